@@ -1,0 +1,6 @@
+"""`python -m trainlint`."""
+
+from trainlint.cli.main import run
+
+if __name__ == "__main__":
+    run()

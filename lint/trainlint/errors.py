@@ -1,0 +1,43 @@
+"""Every error that a user can cause: one root, one clear message, never a traceback."""
+
+from __future__ import annotations
+
+
+class TrainlintError(Exception):
+    """Something the user can act on; the command line prints the message alone."""
+
+
+class UsageError(TrainlintError):
+    """Wrong use of trainlint itself: an unknown target, a bad setting, no such path (exit 2)."""
+
+
+class UnreadableError(TrainlintError):
+    """A file that cannot be read as what it claims to be (outcome "unreadable").
+
+    `line` and `column` are 1-based; both are None where the whole file is meant.
+    """
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
+class CannotTraceError(TrainlintError):
+    """A fact that cannot be worked out, with the reason ("unknown network FooNet"): a skip, not a verdict.
+
+    `path` names the document value that is to blame, when one is.
+    """
+
+    def __init__(self, reason: str, path: tuple[str | int, ...] | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.path = path
+
+
+class BadArgumentsError(CannotTraceError):
+    """A network whose constructor refuses its arguments: the run would crash when it is built."""
+
+
+class RuleError(TrainlintError):
+    """A rule that cannot be loaded or evaluated: loud, never a pass (exit 3 when it happens at run time)."""

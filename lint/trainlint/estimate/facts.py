@@ -1,0 +1,85 @@
+"""Facts: what the run needs, worked out for one target. A fact that could not be had is None, with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trainlint.tape import Network
+
+Range = tuple[float, float, float]
+"""Low, middle, high."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuMemory:
+    """One GPU's memory in bytes; design: allocated < least <= expect <= worst, against capacity."""
+
+    allocated: int
+    least: int
+    expect: int
+    worst: int
+    context: int
+    capacity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of progressive training: its peak allocated bytes, and its own four figures on GPU 0."""
+
+    crop: int
+    batch: int
+    memory: GpuMemory
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory of the run; `parts` sum to the first GPU's allocated."""
+
+    gpus: tuple[GpuMemory, ...]
+    parts: Mapping[str, int]
+    saved_per_sample: int
+    peak_phase: str
+    stages: tuple[Stage, ...] = ()
+    validation: GpuMemory | None = None
+    largest_batch: int = 0  # per GPU; 0: not even one sample fits
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Duration of the run; `basis` is roofline, given or log."""
+
+    step_seconds: Range
+    total_hours: Range
+    sessions: tuple[int, int, int]
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """Bytes the run leaves behind."""
+
+    per_checkpoint: int
+    checkpoints: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Processes and bytes on the host."""
+
+    worker_processes: int
+    ram: int | None = None
+    shm: int | None = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything estimated for one job on one target; `missing` says why a fact is None."""
+
+    memory: Memory | None = None
+    time: Time | None = None
+    disk: Disk | None = None
+    host: Host | None = None
+    networks: tuple[Network, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,44 @@
+"""GPUs and targets, as gpus.toml and the user's own files describe them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A GPU model; memory in bytes, rates in bytes/s and FLOP/s (dense, fp32 accumulate)."""
+
+    name: str
+    title: str
+    memory: int  # what torch sees with the newest drivers
+    context: int  # bytes of one process's CUDA context
+    compute_capability: float  # 7.5
+    sms: int
+    bandwidth: float
+    fp32: float
+    fp16: float  # 0: no tensor cores
+    bf16: float
+    tf32: float
+    bf16_native: bool
+    cuda_min: str
+    cuda_max: str | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A machine to judge against; an absent limit is None. Disk and RAM in bytes, hours as written."""
+
+    name: str
+    gpu: Gpu | None
+    gpu_count: int
+    cpu_cores: int | None = None
+    ram: int | None = None
+    shm: int | None = None
+    disk: int | None = None
+    session_h: float | None = None
+    session_budget_h: float | None = None
+    broken: str | None = None  # why nothing runs there today
+    source: str = ""
+    note: str = ""

@@ -1,0 +1,62 @@
+"""What a rule found, where, and the edits that would mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from trainlint.read.document import Span
+
+
+class Level(StrEnum):
+    """How bad: `fail` crashes or wastes the run, `warn` probably does."""
+
+    FAIL = "fail"
+    WARN = "warn"
+
+
+class Outcome(StrEnum):
+    """A result's verdict; fail > warn > skipped > pass."""
+
+    PASS = "pass"
+    WARN = "warn"
+    FAIL = "fail"
+    SKIPPED = "skipped"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `span` of the file's text by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that were applied, linted again and passed (`verified`)."""
+
+    summary: str
+    edits: tuple[Edit, ...]
+    verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule's complaint: `spans` holds every value it is about, the most telling first (never empty)."""
+
+    rule: str
+    level: Level
+    message: str
+    spans: tuple[Span, ...]
+    fixes: tuple[Fix, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A rule that could not be judged, and why."""
+
+    rule: str
+    reason: str

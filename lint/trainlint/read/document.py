@@ -1,0 +1,107 @@
+"""What reading yields: the text, its values, and where each of them stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+Path = tuple[str | int, ...]
+"""Keys and list indices from the document's root to a value; () is the root."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of character offsets into `Source.text`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as text: decoded, without its BOM, line ends as they are.
+
+    `path` is what messages show; `bom` says whether a UTF-8 BOM was stripped (writing puts it back).
+    """
+
+    path: str
+    text: str
+    bom: bool = False
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the 1-based (line, column) of a character offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a 1-based line without its line end ("" past the end)."""
+        if not 1 <= number <= len(self._starts):
+            return ""
+        end = self._starts[number] if number < len(self._starts) else len(self.text)
+        return self.text[self._starts[number - 1] : end].rstrip("\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands; `key` is the span of its key in a mapping, None in a list or at the root."""
+
+    value: Span
+    key: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A key written twice in one mapping: the second wins silently in most loaders."""
+
+    path: Path
+    first: Span
+    second: Span
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a file: plain Python values and the place of every one of them.
+
+    `value` is what the trainer's loader would produce (YAML 1.1 scalars, tuples from `!!python/tuple`).
+    `places` has an entry for every path in `value`, the root included.
+    `format` is yaml, json, toml or command; `cell` is a notebook cell's 1-based number;
+    `notes` are remarks of the reader that are not errors ("%name% template, not read").
+    """
+
+    source: Source
+    value: Any
+    places: Mapping[Path, Place]
+    format: str
+    index: int = 0
+    cell: int | None = None
+    duplicates: tuple[Duplicate, ...] = ()
+    notes: tuple[str, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """For commands: {"script": "train.py", "launcher": "torchrun" | ..., "env": {...}, "program": [...]}."""
+
+    @property
+    def line(self) -> int:
+        """The 1-based line on which the document starts."""
+        return self.source.position(self.places[()].value.start)[0]
+
+    def raw(self, path: Path) -> str:
+        """Return a value exactly as it is written, tag and quotes included."""
+        span = self.places[path].value
+        return self.source.text[span.start : span.end]
+
+    def nearest(self, path: Path) -> Place:
+        """Return the place of `path`, or of the closest enclosing value that the user wrote."""
+        while path not in self.places:
+            path = path[:-1]
+        return self.places[path]

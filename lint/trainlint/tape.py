@@ -1,0 +1,113 @@
+"""The tape: every allocation of a training step, with sizes that are affine in what the user may edit.
+
+Written by trace/ (torch), read by estimate/ (no torch). A size is `const + sum(coefficient x variable)`
+bytes before rounding; variables are samples:
+
+  batch  samples that one GPU computes (what its replica's forward sees)
+  total  samples that one process takes per step (differs from batch under DataParallel only)
+  pool   samples in the training pool (Real-ESRGAN's queue)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+FORMAT = 1
+VARIABLES = ("batch", "total", "pool")
+
+
+class Event(IntEnum):
+    """What happens at one moment; an event is the pair (kind, index into the matching table)."""
+
+    ALLOC = 0
+    FREE = 1
+    OP = 2
+    MARK = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Bytes (or FLOPs) as an affine function of the variables."""
+
+    const: int
+    batch: int = 0
+    total: int = 0
+    pool: int = 0
+
+    def at(self, batch: int, total: int, pool: int) -> int:
+        """Evaluate; never negative for sizes that a trace produced."""
+        return self.const + self.batch * batch + self.total * total + self.pool * pool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One storage: its size, the virtual GPU it lives on, what it is for and who made it.
+
+    `kind`: parameters, buffers, gradients, optimizer, ema, activations, inputs, queue, losses, workspace, other.
+    `owner`: the network's role and the module inside it, e.g. "generator:body.0.rdb1.conv1".
+    `stream`: 0 is the compute stream; another number is another allocator pool (a prefetcher's).
+    """
+
+    size: Size
+    kind: str
+    owner: str = ""
+    device: int = 0
+    stream: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """An operator for the roofline and the cuDNN workspace: FLOPs, bytes read and written."""
+
+    kind: str  # conv, conv-grouped, conv-depthwise, matmul, attention, norm, elementwise, ...
+    flops: Size
+    read: Size
+    written: Size
+    key: str = ""  # distinguishes convolution shapes and directions ("forward", "backward")
+    device: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One network of the step, as built."""
+
+    role: str
+    arch: str
+    parameters: int
+    trainable: int
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that the trainer writes at every save."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Tape:
+    """The replayable record of a step.
+
+    `events` covers two full steps from the first parameter to the end of the second; `marks` names moments
+    (index into `events` is implied by the MARK event's position): "setup", "step 1", "step 2", and inside a
+    step the phases ("generator forward", "generator backward", ...).
+    `affine` tells how far the affine sizes were checked: "exact", or the reason why only `batches` hold.
+    """
+
+    key: str
+    step: Mapping[str, Any]
+    blocks: tuple[Block, ...]
+    ops: tuple[Op, ...]
+    marks: tuple[str, ...]
+    events: tuple[tuple[int, int], ...]
+    networks: tuple[Network, ...]
+    files: tuple[File, ...] = ()
+    devices: int = 1
+    affine: str = "exact"
+    batches: tuple[int, ...] = ()  # () = every batch; else the only ones this tape speaks for
+    made_with: Mapping[str, str] = field(default_factory=dict)  # trainlint and torch versions
+    notes: tuple[str, ...] = ()
