@@ -1,0 +1,147 @@
+"""CEL behind one door: the only file that knows the engine (cel-expr-python, Google's cel-cpp).
+
+Names are declared with types, so a misspelt one is an error when the expression is compiled. What goes wrong
+at run time comes back from the engine as a value of type ERROR; here it is raised, never read as false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from trainlint.errors import RuleError
+
+INT64 = 2**63 - 1
+"""CEL's integers are 64 bits wide; larger ones are held at the limit."""
+
+LARGEST_FACTORED = 10**9
+"""`divisors` gives up above this: no pool, batch or image side comes near it."""
+
+TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", "any")
+"""What a variable may be declared as: the names Cerberus uses, and `any` (no check)."""
+
+
+class ExpressionError(RuleError):
+    """An expression that does not compile, or fails when it is evaluated."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A compiled expression; call it with the values of its variables.
+
+    `returns` is the static type CEL found: BOOL, INT, DOUBLE, STRING, LIST<INT>, DYN ...
+    `names` are the declared variables that the text may read.
+    """
+
+    text: str
+    returns: str
+    names: tuple[str, ...]
+    _program: Any
+
+    def __call__(self, values: Mapping[str, Any]) -> Any:
+        """Evaluate to plain Python values.
+
+        `values` needs an entry for every name that is read; more do not matter. Raises ExpressionError.
+        """
+        data = {name: plain(values[name]) for name in self.names if name in values}
+        try:
+            result = self._program.eval(data=data)
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise ExpressionError(f"cannot evaluate {self.text!r}: {error}") from error
+        if result.type().name() == "ERROR":
+            raise ExpressionError(f"cannot evaluate {self.text!r}: {result.value()}")
+        return result.plain_value()
+
+
+def compile_expression(text: str, variables: Mapping[str, str], want: str | None = None) -> Expression:
+    """Compile `text` over `variables` (dotted name -> one of TYPES).
+
+    `want` is the type it must have (BOOL, INT ...; a dynamic one passes). Raises ExpressionError, whose
+    message carries the engine's line with a caret.
+    """
+    return _compile(text, frozenset(variables.items()), want)
+
+
+@cache
+def _compile(text: str, variables: frozenset[tuple[str, str]], want: str | None) -> Expression:
+    try:
+        program = _environment(variables).compile(text)
+    except RuntimeError as error:
+        raise ExpressionError(_readable(str(error))) from None
+    returns = program.return_type().name()
+    if want is not None and returns not in (want, "DYN"):
+        raise ExpressionError(f"{text!r} is {returns}, expected {want}")
+    names = tuple(sorted(name for name, _ in variables if name in text))
+    return Expression(text, returns, names, program)
+
+
+@cache
+def _environment(variables: frozenset[tuple[str, str]]) -> Any:
+    """Build an environment; costs about 0.1 ms, so every set of names has one."""
+    from cel_expr_python import cel  # noqa: PLC0415  # 50 MB of engine, not needed by `trainlint targets`
+    from cel_expr_python.ext import ext_math, ext_optional, ext_strings  # noqa: PLC0415
+
+    kind = cel.Type
+    types = {
+        "integer": kind.INT, "float": kind.DOUBLE, "number": kind.DOUBLE, "string": kind.STRING,
+        "boolean": kind.BOOL, "list": kind.List(kind.DYN), "dict": kind.Map(kind.STRING, kind.DYN),
+        "any": kind.DYN,
+    }  # fmt: skip
+    ints, dyn = kind.List(kind.INT), kind.List(kind.DYN)
+
+    def function(name: str, takes: list[Any], returns: Any, does: Callable[..., Any]) -> Any:
+        return cel.FunctionDecl(name, [cel.Overload(name, returns, takes, impl=does)])
+
+    return cel.NewEnv(
+        variables={name: types[type_name] for name, type_name in variables},
+        extensions=[ext_math.ExtMath(), ext_optional.ExtOptional(), ext_strings.ExtStrings()],
+        functions=[
+            function("divisors", [kind.INT], ints, divisors),
+            function("multiples", [kind.INT, kind.INT], ints, multiples),
+            function("sum", [dyn], kind.DYN, sum),
+            function("sorted", [dyn], dyn, sorted),
+        ],
+    )
+
+
+def divisors(number: int) -> list[int]:
+    """Return every divisor of a positive number in rising order (CEL: `divisors(180)`)."""
+    if not 0 < number <= LARGEST_FACTORED:
+        return []
+    low = [n for n in range(1, int(number**0.5) + 1) if number % n == 0]
+    return low + [number // n for n in reversed(low) if n * n != number]
+
+
+def multiples(step: int, limit: int) -> list[int]:
+    """Return step, 2 x step ... up to `limit`, at most 10,000 of them (CEL: `multiples(8, 400)`)."""
+    return list(range(step, limit + 1, step))[:10_000] if step > 0 else []
+
+
+def plain(value: Any) -> Any:
+    """Turn what a loader may yield (tuples, dates, huge integers, odd keys) into what CEL takes."""
+    match value:
+        case None | bool() | float():
+            return value
+        case int():
+            return max(-INT64, min(INT64, value))
+        case str():
+            return value.encode(errors="replace").decode()  # lone surrogates crash the binding
+        case Mapping():
+            return {_key(key): plain(item) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(item) for item in value]
+        case _:
+            return str(value)
+
+
+def _key(key: Any) -> str | int | bool:
+    return plain(key) if isinstance(key, (str, int)) else str(key)
+
+
+def _readable(message: str) -> str:
+    """Drop the engine's status words and its name for the input; keep the line and the caret."""
+    text = message.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
+    lines: Iterable[str] = (line.removeprefix("ERROR: <input>:") for line in text.splitlines())
+    return "\n".join(line.replace(" (in container '')", "") for line in lines)

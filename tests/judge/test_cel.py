@@ -1,0 +1,68 @@
+"""The expression adapter: typed names, loud errors, whatever a loader yields."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from trainlint.cel import ExpressionError, compile_expression, divisors, plain
+
+NAMES = {"spec.batch.per_gpu": "integer", "spec.ema": "float", "spec.losses": "list", "doc": "any"}
+
+
+def test_reads_dotted_typed_names() -> None:
+    expression = compile_expression("spec.batch.per_gpu % 5 == 2", NAMES, "BOOL")
+    assert expression({"spec.batch.per_gpu": 12}) is True
+    assert expression({"spec.batch.per_gpu": 15}) is False
+
+
+def test_a_misspelt_name_is_an_error_with_a_caret() -> None:
+    with pytest.raises(ExpressionError, match=r"undeclared reference to 'spec\.batch\.pergpu'") as caught:
+        compile_expression("spec.batch.pergpu > 3", NAMES)
+    assert "\n | spec.batch.pergpu > 3\n | ..........^" in str(caught.value)
+
+
+def test_the_wanted_type_is_checked() -> None:
+    with pytest.raises(ExpressionError, match="INT, expected BOOL"):
+        compile_expression("spec.batch.per_gpu", NAMES, "BOOL")
+
+
+@pytest.mark.parametrize("text", ["spec.losses.exists(l, l.rol == 'gan')", "spec.batch.per_gpu / 0 == 1"])
+def test_a_run_time_error_is_raised(text: str) -> None:
+    with pytest.raises(ExpressionError, match="cannot evaluate"):
+        compile_expression(text, NAMES)({"spec.batch.per_gpu": 1, "spec.losses": [{"role": "gan"}]})
+
+
+def test_an_absent_value_is_raised() -> None:
+    with pytest.raises(ExpressionError, match="No value with name"):
+        compile_expression("spec.batch.per_gpu > 1", NAMES)({})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (1, 2),
+        dt.date(2026, 1, 2),
+        10**30,
+        {None: 1, 2.5: 2, 3: 3},
+        "\ud800",
+        {"a": ({"b": dt.datetime(2026, 1, 1, tzinfo=dt.UTC)},)},
+    ],
+)
+def test_whatever_a_loader_yields_goes_in(value: object) -> None:
+    assert compile_expression("doc", NAMES)({"doc": value}) == plain(value)
+
+
+def test_absent_keys_of_a_document() -> None:
+    expression = compile_expression("doc.?train.?ema.orValue(0.5)", NAMES)
+    assert expression({"doc": {}}) == 0.5
+    assert expression({"doc": {"train": {"ema": 0.999}}}) == 0.999
+
+
+def test_functions() -> None:
+    assert divisors(180) == [1, 2, 3, 4, 5, 6, 9, 10, 12, 15, 18, 20, 30, 36, 45, 60, 90, 180]
+    assert divisors(0) == divisors(-4) == []
+    assert compile_expression("sum(spec.losses) == 6", NAMES)({"spec.losses": [1, 2, 3]}) is True
+    assert compile_expression("sorted([3, 1, 2])", {})({}) == [1, 2, 3]
+    assert compile_expression("multiples(8, 30)", {})({}) == [8, 16, 24]
