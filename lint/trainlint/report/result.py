@@ -1,0 +1,86 @@
+"""What a report is made of: one Result per job and target, and the Report around them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.read.document import Document, Source
+from trainlint.tape import Network
+
+
+@dataclass(frozen=True)
+class Result:
+    """The verdict on one job (or one file that gave none) against one target.
+
+    `line` is the 1-based line where the job starts; `source` is the text that findings' spans point into.
+    """
+
+    path: str
+    source: Source
+    outcome: Outcome
+    line: int = 1
+    document: int = 0
+    cell: int | None = None
+    name: str | None = None
+    dialect: str | None = None
+    variant: str | None = None
+    target: Target | None = None
+    networks: tuple[Network, ...] = ()
+    facts: Facts | None = None
+    findings: tuple[Finding, ...] = ()
+    skips: tuple[Skip, ...] = ()
+    origin: Document | None = None
+    """The document that was judged, for reports that name its keys."""
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """Order of a report: file, then place, then variant and target."""
+        return (
+            self.path,
+            self.line,
+            self.document,
+            self.variant or "",
+            self.target.name if self.target else "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """trainlint itself failed on a file: the message to show, and the traceback for --debug."""
+
+    path: str
+    message: str
+    traceback: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything one run of the command found.
+
+    `files` counts the files that were opened; `unrecognised` are those met in folders that no dialect knows.
+    """
+
+    results: tuple[Result, ...] = ()
+    files: int = 0
+    unrecognised: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    crashes: tuple[Crash, ...] = ()
+
+    @property
+    def outcomes(self) -> Counter[Outcome]:
+        """How many results there are of each outcome."""
+        return Counter(result.outcome for result in self.results)
+
+
+def outcome_of(findings: tuple[Finding, ...], *, undecided: bool) -> Outcome:
+    """Return the verdict: fail > warn > skipped (a rule of level fail was not judged) > pass."""
+    levels = {finding.level for finding in findings}
+    if Level.FAIL in levels:
+        return Outcome.FAIL
+    if Level.WARN in levels:
+        return Outcome.WARN
+    return Outcome.SKIPPED if undecided else Outcome.PASS

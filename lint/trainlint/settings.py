@@ -1,0 +1,54 @@
+"""Settings: what a project, its user and the command line want, in one frozen dataclass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting, with what holds when nobody sets it. TOML writes the names with dashes."""
+
+    target: tuple[str, ...] = ()
+    """Targets to judge against when the command line names none."""
+    fail_on: str = "fail"
+    """The least level that makes the exit code 1: warn or fail."""
+    strict: bool = False
+    """A rule that could not be judged counts as a failure."""
+    seconds_per_iteration: float | None = None
+    """Measured seconds of one training step; replaces the estimate."""
+    session_budget_h: float | None = None
+    """Hours of a session that the user will spend; replaces the target's own budget."""
+    validation_size: tuple[int, int] | None = None
+    """(height, width) in pixels of the network's input at validation, where the config does not tell."""
+    dataset_size: int | None = None
+    """Images in the training set, where the config does not tell."""
+    context: Mapping[str, float] = field(default_factory=dict)
+    """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
+    rules: tuple[Path, ...] = ()
+    """Folders of further rules."""
+    schemas: tuple[Path, ...] = ()
+    """Folders of further dialects."""
+    gpus: tuple[Path, ...] = ()
+    """Files of further GPUs and targets, shaped like gpus.toml."""
+    profiles: Path | None = None
+    """The project's stored tapes; .trainlint/profiles beside the settings file when it is not set."""
+    ignore: tuple[str, ...] = ()
+    """Rules that are not judged."""
+    exclude: tuple[str, ...] = ()
+    """Glob patterns of files that a folder's walk leaves out."""
+    python: Path | None = None
+    """Interpreter of the user's own framework (user settings or flag only)."""
+    networks: tuple[Path, ...] = ()
+    """Folders of the user's own network files (user settings or flag only)."""
+    root: Path | None = None
+    """The folder of the project's settings file; not a key."""
+
+    def with_options(self, **options: Any) -> Settings:
+        """Return a copy in which every option that is not None or empty replaces the setting."""
+        return replace(
+            self, **{name: value for name, value in options.items() if value not in (None, (), False)}
+        )

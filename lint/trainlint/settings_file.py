@@ -1,0 +1,154 @@
+"""Where settings come from: the project's file over the user's, checked key by key.
+
+A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from the linted files; a
+user settings.toml in the platform's config folder. Permission to run code is the user's alone: a project file
+that asks for it is refused, because whoever lints a tree must not thereby run it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from trainlint.errors import UsageError
+from trainlint.settings import Settings
+
+CODE_KEYS = ("python", "networks")
+"""Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
+
+
+def load_settings(start: Path, user_file: Path | None = None) -> Settings:
+    """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
+    user = user_file if user_file is not None else user_settings_file()
+    merged = _read(user, _table(user, ()), may_run_code=True) if user.is_file() else {}
+    project = find_project_file(start)
+    if project is not None:
+        table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
+        merged |= _read(project, table, may_run_code=False) | {"root": project.parent}
+    return Settings(**merged)
+
+
+def user_settings_file() -> Path:
+    """Return where the user's own settings live (the file need not exist)."""
+    from platformdirs import user_config_path  # noqa: PLC0415  # costs a few ms that --version does not need
+
+    return user_config_path("trainlint", appauthor=False) / "settings.toml"
+
+
+def find_project_file(start: Path) -> Path | None:
+    """Return the nearest trainlint.toml, or pyproject.toml with a [tool.trainlint], at or above `start`."""
+    folder = start.resolve()
+    for parent in (folder, *folder.parents) if folder.is_dir() else folder.parents:
+        own, shared = parent / "trainlint.toml", parent / "pyproject.toml"
+        if own.is_file():
+            return own
+        if shared.is_file() and _table(shared, ("tool", "trainlint")):
+            return shared
+    return None
+
+
+def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    try:
+        table: Any = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the settings in {path}: {error}") from None
+    except OSError as error:
+        raise UsageError(f"cannot read the settings in {path}: {error.strerror}") from None
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, Mapping) else {}
+    return table if isinstance(table, Mapping) else {}
+
+
+def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[str, Any]:
+    """Check and convert one file's table; folders are relative to the file."""
+    known = [item.name.replace("_", "-") for item in fields(Settings) if item.name != "root"]
+    values = {}
+    for key, value in table.items():
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
+            raise UsageError(f'unknown setting "{key}" in {path}{hint}')
+        if key in CODE_KEYS and not may_run_code:
+            raise UsageError(
+                f'setting "{key}" in {path} would run code of the linted tree; '
+                f"set it in {user_settings_file()} or on the command line"
+            )
+        convert, expected = _KINDS[key]
+        try:
+            values[key.replace("-", "_")] = convert(path.parent, value)
+        except (TypeError, ValueError):
+            raise UsageError(f'setting "{key}" in {path} is {value!r}, expected {expected}') from None
+    return values
+
+
+def _names(_: Path, value: Any) -> tuple[str, ...]:
+    items = (value,) if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+        raise TypeError
+    return tuple(items)
+
+
+def _path(folder: Path, value: Any) -> Path:
+    return folder / Path(value).expanduser()
+
+
+def _paths(folder: Path, value: Any) -> tuple[Path, ...]:
+    return tuple(_path(folder, item) for item in _names(folder, value))
+
+
+def _positive(_: Path, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        raise ValueError
+    return float(value)
+
+
+def _count(folder: Path, value: Any) -> int:
+    number = _positive(folder, value)
+    if not isinstance(value, int):
+        raise TypeError
+    return int(number)
+
+
+def _flag(_: Path, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _level(_: Path, value: Any) -> str:
+    if value not in ("warn", "fail"):
+        raise ValueError
+    return str(value)
+
+
+def _size(folder: Path, value: Any) -> tuple[int, int]:
+    height, width = value
+    return _count(folder, height), _count(folder, width)
+
+
+def _context(folder: Path, value: Any) -> dict[str, float]:
+    return {str(name): _positive(folder, mib) for name, mib in dict(value).items()}
+
+
+_KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
+    "target": (_names, "a target's name or a list of them"),
+    "fail-on": (_level, '"warn" or "fail"'),
+    "strict": (_flag, "true or false"),
+    "seconds-per-iteration": (_positive, "a number of seconds above 0"),
+    "session-budget-h": (_positive, "a number of hours above 0"),
+    "validation-size": (_size, "[height, width] in pixels"),
+    "dataset-size": (_count, "a number of images above 0"),
+    "context": (_context, "a table of GPU names and MiB"),
+    "rules": (_paths, "a folder or a list of folders"),
+    "schemas": (_paths, "a folder or a list of folders"),
+    "gpus": (_paths, "a file or a list of files"),
+    "profiles": (_path, "a folder"),
+    "ignore": (_names, "a list of rule names"),
+    "exclude": (_names, "a list of glob patterns"),
+    "python": (_path, "the path of an interpreter"),
+    "networks": (_paths, "a folder or a list of folders"),
+}
