@@ -1,0 +1,176 @@
+"""ParagonSR2 hybrid (history version 5): a Magic Kernel base on RGB plus a learned detail path with attention.
+
+Attention is materialised per 32x32 window; its earlier state (`@v5-full`) attends over all tokens of the crop.
+Source: Phhofm/ParagonSR2 921e57d1, history version 5 (layers and parameter counts).
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.signature import Positive
+from trainlint.trace.networks.magic_kernel import MagicUpsample
+from trainlint.trace.networks.paragonsr2_dynamic import Group, InceptionDepthwise
+
+BUILDERS = {
+    "trainner-redux:paragonsr2_nano@v5": "nano",
+    "trainner-redux:paragonsr2_nano@v5-full": "nano_full",
+}
+
+WINDOW, OVERLAP, REDUCTION = 32, 8, 8
+
+
+class LayerScale(nn.Module):
+    """Per-channel gain, (1, dim, 1, 1)."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.full((1, dim, 1, 1), 1e-5))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.gamma
+
+
+class RMSNorm(nn.Module):
+    """L2 norm over channels, with scale and offset."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.scale, self.offset = nn.Parameter(torch.ones(dim, 1, 1)), nn.Parameter(torch.zeros(dim, 1, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        rms = x.norm(2, dim=1, keepdim=True) * x.size(1) ** -0.5
+        return self.scale * (x / (rms + 1e-6)) + self.offset
+
+
+class WindowedAttention(nn.Module):
+    """Overlapping 32x32 windows, one materialised bmm-softmax-bmm each; `window=0` attends over all tokens."""
+
+    def __init__(self, dim: int, window: int = WINDOW) -> None:
+        super().__init__()
+        inner = max(1, dim // REDUCTION)
+        self.window = window
+        self.query, self.key, self.value = nn.Conv2d(dim, inner, 1), nn.Conv2d(dim, inner, 1), nn.Conv2d(dim, dim, 1)
+        self.gamma = nn.Parameter(torch.zeros(1))
+
+    @staticmethod
+    def _attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        b, c, h, w = v.shape
+        q = q.reshape(b, -1, h * w).permute(0, 2, 1)
+        k = k.reshape(b, -1, h * w)
+        attention = torch.softmax(torch.bmm(q, k) / q.shape[-1] ** 0.5, dim=-1)
+        return torch.bmm(v.reshape(b, c, h * w), attention.permute(0, 2, 1)).view(b, c, h, w)
+
+    def _windows(self, length: int) -> list[slice]:
+        stride = self.window - OVERLAP
+        starts = range(0, (length + OVERLAP - 1) // stride * stride, stride)
+        return [slice(start, min(start + self.window, length)) for start in starts]
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.query(x), self.key(x), self.value(x)
+        _, _, h, w = x.shape
+        if not self.window or max(h, w) <= self.window:
+            return x + self.gamma * self._attend(q, k, v)
+        out, weight = torch.zeros_like(v), torch.zeros_like(v[:, :1])
+        for rows in self._windows(h):
+            for columns in self._windows(w):
+                part = self._attend(q[:, :, rows, columns], k[:, :, rows, columns], v[:, :, rows, columns])
+                fade = torch.ones(1, 1, *part.shape[2:], device=x.device, dtype=x.dtype)
+                out[:, :, rows, columns] += part * fade
+                weight[:, :, rows, columns] += fade
+        return x + self.gamma * (out / weight)
+
+
+class ChannelGate(nn.Module):
+    """Squeeze-and-excitation over the hidden width."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        inner = max(1, dim // 4)
+        self.net = nn.Sequential(
+            nn.AdaptiveAvgPool2d(1), nn.Conv2d(dim, inner, 1), nn.ReLU(inplace=True),
+            nn.Conv2d(inner, dim, 1), nn.Sigmoid(),
+        )  # fmt: skip
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.net(x)
+
+
+class Block(nn.Module):
+    """Context, then pointwise-depthwise mixing with optional gate and attention, optional RMS norm."""
+
+    def __init__(self, dim: int, ffn: float, band: int, *, norm: bool, gate: bool, window: int | None) -> None:
+        super().__init__()
+        hidden = int(dim * ffn)
+        self.context, self.ls1 = InceptionDepthwise(dim, band), LayerScale(dim)
+        self.project_in, self.project_out = nn.Conv2d(dim, hidden, 1), nn.Conv2d(hidden, dim, 1)
+        self.dw_mixer = nn.Sequential(
+            nn.Conv2d(hidden, hidden, 3, padding=1, groups=hidden), nn.LeakyReLU(0.1, inplace=True),
+            nn.Conv2d(hidden, hidden, 1),
+        )  # fmt: skip
+        self.gate = ChannelGate(hidden) if gate else nn.Identity()
+        self.attention = WindowedAttention(hidden, window) if window is not None else nn.Identity()
+        self.ls2, self.norm = LayerScale(dim), RMSNorm(dim) if norm else nn.Identity()
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.ls1(self.context(x))
+        mixed = self.attention(self.gate(self.dw_mixer(self.project_in(x))))
+        return self.norm(x + self.ls2(self.project_out(mixed)))
+
+
+class ContentGain(nn.Module):
+    """A small pyramid on the input image that yields one gain per sample."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.net = nn.Sequential(
+            nn.Conv2d(3, 3, 3, padding=1), nn.LeakyReLU(0.1, inplace=True),
+            nn.Conv2d(3, 6, 5, padding=2), nn.LeakyReLU(0.1, inplace=True),
+            nn.Conv2d(6, 6, 7, padding=3), nn.LeakyReLU(0.1, inplace=True),
+            nn.AdaptiveAvgPool2d(1), nn.Conv2d(6, 1, 1), nn.Sigmoid(),
+        )  # fmt: skip
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.net(x)
+
+
+class ParagonHybrid(nn.Module):
+    """(batch, 3, h, w) -> (batch, 3, h x scale, w x scale)."""
+
+    def __init__(  # noqa: PLR0917 - the published order
+        self, scale: int, dim: int, groups: int, blocks: int, ffn: float, band: int, alpha: float,
+        *, norm: bool, gate: bool, window: int | None, content: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.conv_in = nn.Conv2d(3, dim, 3, padding=1)
+        self.body = nn.Sequential(
+            *(
+                Group([Block(dim, ffn, band, norm=norm, gate=gate, window=window) for _ in range(blocks)])
+                for _ in range(groups)
+            )
+        )
+        self.conv_fuse = nn.Conv2d(dim, dim, 3, padding=1)
+        self.up_conv, self.pixel_shuffle = nn.Conv2d(dim, dim * scale**2, 3, padding=1), nn.PixelShuffle(scale)
+        self.conv_out = nn.Conv2d(dim, 3, 3, padding=1)
+        self.magic_upsampler = MagicUpsample(3, scale, alpha)
+        self.content = ContentGain() if content else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        base = self.magic_upsampler(x)
+        out = self.conv_in(x)
+        out = self.conv_fuse(self.body(out)) + out
+        detail = self.conv_out(self.pixel_shuffle(self.up_conv(out)))
+        return base + (detail * self.content(x) if self.content is not None else detail)
+
+
+def nano(scale: Positive = 4, upsampler_alpha: float = 0.4, use_attention: bool = True, **_ignored: object) -> nn.Module:
+    """N2: 10,595 parameters at scale 2; attention is on by default."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 12, 1, 1, 1.2, 7, upsampler_alpha, norm=False, gate=False, window=window)
+
+
+def nano_full(scale: Positive = 4, upsampler_alpha: float = 0.4, **_ignored: object) -> nn.Module:
+    """N2 before windows: every token attends to every token of the crop."""
+    return ParagonHybrid(scale, 12, 1, 1, 1.2, 7, upsampler_alpha, norm=False, gate=False, window=0)
