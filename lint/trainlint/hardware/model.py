@@ -1,4 +1,4 @@
-"""GPUs and targets, as gpus.toml and the user's own files describe them."""
+"""What the other stages see of hardware: a GPU model and a machine to judge against."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU model; memory in bytes, rates in bytes/s and FLOP/s (dense, fp32 accumulate)."""
+    """A GPU model; memory in bytes, rates in bytes/s and FLOP/s (dense, fp32 accumulate; 0: unknown)."""
 
     name: str
     title: str

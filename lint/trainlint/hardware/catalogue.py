@@ -1,0 +1,129 @@
+"""All GPUs and targets at hand: gpus.toml, the user's files over it, and this machine as `local`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from trainlint.errors import UsageError
+from trainlint.hardware.model import Gpu, Target
+from trainlint.hardware.naming import matching, slug, words
+from trainlint.hardware.tables import Table, gpu_of, read_tables, target_of
+from trainlint.resources import resource
+
+LOCAL = "local"
+SEVERAL = re.compile(r"(\d+)\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
+MOST_GPUS = 1024  # of one target; more is a slip of the pen
+NEAR = 5  # names offered for an unknown one
+
+
+class Hardware:
+    """The GPUs and targets of some files; each is built and checked when it is first asked for."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._gpus: dict[str, Table] = {}
+        self._targets: dict[str, Table] = {}
+        for table in tables:
+            known = self._gpus if table.kind == "gpu" else self._targets
+            key = slug(table.name)
+            known[key] = known[key].merged(table) if key in known else table
+
+    def names(self) -> tuple[str, ...]:
+        """Return every name that `target` takes as it stands: `local`, machines, GPUs."""
+        return (LOCAL, *self._targets, *self._gpus)
+
+    def targets(self) -> tuple[Target, ...]:
+        """Return the machines, in the order of their tables."""
+        return tuple(self._machine(table) for table in self._targets.values())
+
+    def gpus(self) -> tuple[Gpu, ...]:
+        """Return the GPUs, in the order of their tables."""
+        return tuple(gpu_of(table) for table in self._gpus.values())
+
+    def gpu(self, name: str) -> Gpu:
+        """Return a GPU by its name, however it is written.
+
+        Raises UsageError: unknown (with near names) or ambiguous (with the candidates).
+        """
+        found = self.gpus_named(name)
+        if len(found) > 1:
+            candidates = ", ".join(f'"{gpu.name}"' for gpu in found)
+            raise UsageError(f'GPU "{name}" is ambiguous: expected one of {candidates}')
+        if not found:
+            raise UsageError(f'unknown GPU "{name}"{self._near(name, self._gpus)}')
+        return found[0]
+
+    def gpus_named(self, name: str) -> tuple[Gpu, ...]:
+        """Return every GPU that a name can mean: several for "RTX 3080", which has two memory sizes."""
+        if slug(name) in self._gpus:
+            return (gpu_of(self._gpus[slug(name)]),)
+        return tuple(gpu_of(self._gpus[key]) for key in matching(name, self._spellings()))
+
+    def target(self, name: str) -> Target:
+        """Return a machine by name, a GPU as a machine of one card, `4x:GPU`, or `local`.
+
+        Raises UsageError: unknown (with near names), ambiguous, or no GPU found for `local`.
+        """
+        key = slug(name)
+        if key in self._targets:
+            return self._machine(self._targets[key])
+        if key == LOCAL:
+            return self._this_machine()
+        if several := SEVERAL.fullmatch(name.strip()):
+            return self._cards(self.gpu(several[2]), int(several[1]))
+        if not self.gpus_named(name):
+            raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
+        return self._cards(self.gpu(name), 1)
+
+    def _this_machine(self) -> Target:
+        from trainlint.hardware.local import local_target  # noqa: PLC0415  slow to import, rarely asked for
+
+        return local_target(self)
+
+    def _machine(self, table: Table) -> Target:
+        return target_of(table, self._gpu_in(table) if "gpu" in table.values else None)
+
+    def _gpu_in(self, table: Table) -> Gpu:
+        name = table.values["gpu"]
+        try:
+            return self.gpu(str(name))
+        except UsageError as error:
+            raise table.error("gpu", str(error)) from error
+
+    def _cards(self, gpu: Gpu, count: int) -> Target:
+        if not 1 <= count <= MOST_GPUS:
+            raise UsageError(f'target "{count}x:{gpu.name}": expected 1 to {MOST_GPUS} GPUs')
+        name = gpu.name if count == 1 else f"{count}x:{gpu.name}"
+        return Target(name=name, gpu=gpu, gpu_count=count, source=gpu.source)
+
+    def _spellings(self) -> Iterator[tuple[str, frozenset[str]]]:
+        for key, table in self._gpus.items():
+            size = frozenset({f"{table.values['memory_gb']:g}gb"} if "memory_gb" in table.values else ())
+            for name in {key, *table.values.get("names", ())}:
+                yield key, words(name)
+                yield key, words(name) | size
+
+    def _near(self, name: str, known: Sequence[str] | dict[str, Table]) -> str:
+        key = slug(name)
+        starting = [other for other in known if key and other.startswith(key)]
+        near = dict.fromkeys([*starting, *difflib.get_close_matches(key, list(known), n=NEAR)])
+        listed = ", ".join(f'"{other}"' for other in list(near)[:NEAR])
+        return f"; did you mean {listed}?" if near else '; "trainlint targets" lists them all'
+
+
+def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
+    """Load gpus.toml and, over it, the user's own files (a folder stands for its *.toml).
+
+    A table of a known name replaces only the keys it has. Raises UsageError with file and key.
+    """
+    own = [table for path in extra for file in _files(path) for table in read_tables(file)]
+    hardware = Hardware([*read_tables(resource("gpus.toml")), *own])
+    for table in own:  # an error in a user's file shows at once, not when its table is first used
+        hardware.gpu(table.name) if table.kind == "gpu" else hardware.target(table.name)
+    return hardware
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.glob("*.toml")) if path.is_dir() else [path]

@@ -1,0 +1,81 @@
+"""`--target local`: the machine that trainlint runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainlint.errors import UsageError
+from trainlint.hardware import host
+from trainlint.hardware.cards import Card, cards, is_windows
+from trainlint.hardware.memory import MIB, context_mib
+from trainlint.hardware.model import Gpu, Target
+from trainlint.hardware.tables import BF16_SINCE
+
+if TYPE_CHECKING:
+    from trainlint.hardware.catalogue import Hardware
+
+
+def local_target(hardware: Hardware, find: Callable[[], Sequence[Card]] = cards) -> Target:
+    """Describe this machine; of unlike cards the one with least memory stands for all, as it decides.
+
+    Raises UsageError without an NVIDIA GPU.
+    """
+    found = find()
+    if not found:
+        raise UsageError(
+            'target "local": no NVIDIA GPU found on this machine (NVML, nvidia-smi, CUDA_VISIBLE_DEVICES);'
+            ' name another target, "trainlint targets" lists them'
+        )
+    gpus = [gpu_of_card(hardware, card) for card in found]
+    smallest = min(gpus, key=lambda gpu: gpu.memory - gpu.context)
+    unlike = sorted({gpu.title for gpu in gpus} - {smallest.title})
+    return Target(
+        name="local",
+        gpu=smallest,
+        gpu_count=len(gpus),
+        cpu_cores=host.cores(),
+        ram=host.ram(),
+        shm=host.shm(),
+        disk=host.disk(Path.cwd()),
+        source="read from this machine",
+        note=f"also has {', '.join(unlike)}; judged by its smallest card" if unlike else "",
+    )
+
+
+def gpu_of_card(hardware: Hardware, card: Card) -> Gpu:
+    """Return the described GPU with the memory this driver leaves, or a bare one for an unknown card.
+
+    Raises UsageError for a card that nobody described and whose compute capability the driver hides.
+    """
+    seen = card.seen(windows=is_windows()) * MIB
+    known = hardware.gpus_named(card.name)
+    if known:
+        nearest = min(known, key=lambda gpu: abs(gpu.memory - seen))
+        return replace(
+            nearest, memory=seen, source=f"memory: this machine's driver {card.driver}; {nearest.source}"
+        )
+    if card.compute_capability is None:
+        raise UsageError(
+            f'target "local": "{card.name}" is in no table, its compute capability unknown to its driver;'
+            " describe it in a [gpu.NAME] table of your own"
+        )
+    return Gpu(
+        name=card.name,
+        title=card.name,
+        memory=seen,
+        context=context_mib(card.compute_capability, 0) * MIB,
+        compute_capability=card.compute_capability,
+        sms=0,
+        bandwidth=0.0,
+        fp32=0.0,
+        fp16=0.0,
+        bf16=0.0,
+        tf32=0.0,
+        bf16_native=card.compute_capability >= BF16_SINCE,
+        cuda_min="",
+        cuda_max=None,
+        source=f"this machine's driver {card.driver}; context: the largest seen on a card for desktops",
+    )

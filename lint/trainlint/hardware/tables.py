@@ -1,0 +1,162 @@
+"""Tables of gpus.toml and of the user's files of that shape: read, checked, turned into Gpu and Target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli
+
+from trainlint.errors import UsageError
+from trainlint.hardware.memory import MIB, context_mib, torch_mib
+from trainlint.hardware.model import Gpu, Target
+
+GIB = 2**30
+BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
+
+GPU_KEYS: Mapping[str, str] = {
+    "names": "texts", "arch": "text", "compute_capability": "positive", "sms": "whole",
+    "memory_gb": "positive", "smi_mib": "whole", "torch_mib": "whole", "context_mib": "whole",
+    "bandwidth_gbs": "positive", "fp32_tflops": "positive", "fp16_tflops": "positive",
+    "bf16_tflops": "positive", "tf32_tflops": "positive",
+    "cuda_min": "text", "cuda_max": "text", "source": "text", "note": "text",
+}  # fmt: skip
+TARGET_KEYS: Mapping[str, str] = {
+    "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
+    "disk_gb": "positive", "session_h": "positive", "session_budget_h": "positive",
+    "broken": "text", "source": "text", "note": "text",
+}  # fmt: skip
+"""Key -> kind; gpus.toml's header says what each means."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "text": ("text", lambda value: isinstance(value, str) and value.strip() != ""),
+    "texts": (
+        "a list of texts",
+        lambda value: isinstance(value, list) and bool(value) and all(isinstance(x, str) for x in value),
+    ),
+    "whole": ("a whole number above 0", lambda value: type(value) is int and value > 0),
+    "count": ("a whole number, 0 or more", lambda value: type(value) is int and value >= 0),
+    "positive": ("a number above 0", lambda value: _is_number(value) and 0 < value < float("inf")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table as written; `file` is what messages name."""
+
+    kind: str  # gpu or target
+    name: str
+    file: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def error(self, key: str, message: str) -> UsageError:
+        """Return the error to raise about one of the table's keys."""
+        return UsageError(f'{self.file}: [{self.kind}.{self.name}] "{key}": {message}')
+
+    def merged(self, other: Table) -> Table:
+        """Return this table with another one's keys over it."""
+        return Table(self.kind, self.name, other.file, {**self.values, **other.values})
+
+    def check(self) -> None:
+        """Raise UsageError for an unknown key or a value of the wrong kind."""
+        keys = GPU_KEYS if self.kind == "gpu" else TARGET_KEYS
+        for key, value in self.values.items():
+            if key not in keys:
+                raise self.error(key, f"unknown key; expected one of {', '.join(keys)}")
+            expected, holds = KINDS[keys[key]]
+            if not holds(value):
+                raise self.error(key, f"expected {expected}, found {value!r}")
+
+    def need(self, key: str) -> Any:
+        """Return a value; raise UsageError where it is missing."""
+        if key not in self.values:
+            raise self.error(key, "missing")
+        return self.values[key]
+
+    def scaled(self, key: str, unit: float) -> float:
+        """Return a number in base units; 0 where it is absent."""
+        return float(self.values.get(key, 0) * unit)
+
+    def whole(self, key: str, unit: int) -> int | None:
+        """Return a number in base units, rounded; None where it is absent."""
+        return round(self.values[key] * unit) if key in self.values else None
+
+
+def read_tables(path: Path) -> list[Table]:
+    """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
+    try:
+        content = tomli.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as hardware tables: {error}") from error
+    tables = []
+    for kind, named in content.items():
+        if kind not in {"gpu", "target"} or not isinstance(named, dict):
+            raise UsageError(f'{path}: "{kind}": expected only tables [gpu.NAME] and [target.NAME]')
+        for name, values in named.items():
+            if not isinstance(values, dict):
+                raise UsageError(f'{path}: "{kind}.{name}": expected a table, found {values!r}')
+            tables.append(Table(kind, name, str(path), values))
+    return tables
+
+
+def gpu_of(table: Table) -> Gpu:
+    """Build a Gpu; raise UsageError naming file and key where the table is wrong."""
+    table.check()
+    values = table.values
+    capability = float(table.need("compute_capability"))
+    if "torch_mib" not in values:
+        table.need("smi_mib")
+    seen = values.get("torch_mib") or torch_mib(values["smi_mib"])
+    context = values.get("context_mib") or context_mib(capability, values.get("sms", 0))
+    if context >= seen:
+        raise table.error(
+            "torch_mib" if "torch_mib" in values else "smi_mib", f"{seen} MiB leave no room for the context"
+        )
+    return Gpu(
+        name=table.name,
+        title=values.get("names", [table.name])[0],
+        memory=seen * MIB,
+        context=context * MIB,
+        compute_capability=capability,
+        sms=values.get("sms", 0),
+        bandwidth=table.scaled("bandwidth_gbs", 1e9),
+        fp32=table.scaled("fp32_tflops", 1e12),
+        fp16=table.scaled("fp16_tflops", 1e12),
+        bf16=table.scaled("bf16_tflops", 1e12),
+        tf32=table.scaled("tf32_tflops", 1e12),
+        bf16_native=capability >= BF16_SINCE,
+        cuda_min=values.get("cuda_min", ""),
+        cuda_max=values.get("cuda_max"),
+        source=values.get("source", table.file)
+        + ("" if "context_mib" in values else "; context: by its multiprocessors"),
+    )
+
+
+def target_of(table: Table, gpu: Gpu | None) -> Target:
+    """Build a Target around its GPU; raise UsageError naming file and key where the table is wrong."""
+    table.check()
+    values = table.values
+    count = values.get("gpu_count", 1 if gpu else 0)
+    if (gpu is None) != (count == 0):
+        raise table.error("gpu_count", f"{count} GPUs, but {'no' if gpu is None else 'a'} gpu is named")
+    return Target(
+        name=table.name,
+        gpu=gpu,
+        gpu_count=count,
+        cpu_cores=values.get("cpu_cores"),
+        ram=table.whole("ram_gib", GIB),
+        shm=table.whole("shm_gib", GIB),
+        disk=table.whole("disk_gb", 10**9),
+        session_h=values.get("session_h"),
+        session_budget_h=values.get("session_budget_h", values.get("session_h")),
+        broken=values.get("broken"),
+        source=values.get("source", table.file),
+        note=values.get("note", ""),
+    )
