@@ -1,6 +1,6 @@
 """Where settings come from: the project's file over the user's, checked key by key.
 
-A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from the linted files; a
+A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted; a
 user settings.toml in the platform's config folder. Permission to run code is the user's alone: a project file
 that asks for it is refused, because whoever lints a tree must not thereby run it.
 """

@@ -1,0 +1,31 @@
+"""What the command's exit code says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from trainlint.judge.finding import Level, Outcome
+from trainlint.report.result import Report
+
+
+class Exit(IntEnum):
+    """The exit codes; where several apply, the highest wins."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    UNREADABLE = 2  # wrong use, too
+    INTERNAL = 3
+
+
+def exit_of(report: Report, fail_on: str, *, strict: bool) -> Exit:
+    """Return the exit code for a report: 3 before 2 before 1 before 0."""
+    if report.crashes:
+        return Exit.INTERNAL
+    outcomes = report.outcomes
+    recognised = any(result.dialect for result in report.results)
+    if outcomes[Outcome.UNREADABLE] or not recognised:
+        return Exit.UNREADABLE
+    levels = {Level.FAIL, Level.WARN} if fail_on == Level.WARN else {Level.FAIL}
+    found = any(finding.level in levels for result in report.results for finding in result.findings)
+    undecided = strict and any(result.undecided for result in report.results)
+    return Exit.FINDINGS if found or undecided else Exit.CLEAN

@@ -1,0 +1,101 @@
+"""The command's entry: which subcommand, and how errors end.
+
+Subcommands are imported when they run, so that `trainlint --version` and completion stay quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from trainlint import __version__
+from trainlint.errors import TrainlintError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
+
+COMMANDS = {
+    "check": ("check", "Lint configs, folders, scripts (the default)."),
+    "fit": ("fit", "Compare targets for one config."),
+    "explain": ("explain", "Show where every byte and minute goes."),
+    "trace": ("trace", "Store the profiles of a project's configs."),
+    "rule": ("rule", "Explain one rule."),
+    "rules": ("rule", "List the rules."),
+    "targets": ("targets", "List GPUs and targets."),
+    "dialects": ("dialects", "List the dialects that are understood."),
+    "schema": ("dialects", "Print a dialect's JSON Schema."),
+}
+"""Subcommand -> (module in trainlint.cli that holds a command of that name, what it does)."""
+
+
+class Commands(click.Group):
+    """A group that imports a subcommand when it is called, and takes a path for `check PATH`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        """Name the subcommands in the order in which they are worth reading."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return a subcommand."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"trainlint.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `check` before arguments that start with no subcommand."""
+        if args and args[0] not in COMMANDS and args[0] not in ("--help", "-h", "--version"):
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
+def main() -> None:
+    """Lint training configs: will the run fit the GPU, the session and the disk?
+
+    trainlint configs/ --target kaggle-t4x2
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit; only --debug shows a traceback."""
+    debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(EXIT_USAGE)
+    except click.ClickException as error:
+        _complain(error.format_message())
+        sys.exit(EXIT_USAGE)
+    except TrainlintError as error:
+        _complain(str(error))
+        sys.exit(EXIT_USAGE)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(EXIT_INTERRUPT)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
+        sys.exit(1)
+    except Exception as error:
+        if debug:
+            raise
+        _complain(f"internal error: {type(error).__name__}: {error}; please report it (--debug shows where)")
+        sys.exit(EXIT_INTERNAL)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"trainlint: {message}", err=True)

@@ -1,0 +1,32 @@
+"""One line per finding, as compilers write them: editors and grep know how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.judge.finding import Level, Outcome
+from trainlint.report.result import Report, Result
+from trainlint.report.style import Style, printable
+
+
+def render(report: Report, style: Style) -> str:
+    """Return `path:line:col: level: message [rule]` for every finding; nothing for a clean run."""
+    return "".join(f"{line}\n" for result in report.results for line in _lines(result, style))
+
+
+def _lines(result: Result, style: Style) -> Iterator[str]:
+    for finding in result.findings:
+        line, column = result.source.position(finding.spans[0].start)
+        level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
+        message = printable(finding.message).replace("\n", " ")
+        yield f"{printable(result.path)}:{line}:{column}: {level}: {message}{_where(result)} [{finding.rule}]"
+    if result.outcome is Outcome.SKIPPED:
+        for reason in dict.fromkeys(skip.reason for skip in result.skips):
+            message = printable(reason).replace("\n", " ")
+            yield f"{printable(result.path)}:{result.line}:1: skipped: {message}{_where(result)}"
+
+
+def _where(result: Result) -> str:
+    """Tell results of one job apart: the variant and the target."""
+    parts = [part for part in (result.variant, result.target.name if result.target else None) if part]
+    return f" ({', '.join(parts)})" if parts else ""

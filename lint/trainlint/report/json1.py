@@ -1,0 +1,131 @@
+"""JSON, format 1: a contract. Fields may be added; renaming one needs a new number."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from trainlint import __version__
+from trainlint.estimate.facts import Disk, Facts, Host, Memory, Time
+from trainlint.judge.finding import Finding, Fix
+from trainlint.read.document import Source, Span
+from trainlint.report.result import Report, Result
+from trainlint.report.style import Style
+
+FORMAT = 1
+
+
+def render(report: Report, _style: Style) -> str:
+    """Return the report as one JSON object."""
+    return json.dumps(as_dict(report), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def as_dict(report: Report) -> dict[str, Any]:
+    """Return the report in JSON's types."""
+    return {
+        "format": FORMAT,
+        "trainlint": __version__,
+        "results": [_result(result) for result in report.results],
+        "files": report.files,
+        "unrecognised": list(report.unrecognised),
+        "notes": list(report.notes),
+        "errors": [{"path": crash.path, "message": crash.message} for crash in report.crashes],
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return {
+        "path": result.path,
+        "document": result.document,
+        "cell": result.cell,
+        "line": result.line,
+        "name": result.name,
+        "dialect": result.dialect,
+        "variant": result.variant,
+        "target": result.target.name if result.target else None,
+        "outcome": result.outcome.value,
+        "networks": [
+            {"role": network.role, "arch": network.arch, "parameters": network.parameters}
+            for network in result.networks
+        ],
+        "facts": _facts(result.facts or Facts()),
+        "findings": [_finding(finding, result.source) for finding in result.findings],
+        "skipped": [{"rule": skip.rule, "reason": skip.reason} for skip in result.skips],
+    }
+
+
+def _facts(facts: Facts) -> dict[str, Any]:
+    return {
+        "memory": _memory(facts.memory),
+        "time": _time(facts.time),
+        "disk": _plain(facts.disk),
+        "host": _plain(facts.host),
+        "missing": dict(facts.missing),
+    }
+
+
+def _memory(memory: Memory | None) -> dict[str, Any] | None:
+    if memory is None:
+        return None
+    return {
+        "gpus": [asdict(gpu) for gpu in memory.gpus],
+        "parts": dict(memory.parts),
+        "saved_per_sample": memory.saved_per_sample,
+        "peak_phase": memory.peak_phase,
+        "stages": [
+            {"crop": stage.crop, "batch": stage.batch} | asdict(stage.memory) for stage in memory.stages
+        ],
+        "validation": memory.validation.allocated if memory.validation else None,
+        "validation_gpu": asdict(memory.validation) if memory.validation else None,
+        "largest_batch": memory.largest_batch,
+    }
+
+
+def _time(time: Time | None) -> dict[str, Any] | None:
+    if time is None:
+        return None
+    return {
+        "step_seconds": _finite(time.step_seconds),
+        "total_hours": _finite(time.total_hours),
+        "sessions": list(time.sessions),
+        "basis": time.basis,
+    }
+
+
+def _finite(values: tuple[float, ...]) -> list[float | None]:
+    """JSON knows no infinity; what is not a number is null."""
+    return [value if math.isfinite(value) else None for value in values]
+
+
+def _plain(fact: Disk | Host | None) -> Mapping[str, Any] | None:
+    return None if fact is None else asdict(fact)
+
+
+def _finding(finding: Finding, source: Source) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "level": finding.level.value,
+        "message": finding.message,
+        **_region(source, finding.spans[0]),
+        "related": [_region(source, span) for span in finding.spans[1:]],
+        "notes": list(finding.notes),
+        "fixes": [_fix(fix) for fix in finding.fixes],
+    }
+
+
+def _region(source: Source, span: Span) -> dict[str, int]:
+    line, column = source.position(span.start)
+    end_line, end_column = source.position(span.end)
+    return {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    """Edits count characters of the decoded text, without its BOM."""
+    return {
+        "summary": fix.summary,
+        "verified": fix.verified,
+        "edits": [{"start": edit.span.start, "end": edit.span.end, "text": edit.text} for edit in fix.edits],
+    }

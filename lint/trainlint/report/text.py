@@ -1,0 +1,178 @@
+"""The report for people: what is wrong, where, why, and the line to change; one line for what is fine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
+from trainlint.report.change import changed_lines
+from trainlint.report.excerpt import excerpt
+from trainlint.report.memory_text import memory_block, memory_line
+from trainlint.report.result import Report, Result
+from trainlint.report.style import Style, printable
+from trainlint.report.units import bytes_text, hours, machine, parameters, plural
+
+NAMES = {
+    Outcome.PASS: "pass",
+    Outcome.WARN: "warn",
+    Outcome.FAIL: "FAIL",
+    Outcome.SKIPPED: "skip",
+    Outcome.UNREADABLE: "unreadable",
+}
+MOST_PATHS = 5
+"""Files named in a closing remark; the rest is counted."""
+
+
+def render(report: Report, style: Style) -> str:
+    """Return the whole report."""
+    return "\n".join(_lines(report, style)) + "\n"
+
+
+def _lines(report: Report, style: Style) -> Iterator[str]:
+    long_before = False
+    for result in report.results:
+        block = list(render_result(result, style))
+        if long_before or len(block) > 1:
+            yield ""
+        yield from block
+        long_before = len(block) > 1
+    yield ""
+    yield from _remarks(report, style)
+    yield summary(report, style)
+
+
+def render_result(result: Result, style: Style) -> Iterator[str]:
+    """Yield one job's lines: a single one when there is nothing to do."""
+    head = style.outcome(result.outcome, f"{NAMES[result.outcome]:<5}")
+    place = printable(_place(result))
+    if result.outcome is Outcome.PASS:
+        yield f"{head} {place}  {style.paint('dim', _figures(result))}".rstrip()
+        return
+    yield f"{head} {style.paint('bold', place)}"
+    about = printable(_about(result))
+    if about:
+        yield f"      {about}"
+    for finding in sorted(result.findings, key=lambda item: item.level is not Level.FAIL):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style))
+    yield from _facts(result, style)
+    if result.outcome is Outcome.SKIPPED:
+        yield from (f"      not judged: {line}" for line in _reasons(result.skips))
+
+
+def _place(result: Result) -> str:
+    cell = f", cell {result.cell}" if result.cell is not None else ""
+    line = f":{result.line}" if result.line > 1 else ""
+    variant = f", read as {result.variant}" if result.variant else ""
+    target = f" on {result.target.name}" if result.target else ""
+    return f"{result.path}{line}{cell}{variant}{target}"
+
+
+def _about(result: Result) -> str:
+    """Name the job: its own name, dialect, networks and machine."""
+    networks = ", ".join(
+        f"{network.role} {network.arch} {parameters(network.parameters)}" for network in result.networks
+    )
+    gpus = machine(result.target) if result.target else ""
+    return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)
+
+
+def render_finding(finding: Finding, result: Result, style: Style) -> Iterator[str]:
+    """Yield a finding: message, excerpt, notes, and the fix as changed lines."""
+    colour = "red" if finding.level is Level.FAIL else "yellow"
+    source = result.source
+    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} [{finding.rule}]"
+    line, column = source.position(finding.spans[0].start)
+    yield f"{style.paint('blue', ' -->')} {printable(source.path)}:{line}:{column}"
+    if source.text:
+        yield from excerpt(source, finding.spans, style)
+    for note in finding.notes:
+        yield f"  {style.paint('blue', '=')} {printable(note)}"
+    if finding.fixes:
+        yield from _fix(finding.fixes[0], source.text, style)
+        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
+
+
+def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
+    checked = " (checked: it passes)" if fix.verified else ""
+    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)}{checked}"
+    for sign, number, line in changed_lines(text, fix.edits):
+        yield style.paint(
+            "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
+        )
+
+
+def _facts(result: Result, style: Style) -> Iterator[str]:
+    """Yield what the run needs, under a job that needs attention."""
+    facts, target = result.facts, result.target
+    if facts is None or target is None:
+        return
+    if facts.memory is not None:
+        yield ""
+        yield from (f"  {line}" for line in memory_block(facts.memory, target, style))
+    rest = _rest(result)
+    if rest:
+        yield f"  {rest}"
+
+
+def _figures(result: Result) -> str:
+    """Put a passing job's facts on one line."""
+    facts = result.facts
+    if facts is None:
+        return ""
+    memory = memory_line(facts.memory) if facts.memory is not None else ""
+    return ", ".join(part for part in (memory, _rest(result)) if part)
+
+
+def _rest(result: Result) -> str:
+    """Time and disk in a few words."""
+    facts = result.facts
+    parts = []
+    if facts is not None and facts.time is not None:
+        low, middle, high = (hours(value) for value in facts.time.total_hours)
+        about = f"about {middle}" if low == high else f"about {middle} ({low} to {high})"
+        sessions = facts.time.sessions[1]
+        parts.append(f"{about}{f' in {sessions} sessions' if sessions > 1 else ''}")
+    if facts is not None and facts.disk is not None:
+        saves = plural(facts.disk.checkpoints, "checkpoint")
+        parts.append(f"{bytes_text(facts.disk.total)} of disk for {saves}")
+    return ", ".join(parts)
+
+
+def _reasons(skips: Iterable[Skip]) -> Iterator[str]:
+    """Yield "rule, rule: reason", one line for each reason."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    for skip in skips:
+        rules[skip.reason].append(skip.rule)
+    for reason, names in rules.items():
+        yield f"{', '.join(sorted(set(names)))}: {printable(reason)}"
+
+
+def _remarks(report: Report, style: Style) -> Iterator[str]:
+    """Yield what is true of the run as a whole: rules not judged, files not recognised, notes."""
+    quiet = [
+        skip for result in report.results if result.outcome is not Outcome.SKIPPED for skip in result.skips
+    ]
+    for line in _reasons(quiet):
+        yield style.paint("dim", f"not judged: {line}")
+    yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
+    if report.unrecognised:
+        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
+        more = len(report.unrecognised) - MOST_PATHS
+        tail = f" and {more} more" if more > 0 else ""
+        yield style.paint("dim", f"in no known dialect: {shown}{tail}")
+
+
+def summary(report: Report, style: Style) -> str:
+    """Return the last line: how many results of each outcome."""
+    counts = report.outcomes
+    parts = [
+        style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
+        for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+        if counts[outcome]
+    ]
+    if report.crashes:
+        parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
+    files = plural(report.files, "file")
+    return f"{', '.join(parts) or 'nothing judged'} ({files})"

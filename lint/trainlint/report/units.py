@@ -1,0 +1,60 @@
+"""Numbers as people read them: bytes in GiB or MiB, hours, counts."""
+
+from __future__ import annotations
+
+from trainlint.hardware import Target
+
+MIB = 2**20
+GIB = 2**30
+THOUSAND = 1000
+MILLION = 10**6
+DAY_H = 24
+LONG_H = 72
+"""From three days on, days say more than hours."""
+
+
+def gib(size: float) -> str:
+    """Write bytes as GiB with two decimals ("14.56"), the precision at which cards differ."""
+    return f"{size / GIB:.2f}"
+
+
+def bytes_text(size: float) -> str:
+    """Write bytes with the unit that suits them ("512 B", "34 MiB", "1.21 GiB")."""
+    if size >= GIB:
+        return f"{gib(size)} GiB"
+    if size >= MIB:
+        return f"{size / MIB:.0f} MiB"
+    return f"{size / 1024:.0f} KiB" if size >= THOUSAND else f"{size:.0f} B"
+
+
+def hours(value: float) -> str:
+    """Write hours as minutes, hours or days ("40 min", "9.5 h", "12 days")."""
+    if value < 1:
+        return f"{value * 60:.0f} min"
+    if value >= LONG_H:
+        return f"{value / DAY_H:.0f} days"
+    return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits are enough
+
+
+def seconds(value: float) -> str:
+    """Write a step's duration ("0.42 s", "85 ms")."""
+    return f"{value:.2f} s" if value >= 1 / 10 else f"{value * THOUSAND:.0f} ms"
+
+
+def parameters(count: int) -> str:
+    """Write a parameter count ("16.7 M", "621 k", "99")."""
+    if count >= MILLION:
+        return f"{count / MILLION:.1f} M"
+    return f"{count / THOUSAND:.0f} k" if count >= THOUSAND else str(count)
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun ("1 file", "2 files")."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def machine(target: Target) -> str:
+    """Write a target's GPUs ("2 x Tesla T4")."""
+    if target.gpu is None:
+        return "no GPU"
+    return target.gpu.title if target.gpu_count == 1 else f"{target.gpu_count} x {target.gpu.title}"
