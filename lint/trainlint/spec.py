@@ -25,6 +25,7 @@ VOCABULARY: Mapping[str, str] = {
     "stages": "list",  # progressive training: {size, batch, iterations}
     "batch.per_gpu": "integer",
     "batch.per_process": "integer",  # what one process takes per step (DataParallel: per_gpu x gpus)
+    "batch.per_replica": "integer",  # what the fullest GPU computes per step
     "batch.total": "integer",
     "accumulate": "integer",
     "gpus": "integer",
@@ -43,6 +44,7 @@ VOCABULARY: Mapping[str, str] = {
     "data.root": "string",
     "networks.generator.arch": "string",
     "networks.generator.args": "dict",
+    "networks.generator.scale": "integer",  # its up-sampling factor, written or the architecture's default
     "networks.discriminator.arch": "string",
     "networks.discriminator.args": "dict",
     "losses": "list",  # {role, type, ...the trainer's own arguments}

@@ -1,0 +1,154 @@
+"""The names a rule may use: `spec.*` from the vocabulary, `target.*`, `facts.*`, `command.*` and `doc.*`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trainlint.estimate.facts import Facts, GpuMemory, Memory
+from trainlint.hardware import Target
+from trainlint.spec import VOCABULARY
+
+TARGET: Mapping[str, str] = {
+    "name": "string",
+    "gpu": "string",  # the card's title
+    "gpu_count": "integer",
+    "gpu_memory": "integer",  # bytes that torch sees
+    "compute_capability": "float",
+    "bf16_native": "boolean",
+    "cpu_cores": "integer",
+    "ram": "integer",
+    "shm": "integer",
+    "disk": "integer",
+    "session_h": "float",
+    "session_budget_h": "float",
+    "broken": "string",
+}
+"""`target.<name>` -> type; a limit the machine does not have is absent."""
+
+FACTS: Mapping[str, str] = {
+    "memory.allocated": "integer",  # of the fullest GPU, the largest stage
+    "memory.least": "integer",
+    "memory.expect": "integer",
+    "memory.worst": "integer",
+    "memory.capacity": "integer",
+    "memory.context": "integer",
+    "memory.saved_per_sample": "integer",
+    "memory.largest_batch": "integer",
+    "memory.peak_phase": "string",
+    "memory.stage_crop": "integer",  # of the largest stage; absent without stages
+    "memory.validation.least": "integer",
+    "memory.validation.expect": "integer",
+    "time.step_seconds": "float",  # middle of the range
+    "time.hours_low": "float",
+    "time.hours": "float",
+    "time.hours_high": "float",
+    "time.sessions": "integer",
+    "time.basis": "string",
+    "disk.per_checkpoint": "integer",
+    "disk.checkpoints": "integer",
+    "disk.total": "integer",
+    "host.worker_processes": "integer",
+    "host.ram": "integer",
+    "host.shm": "integer",
+}
+"""`facts.<name>` -> type; the first word is the family whose absence has one reason."""
+
+COMMAND: Mapping[str, str] = {
+    "script": "string",
+    "launcher": "string",  # torchrun, torch.distributed.launch, accelerate ...
+}
+"""`command.<name>` -> type; only where the document is a command line."""
+
+NAMES: Mapping[str, str] = {
+    **{f"spec.{name}": kind for name, kind in VOCABULARY.items()},
+    **{f"target.{name}": kind for name, kind in TARGET.items()},
+    **{f"facts.{name}": kind for name, kind in FACTS.items()},
+    **{f"command.{name}": kind for name, kind in COMMAND.items()},
+}
+"""Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""
+
+ALWAYS = ("spec.dialect",)
+"""Names a rule may use without requiring them."""
+
+
+def kind_of(name: str) -> str | None:
+    """Return the declared type of a name, `any` for a document's own key, None for an unknown one."""
+    return "any" if name.startswith("doc.") else NAMES.get(name)
+
+
+def target_values(target: Target | None) -> dict[str, Any]:
+    """Return `target.*` for a machine, without the limits it does not have."""
+    if target is None:
+        return {}
+    values: dict[str, Any] = {
+        name: getattr(target, name)
+        for name in (
+            "name",
+            "gpu_count",
+            "cpu_cores",
+            "ram",
+            "shm",
+            "disk",
+            "session_h",
+            "session_budget_h",
+            "broken",
+        )
+    }
+    values["gpu"] = None
+    if target.gpu is not None:
+        values |= {
+            "gpu": target.gpu.title,
+            "gpu_memory": target.gpu.memory,
+            "compute_capability": target.gpu.compute_capability,
+            "bf16_native": target.gpu.bf16_native,
+        }
+    return _present("target", values)
+
+
+def fact_values(facts: Facts | None) -> dict[str, Any]:
+    """Return `facts.*`, without what could not be worked out."""
+    if facts is None:
+        return {}
+    values: dict[str, Any] = {} if facts.memory is None else _memory(facts.memory)
+    if facts.time is not None:
+        low, middle, high = facts.time.total_hours
+        values |= {
+            "time.step_seconds": facts.time.step_seconds[1],
+            "time.hours_low": low,
+            "time.hours": middle,
+            "time.hours_high": high,
+            "time.sessions": facts.time.sessions[1],
+            "time.basis": facts.time.basis,
+        }
+    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
+                          ("host", ("worker_processes", "ram", "shm"))):  # fmt: skip
+        part = getattr(facts, family)
+        values |= {f"{family}.{name}": getattr(part, name) for name in names if part is not None}
+    return _present("facts", values)
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    """Take the fullest GPU and the largest stage: what decides whether training runs."""
+    peaks: list[GpuMemory] = [*memory.gpus, *(stage.memory for stage in memory.stages)]
+    values: dict[str, Any] = {
+        f"memory.{name}": max(getattr(peak, name) for peak in peaks)
+        for name in ("allocated", "least", "expect", "worst", "context")
+        if peaks
+    }
+    values |= {
+        "memory.capacity": min((peak.capacity for peak in peaks), default=None),
+        "memory.saved_per_sample": memory.saved_per_sample,
+        "memory.largest_batch": memory.largest_batch,
+        "memory.peak_phase": memory.peak_phase,
+    }
+    if memory.stages:
+        values["memory.stage_crop"] = max(memory.stages, key=lambda stage: stage.memory.least).crop
+    if memory.validation is not None:
+        values["memory.validation.least"] = memory.validation.least
+        values["memory.validation.expect"] = memory.validation.expect
+    return values
+
+
+def _present(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{prefix}.{name}": value for name, value in values.items() if value is not None}

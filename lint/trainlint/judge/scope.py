@@ -1,0 +1,158 @@
+"""What one job's rules can see: values by name, where each came from, and why one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge.names import fact_values, target_values
+from trainlint.read.document import Document, Path, Span
+from trainlint.signature import signature
+from trainlint.spec import TrainSpec, Value
+
+SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
+"""How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR
+and HAT `upscale`, PLKSR `upscaling_factor` (the files under trace/networks and their papers' code)."""
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A job seen through the names of rules; `values` holds only what is there."""
+
+    document: Document
+    spec: TrainSpec
+    target: Target | None = None
+    facts: Facts | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Values that a rule's own `absent` supplies."""
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """Every present `spec.*`, `target.*`, `facts.*` and `command.*`."""
+        command = self.document.meta if self.document.format == "command" else {}
+        return {
+            **{f"command.{name}": command[name] for name in ("script", "launcher") if command.get(name)},
+            **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
+            **target_values(self.target),
+            **fact_values(self.facts),
+        }
+
+    def get(self, name: str) -> Any:
+        """Return a value; raises KeyError where it is absent."""
+        if name.startswith("doc."):
+            value = dig(self.document.value, tuple(name.split(".")[1:]))
+            if value is _ABSENT:
+                raise KeyError(name)
+            return value
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        try:
+            self.get(name)
+        except KeyError:
+            return False
+        return True
+
+    def why_missing(self, name: str) -> str | None:
+        """Return why a target's or an estimate's value is missing; None: the rule simply does not apply."""
+        if name.startswith(("target.", "facts.")) and self.target is None:
+            return "no target given"
+        if not name.startswith("facts."):
+            return None
+        if self.facts is None:
+            return "nothing was estimated"
+        words = name.split(".")[1:]
+        for end in range(len(words), 0, -1):
+            if reason := self.facts.missing.get(".".join(words[:end])):
+                return reason
+        return None
+
+    def paths(self, name: str) -> tuple[Path, ...]:
+        """Return the document paths a name came from, the most telling first."""
+        if name.startswith("doc."):
+            return (tuple(name.split(".")[1:]),)
+        if name.startswith("spec."):
+            return self.spec.at(name.removeprefix("spec."))
+        return ((),) if name.startswith("command.") else ()
+
+    def is_default(self, name: str) -> bool:
+        """Tell whether the trainer (or the architecture) supplied a field's value, not the user."""
+        value = self.spec.fields.get(name.removeprefix("spec.")) if name.startswith("spec.") else None
+        return value is not None and value.origin == "default"
+
+
+def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
+    """Return what rules see of a job, the generator's own scale filled in."""
+    return Scope(job.document, with_network_scale(job.spec), target, facts)
+
+
+def with_network_scale(spec: TrainSpec) -> TrainSpec:
+    """Add `networks.generator.scale`: what the config passes, else the architecture's own default."""
+    name = "networks.generator.scale"
+    arch = spec.get("networks.generator.arch")
+    if name in spec or arch is None:
+        return spec
+    args = spec.get("networks.generator.args") or {}
+    at = spec.at("networks.generator.args") or spec.at("networks.generator.arch")
+    found = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
+    if found is not None:
+        value = Value(found[1], tuple((*path, found[0]) for path in at))
+    else:
+        known = signature(str(spec.get("dialect", "")), str(arch))
+        defaults = known.defaults if known else {}
+        scale = next((defaults[key] for key in SCALE_ARGUMENTS if _is_scale(defaults.get(key))), None)
+        if scale is None or any(key in args for key in SCALE_ARGUMENTS):
+            return spec
+        value = Value(scale, (*spec.at("networks.generator.arch"), *at), "default")
+    return TrainSpec({**spec.fields, name: value})
+
+
+def _is_scale(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def dig(value: Any, path: Path) -> Any:
+    """Return the value at a path, or a private marker where there is none."""
+    for step in path:
+        inside = step in value if isinstance(value, Mapping) else _is_index(value, step)
+        if not inside:
+            return _ABSENT
+        value = value[step]
+    return value
+
+
+def _is_index(value: Any, step: str | int) -> bool:
+    return isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
+
+
+def absent(value: Any) -> bool:
+    """Tell whether `dig` found nothing."""
+    return value is _ABSENT
+
+
+def span_at(document: Document, path: Path, *, on_key: bool = False) -> Span:
+    """Return where a message about `path` should point: the value, its key, or the nearest key written."""
+    if path in document.places:
+        place = document.places[path]
+        if on_key and place.key is not None:
+            return place.key
+        if path:
+            return place.value
+    place = document.nearest(path)
+    if place.key is not None:
+        return place.key
+    return _first_line(document, place.value)
+
+
+def _first_line(document: Document, span: Span) -> Span:
+    """Shorten a whole document (or a list's item) to the line it starts on."""
+    end = document.source.text.find("\n", span.start)
+    stop = len(document.source.text) if end < 0 else end
+    return Span(span.start, max(span.start, min(stop, span.end)))

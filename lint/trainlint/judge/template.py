@@ -1,0 +1,93 @@
+"""Message templates: `{expression}` or `{expression:unit}`, every one compiled when the rule is loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trainlint.cel import Expression, compile_expression
+
+GIB = 2**30
+_FIELD = re.compile(r"\{([^{}]+)\}")
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+UNITS: Mapping[str, Callable[[Any], str]] = {
+    "GiB": lambda value: f"{value / GIB:.2f} GiB",
+    "GB": lambda value: f"{value / 1e9:.1f} GB",
+    "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits
+    "n": _number,
+}
+"""What may stand behind the colon: bytes as GiB or GB, hours, a count with thousands separated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Literal text, or an expression with its unit; `name` where the expression is one bare name."""
+
+    text: str = ""
+    expression: Expression | None = None
+    unit: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled message."""
+
+    parts: tuple[Part, ...]
+
+    def format(self, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
+        """Fill the message in; a bare name that holds the trainer's default is followed by "(default)"."""
+        return "".join(_text(part, values, is_default) for part in self.parts)
+
+
+def compile_template(text: str, variables: Mapping[str, str]) -> Template:
+    """Compile a message over `variables`. Raises ExpressionError."""
+    parts, at = [], 0
+    for match in _FIELD.finditer(text):
+        parts.append(Part(text[at : match.start()]))
+        parts.append(_part(match.group(1), variables))
+        at = match.end()
+    return Template((*parts, Part(text[at:])))
+
+
+def _part(inner: str, variables: Mapping[str, str]) -> Part:
+    body, colon, unit = inner.rpartition(":")
+    if not colon or unit.strip() not in UNITS:
+        body, unit = inner, ""
+    body = body.strip()
+    return Part(
+        expression=compile_expression(body, variables),
+        unit=unit.strip() or None,
+        name=body if body in variables else None,
+    )
+
+
+def _text(part: Part, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
+    if part.expression is None:
+        return part.text
+    value = part.expression(values)
+    text = UNITS[part.unit](value) if part.unit else show(value)
+    return f"{text} (default)" if part.name and is_default(part.name) else text
+
+
+def show(value: Any) -> str:
+    """Write a value as a config would, short."""
+    match value:
+        case str():
+            return value
+        case bool() | None:
+            return json.dumps(value)
+        case float():
+            return f"{value:g}"
+        case list():
+            return f"[{', '.join(show(item) for item in value)}]"
+        case _:
+            return str(value)
