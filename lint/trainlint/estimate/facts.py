@@ -1,4 +1,4 @@
-"""Facts: what the run needs, worked out for one target. A fact that could not be had is None, with a reason."""
+"""Facts: what the run needs, worked out for one target. One that could not be had is None, with a reason."""
 
 from __future__ import annotations
 
@@ -47,21 +47,32 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Duration of the run; `basis` is roofline, given or log."""
+    """Duration of the run; `basis` is roofline, given or log.
+
+    For a run longer than a session's budget: `last_checkpoint` is the iteration of the first session's last
+    save (0: it ends before any save, so the run never gets on), `lost_hours` the work after it.
+    """
 
     step_seconds: Range
     total_hours: Range
     sessions: tuple[int, int, int]
     basis: str
+    last_checkpoint: tuple[int, int, int] | None = None
+    lost_hours: Range | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """Bytes the run leaves behind."""
+    """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
+
+    `final` is a last save under a name of its own (*_latest); `omits` names what could not be counted.
+    """
 
     per_checkpoint: int
     checkpoints: int
     total: int
+    final: int = 0
+    omits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,46 @@
+"""Bytes of the checkpoints that a run leaves on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.duration import saves
+from trainlint.estimate.facts import Disk
+from trainlint.spec import TrainSpec
+from trainlint.tape import File
+
+LATEST = frozenset({"basicsr", "trainner-redux", "neosr"})
+"""Dialects whose trainer ends with `save(epoch=-1, current_iter=-1)`: the networks once more as *_latest,
+without the training state (train.py and base_model.py of BasicSR, traiNNer-redux and neosr)."""
+
+STATE = ".state"
+"""Suffix of the training state in these trainers."""
+
+
+def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
+    """Multiply one save's files by the saves that are kept, and add the trainer's last one.
+
+    `files` are one save's, as the tape lists them. Without `checkpoint.keep` nothing is deleted.
+    Raises CannotTraceError where the saves cannot be counted or the files are unknown.
+    """
+    if not files:
+        raise CannotTraceError("what the trainer saves is not known")
+    per_checkpoint = sum(file.size for file in files)
+    kept = saves(spec)
+    if "checkpoint.keep" in spec:
+        kept = min(kept, max(0, int(spec["checkpoint.keep"])))
+    networks = sum(file.size for file in files if not file.name.endswith(STATE))
+    final = networks if spec.get("dialect") in LATEST else 0
+    return Disk(
+        per_checkpoint=per_checkpoint,
+        checkpoints=kept,
+        total=kept * per_checkpoint + final,
+        final=final,
+        omits=_omitted(spec),
+    )
+
+
+def _omitted(spec: TrainSpec) -> tuple[str, ...]:
+    """Name what the run writes besides, in unknown numbers and sizes."""
+    return ("validation images",) if spec.get("validation.save_images") else ()

@@ -1,0 +1,65 @@
+"""How many iterations a run has, and how many of them lie between two saves."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from trainlint.errors import CannotTraceError
+from trainlint.spec import TrainSpec
+
+
+def iterations(spec: TrainSpec) -> int:
+    """Return the optimizer steps of the whole run, as the trainer counts them.
+
+    Raises CannotTraceError where neither they nor epochs and the data set's size are known.
+    """
+    if "duration.iterations" in spec:
+        return int(spec["duration.iterations"])
+    if "duration.epochs" not in spec:
+        raise CannotTraceError("the config does not say how long the run is")
+    return int(spec["duration.epochs"]) * epoch(spec)
+
+
+def epoch(spec: TrainSpec) -> int:
+    """Return the iterations of one epoch of a placed spec; the last, smaller batch counts.
+
+    Raises CannotTraceError where the data set's size or the batch is unknown.
+    """
+    if "data.images" not in spec:
+        raise CannotTraceError("the number of training images is not known (setting dataset-size)")
+    if not spec.get("batch.total"):
+        raise CannotTraceError("the batch over all GPUs is not known")
+    images = int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
+    return max(1, ceil(images / (int(spec["batch.total"]) * int(spec.get("accumulate", 1)))))
+
+
+def saves(spec: TrainSpec) -> int:
+    """Return how often the trainer saves at its interval during the run (an interval beyond it: never).
+
+    Raises CannotTraceError where the interval or the run's length is unknown.
+    """
+    if "checkpoint.every" in spec:
+        return iterations(spec) // _interval(spec, "checkpoint.every")
+    if "checkpoint.every_epochs" in spec and "duration.epochs" in spec:
+        return int(spec["duration.epochs"]) // _interval(spec, "checkpoint.every_epochs")
+    return iterations(spec) // interval(spec)
+
+
+def interval(spec: TrainSpec) -> int:
+    """Return the iterations from one save to the next.
+
+    Raises CannotTraceError where the config does not say, or says it in epochs of unknown length.
+    """
+    if "checkpoint.every" in spec:
+        return _interval(spec, "checkpoint.every")
+    if "checkpoint.every_epochs" in spec:
+        return _interval(spec, "checkpoint.every_epochs") * epoch(spec)
+    raise CannotTraceError("the config does not say how often checkpoints are saved")
+
+
+def _interval(spec: TrainSpec, name: str) -> int:
+    every = int(spec[name])
+    if every < 1:
+        paths = spec.at(name)
+        raise CannotTraceError(f"the interval between checkpoints is {every}", paths[0] if paths else None)
+    return every

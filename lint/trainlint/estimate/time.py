@@ -1,0 +1,82 @@
+"""How long a run takes, in how many sessions, and what a session's end costs."""
+
+from __future__ import annotations
+
+from math import ceil, isfinite
+
+from trainlint.errors import CannotTraceError, UsageError
+from trainlint.estimate.duration import interval, iterations
+from trainlint.estimate.facts import Range, Time
+from trainlint.hardware import Target
+from trainlint.spec import TrainSpec
+
+HOUR = 3600.0
+
+
+def estimate_time(spec: TrainSpec, target: Target, seconds_per_iteration: float | None) -> Time:
+    """Return the duration of a placed spec's run from a measured step.
+
+    The seconds are those of a log: whatever else the log's interval holds (loading, validation) is in them.
+    Raises CannotTraceError without them or without the run's length, UsageError for nonsense.
+    """
+    if seconds_per_iteration is None:
+        raise CannotTraceError("no time per iteration is given (setting seconds-per-iteration)")
+    if not (isfinite(seconds_per_iteration) and seconds_per_iteration > 0):
+        raise UsageError(f"seconds-per-iteration: expected a number above 0, found {seconds_per_iteration}")
+    seconds = (seconds_per_iteration,) * 3
+    return in_sessions(spec, target, seconds, basis="given")
+
+
+def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
+    """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
+
+    Each session resumes from the last checkpoint of the one before; what came after it is lost. A session
+    too short for one checkpoint saves nothing: then `last_checkpoint` is 0 and the number of sessions only
+    what the hours alone would need.
+    """
+    total = iterations(spec)
+    low, middle, high = (total * step / HOUR for step in seconds)
+    budget = target.session_budget_h
+    if budget is None or high <= budget:
+        return Time(seconds, (low, middle, high), (1, 1, 1), basis)
+    every = _every(spec)
+    counts = [int(budget * HOUR / step + 1e-9) for step in seconds]  # 9 h of 0.1 s are 324,000, not 323,999
+    sessions = [_sessions(total, count, every) for count in counts]
+    saved = None if every is None else tuple(min(count, total) // every * every for count in counts)
+    return Time(
+        step_seconds=seconds,
+        total_hours=(low, middle, high),
+        sessions=(sessions[0], sessions[1], sessions[2]),
+        basis=basis,
+        last_checkpoint=None if saved is None else (saved[0], saved[1], saved[2]),
+        lost_hours=_lost(total, counts, saved, seconds),
+    )
+
+
+def _sessions(total: int, per_session: int, every: int | None) -> int:
+    """Count sessions; without known or reachable checkpoints as if nothing were lost between them."""
+    if total <= per_session:
+        return 1
+    kept = per_session // every * every if every else 0
+    if kept == 0:
+        return ceil(total / max(per_session, 1))
+    return 1 + ceil((total - per_session) / kept)
+
+
+def _lost(total: int, counts: list[int], saved: tuple[int, ...] | None, seconds: Range) -> Range | None:
+    """Return the hours of work after the first session's last checkpoint; 0 where the run ends before."""
+    if saved is None:
+        return None
+    low, middle, high = (
+        0.0 if total <= count else (count - kept) * step / HOUR
+        for count, kept, step in zip(counts, saved, seconds, strict=True)
+    )
+    return low, middle, high
+
+
+def _every(spec: TrainSpec) -> int | None:
+    """Return the iterations between checkpoints, None where they are not known."""
+    try:
+        return interval(spec)
+    except CannotTraceError:
+        return None
