@@ -41,3 +41,14 @@ class BadArgumentsError(CannotTraceError):
 
 class RuleError(TrainlintError):
     """A rule that cannot be loaded or evaluated: loud, never a pass (exit 3 when it happens at run time)."""
+
+
+class TemplateError(UnreadableError):
+    """An option template with `%name%` holes: no syntax error of the user's, so a skip with this note."""
+
+
+class TooLargeError(UnreadableError):
+    """A file past the reader's limits (bytes, values): a data file rather than a config.
+
+    Named on the command line it is unreadable; met in a folder it need only be counted.
+    """

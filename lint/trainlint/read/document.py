@@ -44,6 +44,11 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """Return the character offset of a 1-based (line, column), held within the text."""
+        start = self._starts[min(max(line, 1), len(self._starts)) - 1]
+        return min(start + max(column, 1) - 1, len(self.text))
+
     def line(self, number: int) -> str:
         """Return the text of a 1-based line without its line end ("" past the end)."""
         if not 1 <= number <= len(self._starts):

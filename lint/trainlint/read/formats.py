@@ -1,0 +1,43 @@
+"""Which reader a file gets: by its suffix, and where that says nothing by its first characters."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Callable
+
+from trainlint.errors import UnreadableError
+from trainlint.read.document import Document, Source
+from trainlint.read.jsonc import parse_json
+from trainlint.read.yaml import parse_yaml
+
+Reader = Callable[[Source], tuple[Document, ...]]
+
+_READERS: dict[str, Reader] = {
+    ".yml": parse_yaml,
+    ".yaml": parse_yaml,
+    ".json": parse_json,
+    ".jsonc": parse_json,
+}
+_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
+
+
+def read(source: Source) -> tuple[Document, ...]:
+    """Read a file's documents; none for a script or page that holds no command line.
+
+    Raises UnreadableError where it is not what its name claims, with line and column where known.
+    """
+    suffix = os.path.splitext(source.path)[1].lower()  # noqa: PTH122
+    if suffix in _OTHER:
+        raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
+    reader = _READERS.get(suffix) or _sniff(source.text)
+    return reader(source)
+
+
+def _known() -> str:
+    return ", ".join(sorted(_READERS))
+
+
+def _sniff(text: str) -> Reader:
+    """Choose a reader by content (standard input without a name, a file without a suffix)."""
+    return parse_json if re.match(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", text, re.DOTALL) else parse_yaml

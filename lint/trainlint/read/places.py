@@ -1,0 +1,35 @@
+"""The path -> place map of a document, kept as plain offsets until somebody asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from trainlint.read.document import Path, Place, Span
+
+Offsets = tuple[int, int, int, int]
+"""Start and end of the value, start and end of its key; NO_KEY twice where it has none."""
+
+NO_KEY = -1
+
+
+class Places(Mapping[Path, Place]):
+    """Places made on demand: a config has hundreds of values and a message names two of them."""
+
+    __slots__ = ("_offsets",)
+
+    def __init__(self, offsets: dict[Path, Offsets]) -> None:
+        self._offsets = offsets
+
+    def __getitem__(self, path: Path) -> Place:
+        start, end, key_start, key_end = self._offsets[path]
+        key = None if key_start == NO_KEY else Span(key_start, key_end)
+        return Place(Span(start, end), key)
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self._offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._offsets

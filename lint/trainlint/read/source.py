@@ -1,0 +1,59 @@
+"""A file, or standard input, as text: size, encoding and line ends settled before anyone parses it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import BinaryIO
+
+from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.read.document import Source
+from trainlint.read.limits import FILE_BYTES, NOTEBOOK_BYTES
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def load_source(path: str) -> Source:
+    """Read a file as UTF-8 text, line ends kept, a BOM stripped and remembered.
+
+    Raises UnreadableError (TooLargeError) for what cannot be read: a folder, no permission, binary,
+    another encoding, more than 10 MB (a notebook: 100 MB).
+    """
+    try:
+        if os.path.isdir(path):  # noqa: PTH112 - paths stay the strings that messages show
+            os.listdir(path)  # noqa: PTH208 - raises the reason why it cannot be read
+            raise UnreadableError("is a folder, expected a file")
+        with open(path, "rb") as file:  # noqa: PTH123
+            return source_of(_read(file, path), path)
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def load_stdin(path: str = "<stdin>") -> Source:
+    """Read standard input under the name that `--stdin-filename` gave; its suffix decides the format."""
+    return source_of(_read(sys.stdin.buffer, path), path)
+
+
+def source_of(data: bytes, path: str) -> Source:
+    """Decode the bytes of a file; `path` is what messages show and what names the format."""
+    if data.startswith(_UTF16):
+        raise UnreadableError("is encoded as UTF-16, expected UTF-8: save it as UTF-8")
+    bom = data.startswith(_BOM)
+    body = data[len(_BOM) :] if bom else data
+    if b"\0" in body:
+        raise UnreadableError("is a binary file, expected text")
+    try:
+        return Source(path, body.decode("utf-8"), bom)
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        column = len(body[body.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
+        raise UnreadableError("is not UTF-8 text: save it as UTF-8", line, column) from error
+
+
+def _read(file: BinaryIO, path: str) -> bytes:
+    limit = NOTEBOOK_BYTES if path.lower().endswith(".ipynb") else FILE_BYTES
+    data = file.read(limit + 1)
+    if len(data) > limit:
+        raise TooLargeError(f"is larger than {limit // 1_000_000} MB, which no training config is")
+    return data

@@ -1,0 +1,94 @@
+"""YAML 1.1 as PyYAML's FullLoader reads it, with the place of every key and value; nothing is executed.
+
+The C loader composes nodes when it is there; `yaml_nodes` turns them into values. Limits are checked on the
+event stream first, because composing recurses in C and crashes the process on deep nesting.
+"""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+from yaml.reader import Reader, ReaderError
+
+from trainlint.errors import TemplateError, TooLargeError, UnreadableError
+from trainlint.read.document import Document, Source, Span
+from trainlint.read.limits import DEPTH, VALUES
+from trainlint.read.yaml_errors import in_plain_words
+from trainlint.read.yaml_nodes import Walk
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LEADING = re.compile(r"^[ \t?:-]+", re.MULTILINE)
+_TEMPLATE = re.compile(r"%[A-Za-z_]\w*%")
+
+
+def parse_yaml(source: Source, span: Span | None = None) -> tuple[Document, ...]:
+    """Read every document of a YAML file, or of one span of another file (a Markdown block).
+
+    Raises UnreadableError with line and column for a syntax error, an unknown tag, an alias bomb or an
+    empty file; TemplateError for an option template with `%name%` holes; TooLargeError past the limits.
+    """
+    base, end = (span.start, span.end) if span else (0, len(source.text))
+    text = source.text[base:end]
+    documents = []
+    for index, node in enumerate(_compose(source, text, base)):
+        walk = Walk(source, base)
+        value = walk.root(node)
+        if value is None and node.start_mark.index == node.end_mark.index:
+            continue  # nothing between two "---"
+        documents.append(
+            Document(source, value, walk.places(), "yaml", index, duplicates=tuple(walk.duplicates), notes=_notes(text))
+        )
+    if not documents:
+        raise UnreadableError("is empty, expected a config", *source.position(base))
+    return tuple(documents)
+
+
+def _compose(source: Source, text: str, base: int) -> list[yaml.Node]:
+    """Build the node graph of every document, limits checked first."""
+    try:
+        _check_limits(source, text, base)
+        return list(yaml.compose_all(text, _Loader))
+    except ReaderError as error:
+        found = Reader.NON_PRINTABLE.search(text)
+        at = found.start() if found else 0
+        raise UnreadableError(
+            f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed", *source.position(base + at)
+        ) from error
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_error(source, text, base, error) from error
+
+
+def _syntax_error(source: Source, text: str, base: int, error: yaml.MarkedYAMLError) -> UnreadableError:
+    mark = error.problem_mark or error.context_mark
+    at = min(mark.index, len(text)) if mark else 0
+    line, column = source.position(base + at)
+    if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
+        return TemplateError("is an option template (%name% stands for a value), not read", line, column)
+    context = source.position(base + error.context_mark.index)[0] if error.context_mark else line
+    return UnreadableError(f"not valid YAML: {in_plain_words(error, text, at, context)}", line, column)
+
+
+def _notes(text: str) -> tuple[str, ...]:
+    return ("holds %name% template holes",) if _TEMPLATE.search(text) else ()
+
+
+def _check_limits(source: Source, text: str, base: int) -> None:
+    """Refuse deep nesting and data files, in one cheap look for any ordinary config."""
+    flow = text.count("[") + text.count("{")
+    column = max(map(len, _LEADING.findall(text)), default=0)
+    # A block collection stands deeper than its parent, but for a list under its key: two levels a column.
+    if flow + 2 * (column + 1) <= DEPTH and len(text) <= VALUES:
+        return
+    depth = values = 0
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.NodeEvent):
+            values += 1
+            depth += isinstance(event, yaml.CollectionStartEvent)
+        if depth > DEPTH:
+            line, at = source.position(base + event.start_mark.index)
+            raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is", line, at)
+        if values > VALUES:
+            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
