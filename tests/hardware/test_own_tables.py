@@ -1,0 +1,100 @@
+"""Tables that a user adds: over the shipped ones, checked at once, with file and key in every complaint."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import UsageError
+from trainlint.hardware import load_hardware
+
+MIB = 2**20
+
+CARD = """
+[gpu.my-card]
+names = ["NVIDIA My Card 9000"]
+compute_capability = 8.6
+sms = 100
+smi_mib = 24576
+"""
+
+
+@pytest.fixture
+def load(tmp_path):
+    def write_and_load(text):
+        file = tmp_path / "own.toml"
+        file.write_text(text, encoding="utf-8")
+        return load_hardware([file])
+
+    return write_and_load
+
+
+def test_a_new_card_gets_reserve_and_context_by_rule(load):
+    gpu = load(CARD).gpu("My Card 9000")
+    assert gpu.memory == 24_095 * MIB  # 24576 - 370 - 0.45 % of 24576 = 24095.4
+    assert gpu.context == 370 * MIB  # 100 multiprocessors x 3.7
+    assert (gpu.bf16_native, gpu.fp16, gpu.cuda_max) == (True, 0.0, None)
+    assert "own.toml" in gpu.source
+
+
+def test_a_new_machine_with_a_new_card(load):
+    hardware = load(CARD + '[target.Lab_Box]\ngpu = "my card 9000"\ngpu_count = 3\nshm_gib = 0.0625\n')
+    box = hardware.target("lab box")
+    assert (box.name, box.gpu.name, box.gpu_count, box.shm) == ("Lab_Box", "my-card", 3, 64 * MIB)
+    assert "lab-box" in hardware.names()
+
+
+def test_a_known_name_replaces_only_the_keys_it_has(load):
+    hardware = load("[gpu.rtx-4090]\ncontext_mib = 700\n[target.kaggle-t4x2]\nsession_budget_h = 11.5\n")
+    assert hardware.gpu("rtx-4090").context == 700 * MIB
+    assert hardware.gpu("rtx-4090").memory == 24_081 * MIB
+    kaggle = hardware.target("kaggle-t4x2")
+    assert (kaggle.session_budget_h, kaggle.session_h, kaggle.gpu_count) == (11.5, 12, 2)
+
+
+def test_a_folder_stands_for_its_files(tmp_path):
+    (tmp_path / "a.toml").write_text(CARD)
+    (tmp_path / "b.toml").write_text('[target.box]\ngpu = "my-card"\n')
+    (tmp_path / "notes.txt").write_text("not TOML at all [")
+    assert load_hardware([tmp_path]).target("box").gpu.name == "my-card"
+
+
+def test_a_machine_without_gpus(load):
+    box = load("[target.box]\ncpu_cores = 8\n").target("box")
+    assert (box.gpu, box.gpu_count, box.cpu_cores) == (None, 0, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[gpu.x]\nsmi_mib = 24576\n", r'\[gpu\.x\] "compute_capability": missing'),
+        ("[gpu.x]\ncompute_capability = 8.6\n", r'\[gpu\.x\] "smi_mib": missing'),
+        (CARD + "vram = 24\n", r'\[gpu\.my-card\] "vram": unknown key; expected one of names'),
+        (CARD + "context_mib = 3.5\n", '"context_mib": expected a whole number above 0, found 3.5'),
+        (CARD + "context_mib = true\n", '"context_mib": expected a whole number above 0, found True'),
+        (CARD + "context_mib = 30000\n", '"smi_mib": 24095 MiB leave no room'),
+        (CARD + "bandwidth_gbs = inf\n", '"bandwidth_gbs": expected a number above 0'),
+        (CARD + "arch = ''\n", '"arch": expected text'),
+        ("[gpu.x]\nnames = []\n", '"names": expected a list of texts'),
+        ("[target.x]\ngpu = 'rtx-4095'\n", r'\[target\.x\] "gpu": unknown GPU "rtx-4095"; did you mean'),
+        ("[target.x]\ngpu = 'a100'\n", r'\[target\.x\] "gpu": GPU "a100" is ambiguous'),
+        ("[target.x]\ngpu = 7\n", '"gpu"'),
+        ("[target.x]\ngpu_count = 2\n", '"gpu_count": 2 GPUs, but no gpu is named'),
+        ("[target.x]\ngpu = 't4'\ngpu_count = 0\n", '"gpu_count": 0 GPUs, but a gpu is named'),
+        ("[target.x]\ngpu = 't4'\nsession_h = -1\n", '"session_h": expected a number above 0, found -1'),
+        ("[machine.x]\n", '"machine": expected only tables'),
+        ("gpu = 1\n", '"gpu": expected only tables'),
+        ("[gpu]\nx = 1\n", r'"gpu\.x": expected a table, found 1'),
+        ("[gpu.x\n", "cannot be read as hardware tables"),
+    ],
+)
+def test_complaints_name_file_table_and_key(load, text, complaint):
+    with pytest.raises(UsageError, match=r"own\.toml: .*" + complaint):
+        load(text)
+
+
+def test_a_missing_or_binary_file_is_a_complaint(tmp_path):
+    with pytest.raises(UsageError, match=r"none\.toml: cannot be read"):
+        load_hardware([tmp_path / "none.toml"])
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match=r"binary\.toml: cannot be read"):
+        load_hardware([tmp_path / "binary.toml"])
