@@ -1,0 +1,68 @@
+"""Building a network by the name a config gives it, from the shipped files or the user's own."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from torch import nn
+
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.signature import NETWORKS, Location, locate, signature
+from trainlint.trace.libraries import build_from_library
+
+_folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
+
+REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError, AttributeError)
+"""What a published constructor raises on arguments it cannot work with."""
+
+
+@contextmanager
+def networks_from(folders: Sequence[Path]) -> Iterator[None]:
+    """Look for networks in the user's files or folders first; only with the user's permission to run code."""
+    token = _folders.set(tuple(folders))
+    try:
+        yield
+    finally:
+        _folders.reset(token)
+
+
+def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
+    """Build a network; CannotTraceError where nobody knows it, BadArgumentsError where it refuses `args`."""
+    location = locate(dialect, arch, _folders.get())
+    if location is None:
+        return build_from_library(dialect, arch, args)
+    known = signature(dialect, arch, _folders.get())
+    for _, message in known.problems(args) if known else ():
+        raise BadArgumentsError(message)
+    builder = getattr(_module(location), location.name)
+    try:
+        network: nn.Module = builder(**args)
+    except REFUSALS as error:
+        raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
+    return network
+
+
+def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
+    """Build the step's generator or discriminator; returns it with its architecture's name."""
+    arch = step.get(f"networks.{role}.arch")
+    if not isinstance(arch, str):
+        raise CannotTraceError(f"no {role} network is named")
+    return build(str(step.get("dialect", "")), arch, step.get(f"networks.{role}.args") or {}), arch
+
+
+def _module(location: Location) -> ModuleType:
+    if location.file.parent == NETWORKS:
+        return importlib.import_module(f"trainlint.trace.networks.{location.file.stem}")
+    spec = importlib.util.spec_from_file_location(location.file.stem, location.file)
+    if spec is None or spec.loader is None:
+        raise CannotTraceError(f'"{location.file}" is not a Python file')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
