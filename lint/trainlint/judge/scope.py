@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.placement import place
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.names import fact_values, target_values
-from trainlint.read.document import Document, Path, Span
+from trainlint.read.document import Document, Path
 from trainlint.signature import signature
 from trainlint.spec import TrainSpec, Value
 
@@ -30,8 +31,6 @@ class Scope:
     spec: TrainSpec
     target: Target | None = None
     facts: Facts | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Values that a rule's own `absent` supplies."""
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -89,8 +88,8 @@ class Scope:
 
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
-    """Return what rules see of a job, the generator's own scale filled in."""
-    return Scope(job.document, with_network_scale(job.spec), target, facts)
+    """Return what rules see of a job placed on its target, the generator's own scale filled in."""
+    return Scope(job.document, place(with_network_scale(job.spec), target), target, facts)
 
 
 def with_network_scale(spec: TrainSpec) -> TrainSpec:
@@ -135,24 +134,3 @@ def _is_index(value: Any, step: str | int) -> bool:
 def absent(value: Any) -> bool:
     """Tell whether `dig` found nothing."""
     return value is _ABSENT
-
-
-def span_at(document: Document, path: Path, *, on_key: bool = False) -> Span:
-    """Return where a message about `path` should point: the value, its key, or the nearest key written."""
-    if path in document.places:
-        place = document.places[path]
-        if on_key and place.key is not None:
-            return place.key
-        if path:
-            return place.value
-    place = document.nearest(path)
-    if place.key is not None:
-        return place.key
-    return _first_line(document, place.value)
-
-
-def _first_line(document: Document, span: Span) -> Span:
-    """Shorten a whole document (or a list's item) to the line it starts on."""
-    end = document.source.text.find("\n", span.start)
-    stop = len(document.source.text) if end < 0 else end
-    return Span(span.start, max(span.start, min(stop, span.end)))

@@ -1,0 +1,145 @@
+"""Edits of a file's own text: one value replaced or one key added, everything else left byte for byte."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from trainlint.judge.finding import Edit
+from trainlint.judge.scope import absent, dig
+from trainlint.read.document import Document, Path, Span
+
+_TAG = re.compile(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with every edit made, back to front. Raises ValueError where two overlap."""
+    last = len(text)
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        if edit.span.end > last:
+            raise ValueError("two edits overlap")
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        last = edit.span.start
+    return text
+
+
+def set_value(document: Document, path: Path, value: Any) -> Edit | None:
+    """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
+
+    None where that cannot be done safely: a block value, an empty mapping, a notebook's cell.
+    """
+    if document.cell is not None or not path:
+        return None
+    if path in document.places:
+        return _replace(document, path, value)
+    return _insert(document, path, value)
+
+
+def rename_key(document: Document, path: Path, name: str) -> Edit | None:
+    """Return the edit that spells a key differently, in the quotes it has."""
+    place = document.places.get(path)
+    if place is None or place.key is None or document.cell is not None:
+        return None
+    raw = document.source.text[place.key.start : place.key.end]
+    quote = raw[0] if raw[:1] in ("'", '"') else ""
+    dashes = re.match(r"-*", raw)
+    prefix = dashes.group() if dashes and document.format == "command" else ""
+    return Edit(place.key, f"{quote}{prefix}{name}{quote}")
+
+
+def _replace(document: Document, path: Path, value: Any) -> Edit | None:
+    raw = document.raw(path)
+    if "\n" in raw or not raw or isinstance(dig(document.value, path), Mapping):
+        return None
+    tag, old = _tag(document, raw)
+    if raw.startswith(("&", "*")):
+        return None
+    return Edit(document.places[path].value, tag + _write(document.format, value, old))
+
+
+def _tag(document: Document, raw: str) -> tuple[str, str]:
+    match = _TAG.fullmatch(raw) if document.format == "yaml" else None
+    return (match.group(1) or "", match.group(2)) if match else ("", raw)
+
+
+def _insert(document: Document, path: Path, value: Any) -> Edit | None:
+    """Add a key before the first one of its mapping, in that mapping's style and indentation."""
+    parent, key = path[:-1], path[-1]
+    siblings = dig(document.value, parent)
+    if absent(siblings) or not isinstance(siblings, Mapping) or document.format == "command":
+        return None
+    keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
+    starts = sorted(span.start for span in keys if span is not None)
+    if not starts or not isinstance(key, str):
+        return None
+    text, at = document.source.text, starts[0]
+    line_start = text.rfind("\n", 0, at) + 1
+    lead = text[line_start:at]
+    own_line = not lead.strip(" \t-")
+    separator = {"json": ",", "yaml": "," if _is_flow(document, parent) else ""}.get(document.format, "")
+    name = json.dumps(key) if document.format == "json" else key
+    between = " = " if document.format == "toml" else ": "
+    gap = _line_end(text) + " " * len(lead) if own_line else " "
+    return Edit(Span(at, at), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+
+
+def _is_flow(document: Document, path: Path) -> bool:
+    return document.raw(path).lstrip().startswith("{")
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _write(format_name: str, value: Any, old: str) -> str:
+    writers: Mapping[str, Callable[[Any, str], str]] = {
+        "yaml": _yaml,
+        "command": lambda value, _: shlex.quote(str(value)),
+    }
+    return writers.get(format_name, _json)(value, old)
+
+
+def _json(value: Any, _: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _yaml(value: Any, old: str) -> str:
+    """Write a scalar or a flat list as YAML 1.1 reads it back, in the quotes of the old text."""
+    match value:
+        case bool() | None:
+            return json.dumps(value)
+        case float():
+            return _yaml_float(value)
+        case int():
+            return str(value)
+        case list():
+            return f"[{', '.join(_yaml(item, '') for item in value)}]"
+        case _:
+            return _yaml_string(str(value), old)
+
+
+def _yaml_float(value: float) -> str:
+    """Write a float with the dot and the signed exponent that PyYAML asks for."""
+    mantissa, mark, exponent = repr(value).partition("e")
+    if not mark:
+        return mantissa
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent):+d}"
+
+
+def _yaml_string(value: str, old: str) -> str:
+    if old.startswith("'"):
+        return "'" + value.replace("'", "''") + "'"
+    plain = re.fullmatch(r"[A-Za-z_][\w./-]*", value) and yaml.safe_load(value) == value
+    return value if plain and not old.startswith('"') else json.dumps(value, ensure_ascii=False)
+
+
+def raw_edit(document: Document, path: Path, text: str) -> Edit | None:
+    """Return the edit that writes `text` as it is in place of a scalar."""
+    if path not in document.places or document.cell is not None or "\n" in document.raw(path):
+        return None
+    return Edit(document.places[path].value, text)

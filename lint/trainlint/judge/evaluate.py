@@ -1,0 +1,86 @@
+"""Judging one rule on one job: it does not apply, is skipped with a reason, holds, or is found broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from trainlint.cel import Expression, ExpressionError
+from trainlint.errors import RuleError
+from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.rule import Rule
+from trainlint.judge.scope import Scope
+from trainlint.judge.spans import spans_of
+
+
+def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
+    """Judge a rule whose own expression decides; None where it holds or does not apply.
+
+    Raises RuleError where an expression fails: a rule that cannot be evaluated must never look like a pass.
+    """
+    missing = applies(rule, scope)
+    if missing is None:
+        facts = [name for name in rule.requires if name.startswith("facts.")]
+        missing = _unknown(rule, facts, scope)
+    if missing is not None:
+        return missing if isinstance(missing, Skip) else None
+    values = values_for(rule, rule.requires, scope)
+    try:
+        if rule.assertion is None or rule.assertion(values) is True:
+            return None
+        return _finding(rule, scope, values)
+    except ExpressionError as error:
+        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+
+
+def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
+    """Return None where a rule applies (facts aside), False where it does not, a Skip without a target.
+
+    Order: the dialect, what the config must say, the machine, the condition.
+    """
+    if rule.kind != "assert" or not rule.speaks(scope.spec.get("dialect", "")):
+        return False
+    outer = ("target.", "facts.")
+    if any(name not in scope for name in rule.requires if not name.startswith(outer)):
+        return False
+    unknown = _unknown(rule, [name for name in rule.requires if name.startswith("target.")], scope)
+    if unknown is not None:
+        return unknown
+    if rule.when is not None and not condition(rule, rule.when, scope):
+        return False
+    return None
+
+
+def _unknown(rule: Rule, names: Iterable[str], scope: Scope) -> Skip | bool | None:
+    missing = [name for name in names if name not in scope]
+    if not missing:
+        return None
+    reason = scope.why_missing(missing[0])
+    return Skip(rule.name, reason) if reason else False
+
+
+def condition(rule: Rule, expression: Expression, scope: Scope, requires: tuple[str, ...] = ()) -> bool:
+    """Evaluate a condition of a rule; RuleError where it fails."""
+    try:
+        return expression(values_for(rule, (*rule.requires, *requires), scope)) is True
+    except ExpressionError as error:
+        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+
+
+def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]:
+    """Return the values that a rule's expressions may read, absent ones as the rule says they count."""
+    values = {"spec.dialect": scope.spec.get("dialect", "")}
+    values |= {name: scope.get(name) for name in names if name in scope}
+    return values | {
+        name: scope.get(name) if name in scope else value for name, value in (rule.absent or {}).items()
+    }
+
+
+def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
+    message = rule.message.format(values, scope.is_default) if rule.message else rule.summary
+    notes = [
+        note.text.format(values, scope.is_default)
+        for note in rule.notes
+        if note.when is None or note.when(values) is True
+    ]
+    return Finding(rule.name, rule.level, message, spans_of(scope, rule.at), notes=tuple(notes))

@@ -1,0 +1,70 @@
+"""Inline ignores: `# trainlint: ignore[rule] reason` on a line of the finding, or on the line above it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from trainlint.judge.finding import Finding
+from trainlint.judge.rule import Rule
+from trainlint.read.document import Document, Span
+
+_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\[([^\]\n]*)\][^\n]*", re.MULTILINE)
+
+UNUSED = "unused-ignore"
+"""The rule that reports ignores which hide nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One comment: the rules it names, where it stands, and the lines it speaks for."""
+
+    rules: tuple[str, ...]
+    span: Span
+    lines: tuple[int, ...]
+
+    def hides(self, finding: Finding, document: Document) -> bool:
+        """Tell whether a finding has any of its spans on a line of this comment."""
+        return finding.rule in self.rules and any(
+            first <= line <= last
+            for first, last in (_lines(document, span) for span in finding.spans)
+            for line in self.lines
+        )
+
+
+def ignores_in(document: Document) -> tuple[Ignore, ...]:
+    """Return the ignores that stand in a document (in a file of several, those of its own part)."""
+    text, part = document.source.text, document.places[()].value
+    start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
+    end = text.find("\n", part.end)
+    return tuple(
+        _ignore(document, match) for match in _COMMENT.finditer(text, start, len(text) if end < 0 else end)
+    )
+
+
+def _ignore(document: Document, match: re.Match[str]) -> Ignore:
+    line, column = document.source.position(match.start())
+    alone = not document.source.line(line)[: column - 1].strip()
+    rules = tuple(name.strip() for name in match.group(1).split(",") if name.strip())
+    return Ignore(rules, Span(*match.span()), (line, line + 1) if alone else (line,))
+
+
+def _lines(document: Document, span: Span) -> tuple[int, int]:
+    last = max(span.start, span.end - 1)
+    return document.source.position(span.start)[0], document.source.position(last)[0]
+
+
+def unused(
+    ignores: Iterable[Ignore], hidden: Sequence[tuple[Ignore, str]], rules: Mapping[str, Rule]
+) -> Iterator[tuple[Ignore, str]]:
+    """Yield (comment, message) for every rule named in vain.
+
+    A rule that needs a machine may be hidden for another one, so only its name is checked.
+    """
+    for ignore in ignores:
+        for name in ignore.rules:
+            if name not in rules:
+                yield ignore, f'there is no rule "{name}" to ignore'
+            elif not rules[name].needs_target and (ignore, name) not in hidden:
+                yield ignore, f'"{name}" finds nothing here: the ignore is not needed'

@@ -1,0 +1,42 @@
+"""From a name in a rule to the key of the config that sets it: where it is written, or where it would go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trainlint.job import Job
+from trainlint.judge.scope import Scope, absent, dig
+from trainlint.normalise.schema import Schema, applicable, members
+from trainlint.read.document import Path
+
+
+def key_of(job: Job, scope: Scope, name: str) -> Path | None:
+    """Return the path whose value is this field as it is; None where no single key sets it.
+
+    A field worked out from others has none; a default's is where the dialect's schema would have it.
+    """
+    if name.startswith("doc."):
+        own: Path = tuple(name.split(".")[1:])
+        return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None
+    field = name.removeprefix("spec.")
+    for path in scope.spec.at(field):
+        written = dig(job.document.value, path)
+        if not absent(written) and written == scope.spec[field] and not isinstance(written, Mapping):
+            return path
+    if field in scope.spec and scope.spec.fields[field].origin != "default":
+        return None
+    return next(_unwritten(job, field), None)
+
+
+def _unwritten(job: Job, field: str) -> Iterator[Path]:
+    """Yield keys that the schema would read the field from, in mappings that the document has."""
+    stack: list[tuple[Path, Schema, Any]] = [((), job.dialect.schema, job.document.value)]
+    while stack:
+        path, schema, value = stack.pop(0)
+        for part in applicable(job.dialect.schema, schema, value, job.dialect.valid):
+            for key, inner in part.get("properties", {}).items():
+                plain = (binding for binding in job.dialect.bindings(inner) if binding.value is None)
+                if isinstance(value, Mapping) and key not in value and any(b.field == field for b in plain):
+                    yield (*path, key)
+            stack += [((*path, key), inner, value[key]) for key, inner in members(part, value)]

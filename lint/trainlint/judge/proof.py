@@ -1,0 +1,63 @@
+"""The proof that an edit changed what it should and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from trainlint.errors import TrainlintError
+from trainlint.judge.scope import absent, dig
+from trainlint.read import read
+from trainlint.read.document import Document, Path
+
+
+def only_changed(document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path]) -> bool:
+    """Read the edited text again: `intended` paths hold their values, `gone` are away, the rest is the same.
+
+    A number may come back as another type of the same size (5000 under `!!float`).
+    """
+    try:
+        before, after = read(document.source), read(replace(document.source, text=text))
+    except TrainlintError:
+        return False
+    if len(before) != len(after):
+        return False
+    for old, new in zip(before, after, strict=True):
+        mine = (old.index, old.cell, old.line) == (document.index, document.cell, document.line)
+        expected = {*intended, *gone} if mine else set()
+        changed = differences(old.value, new.value)
+        if any(not _within(path, expected) for path in changed) or len(old.duplicates) < len(new.duplicates):
+            return False
+        if mine and not _holds(new.value, intended, gone):
+            return False
+    return True
+
+
+def _holds(value: Any, intended: Mapping[Path, Any], gone: frozenset[Path]) -> bool:
+    return all(dig(value, path) == wanted for path, wanted in intended.items()) and all(
+        absent(dig(value, path)) for path in gone
+    )
+
+
+def _within(path: Path, expected: set[Path]) -> bool:
+    return any(path[: len(other)] == other for other in expected)
+
+
+def differences(old: Any, new: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of leaves that differ in value or type, or are on one side only."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in {**old, **new}:
+            if key in old and key in new:
+                yield from differences(old[key], new[key], (*path, key))
+            else:
+                yield (*path, key)
+    elif _lists(old, new):
+        for index, (first, second) in enumerate(zip(old, new, strict=True)):
+            yield from differences(first, second, (*path, index))
+    elif type(old) is not type(new) or not (old == new or (old != old and new != new)):  # noqa: PLR0124  # NaN
+        yield path
+
+
+def _lists(old: Any, new: Any) -> bool:
+    return isinstance(old, list | tuple) and type(old) is type(new) and len(old) == len(new)

@@ -1,0 +1,130 @@
+"""Proposals: concrete edits that might mend a finding, not yet tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trainlint.cel import ExpressionError
+from trainlint.errors import RuleError
+from trainlint.job import Job, Problem
+from trainlint.judge.edit import raw_edit, rename_key, set_value
+from trainlint.judge.evaluate import condition, values_for
+from trainlint.judge.finding import Edit, Finding
+from trainlint.judge.keys import key_of
+from trainlint.judge.rule import Candidate, Rule
+from trainlint.judge.scope import Scope, absent, dig
+from trainlint.judge.template import show
+from trainlint.read.document import Path
+
+NUMBERS = ("number-as-string", "wrong-type")
+"""Problems whose suggestion is a number's text, to be written as it is."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set."""
+
+    summary: str
+    edits: tuple[Edit, ...]
+    values: Mapping[Path, Any]
+    gone: frozenset[Path] = frozenset()
+    fields: frozenset[str] = frozenset()
+
+
+def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[Proposal]:
+    """Return a candidate's proposals in the order in which to try them.
+
+    Raises RuleError where one of its expressions fails.
+    """
+    if not _applies(scope, rule, candidate):
+        return []
+    values = values_for(rule, (*rule.requires, *candidate.requires), scope)
+    present = scope.get(candidate.field) if candidate.field in scope else None
+    try:
+        tried = candidate.values(values)
+        choices = tried if isinstance(tried, list) else [tried]
+        ordered = choices if candidate.given else sorted(choices, key=lambda choice: _far(choice, present))
+        sets = [
+            {
+                candidate.field: it,
+                **{name: make(values | {"it": it}) for name, make in candidate.also.items()},
+            }
+            for it in ordered
+            if it != present
+        ]
+    except ExpressionError as error:
+        raise RuleError(f'rule "{rule.name}" ({rule.path}), fix: {error}') from error
+    found = (_proposal(job, scope, each, candidate.note) for each in sets)
+    return [proposal for proposal in found if proposal is not None]
+
+
+def _applies(scope: Scope, rule: Rule, candidate: Candidate) -> bool:
+    if candidate.dialects and scope.spec.get("dialect") not in candidate.dialects:
+        return False
+    if any(name not in scope for name in candidate.requires):
+        return False
+    return candidate.when is None or condition(rule, candidate.when, scope, candidate.requires)
+
+
+def _far(choice: Any, present: Any) -> float:
+    numbers = isinstance(choice, int | float) and isinstance(present, int | float)
+    return abs(choice - present) if numbers else 0.0
+
+
+def _proposal(job: Job, scope: Scope, sets: Mapping[str, Any], note: str) -> Proposal | None:
+    edits: list[Edit] = []
+    values: dict[Path, Any] = {}
+    words: list[str] = []
+    for name, value in sets.items():
+        path = key_of(job, scope, name)
+        if path is None:
+            return None
+        old = dig(job.document.value, path)
+        if old == value:
+            continue
+        edit = set_value(job.document, path, value)
+        if edit is None:
+            return None
+        edits.append(edit)
+        values[path] = value
+        words.append(_change(path, old, value))
+    if not edits:
+        return None
+    summary = ", ".join(words) + (f" ({note})" if note else "")
+    return Proposal(summary, tuple(edits), values, fields=frozenset(sets))
+
+
+def _change(path: Path, old: Any, new: Any) -> str:
+    name = ".".join(str(step) for step in path)
+    return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
+
+
+def from_problem(job: Job, finding: Finding) -> Iterator[Proposal]:
+    """Yield the proposal that a problem's own suggestion makes."""
+    for problem in job.problems:
+        if (problem.rule, problem.message) == (finding.rule, finding.message) and problem.suggestion:
+            proposal = _rename(job, problem) if problem.on_key else _rewrite(job, problem)
+            if proposal is not None:
+                yield proposal
+
+
+def _rename(job: Job, problem: Problem) -> Proposal | None:
+    old, name = problem.path, str(problem.suggestion)
+    new = (*old[:-1], name)
+    edit = rename_key(job.document, old, name)
+    if edit is None or not absent(dig(job.document.value, new)):
+        return None
+    value = dig(job.document.value, old)
+    return Proposal(f"{old[-1]} -> {name}", (edit,), {new: value}, frozenset({old}))
+
+
+def _rewrite(job: Job, problem: Problem) -> Proposal | None:
+    path, text = problem.path, str(problem.suggestion)
+    number = problem.rule in NUMBERS
+    edit = raw_edit(job.document, path, text) if number else set_value(job.document, path, text)
+    value = float(text) if number else text
+    if edit is None:
+        return None
+    return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})

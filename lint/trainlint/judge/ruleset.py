@@ -1,0 +1,106 @@
+"""The rules of a run: loaded once, judged on every job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from trainlint.errors import RuleError
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge.evaluate import applies, evaluate
+from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.judge.fix import Mender, Relint
+from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
+from trainlint.judge.problems import network_problems, problem_finding, rule_for
+from trainlint.judge.rule import Rule, load_rule
+from trainlint.judge.scope import Scope, scope_of
+from trainlint.resources import resource
+
+Verdict = tuple[tuple[Finding, ...], tuple[Skip, ...]]
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules by name; `off` are those the user does not want judged."""
+
+    rules: Mapping[str, Rule]
+    off: frozenset[str] = frozenset()
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules.values())
+
+    def level(self, name: str) -> Level:
+        """Return a rule's level; a name that is no rule's (an unreadable file) counts as a failure."""
+        return self.rules[name].level if name in self.rules else Level.FAIL
+
+    def families(self, job: Job, target: Target | None = None) -> frozenset[str]:
+        """Return which facts (memory, time, disk, host) the rules that apply to a job will read."""
+        scope = scope_of(job, target)
+        return frozenset(
+            family for rule in self._on() if applies(rule, scope) is None for family in rule.families
+        )
+
+    def judge(
+        self, job: Job, target: Target | None = None, facts: Facts | None = None, relint: Relint | None = None
+    ) -> Verdict:
+        """Return what is wrong with a job, with verified fixes where `relint` can try them, and the skips.
+
+        `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
+        Raises RuleError where a rule cannot be evaluated.
+        """
+        scope = scope_of(job, target, facts)
+        found, skips = self._all(job, scope)
+        ignores = ignores_in(job.document)
+        hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, job.document)]
+        kept = [finding for finding in found if all(finding is not other for _, other in hidden)]
+        kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
+        kept = sorted(kept, key=lambda finding: (finding.spans[0], finding.rule))
+        if relint is not None:
+            unjudged = frozenset(skip.rule for skip in skips)
+            kept = Mender(job, scope, self.rules, tuple(kept), unjudged, relint).mended()
+        return tuple(kept), tuple(skips)
+
+    def _on(self) -> Iterator[Rule]:
+        return (rule for rule in self if rule.name not in self.off)
+
+    def _all(self, job: Job, scope: Scope) -> tuple[list[Finding], list[Skip]]:
+        found = [
+            problem_finding(rule_for(self.rules, problem), job, problem)
+            for problem in (*job.problems, *network_problems(job))
+            if problem.rule not in self.off
+        ]
+        skips: list[Skip] = []
+        for rule in self._on():
+            match evaluate(rule, scope):
+                case Finding() as finding:
+                    found.append(finding)
+                case Skip() as skip:
+                    skips.append(skip)
+        return found, skips
+
+    def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:
+        rule = self.rules.get(UNUSED)
+        if rule is not None and rule.name not in self.off:
+            for ignore, message in unused(ignores, hidden, self.rules):
+                yield Finding(rule.name, rule.level, message, (ignore.span,))
+
+
+def load_rules(extra: Sequence[Path] = (), off: Sequence[str] = ()) -> RuleSet:
+    """Load the rules that trainlint ships and those of `extra` (files or folders); a later name wins.
+
+    Raises RuleError for a rule that is wrong, with its file and line, and for an unknown name in `off`.
+    """
+    rules: dict[str, Rule] = {}
+    for place in (resource("rules"), *extra):
+        if not place.exists():
+            raise RuleError(f'no rules at "{place}": there is no such file or folder')
+        for path in sorted(place.glob("*.yaml")) if place.is_dir() else (place,):
+            rule = load_rule(path)
+            rules[rule.name] = rule
+    for name in off:
+        if name not in rules:
+            raise RuleError(f'cannot ignore "{name}": there is no such rule')
+    return RuleSet(dict(sorted(rules.items())), frozenset(off))

@@ -1,0 +1,34 @@
+"""Where a finding points: spans of the file for paths of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from trainlint.judge.scope import Scope, dig
+from trainlint.read.document import Document, Path, Span
+
+
+def span_at(document: Document, path: Path, *, on_key: bool = False) -> Span:
+    """Return the value at `path`, or its key where the value is a block; else the nearest key written."""
+    place = document.nearest(path)
+    block = path not in document.places or _is_block(document, path)
+    if place.key is not None and (on_key or block):
+        return place.key
+    return _first_line(document, place.value) if block else place.value
+
+
+def spans_of(scope: Scope, names: Iterable[str]) -> tuple[Span, ...]:
+    """Return the spans of several names, each once; the document's first line where none is written."""
+    paths = [path for name in names for path in scope.paths(name)[:1]]
+    spans = dict.fromkeys(span_at(scope.document, path) for path in paths)
+    return tuple(spans) or (span_at(scope.document, ()),)
+
+
+def _is_block(document: Document, path: Path) -> bool:
+    return isinstance(dig(document.value, path), Mapping) or "\n" in document.raw(path) or not path
+
+
+def _first_line(document: Document, span: Span) -> Span:
+    """Shorten a whole document (or a list's item) to the line it starts on."""
+    end = document.source.text.find("\n", span.start, span.end)
+    return Span(span.start, len(document.source.text[: end if end >= 0 else span.end].rstrip()))
