@@ -1,8 +1,8 @@
 """Where settings come from: the project's file over the user's, checked key by key.
 
-A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted; a
-user settings.toml in the platform's config folder. Permission to run code is the user's alone: a project file
-that asks for it is refused, because whoever lints a tree must not thereby run it.
+A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted;
+a user settings.toml in the platform's config folder. Permission to run code is the user's alone: a project
+file that asks for it is refused, because whoever lints a tree must not thereby run it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[s
                 f'setting "{key}" in {path} would run code of the linted tree; '
                 f"set it in {user_settings_file()} or on the command line"
             )
-        convert, expected = _KINDS[key]
+        convert, expected = KINDS[key]
         try:
             values[key.replace("-", "_")] = convert(path.parent, value)
         except (TypeError, ValueError):
@@ -134,7 +134,7 @@ def _context(folder: Path, value: Any) -> dict[str, float]:
     return {str(name): _positive(folder, mib) for name, mib in dict(value).items()}
 
 
-_KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
+KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "target": (_names, "a target's name or a list of them"),
     "fail-on": (_level, '"warn" or "fail"'),
     "strict": (_flag, "true or false"),

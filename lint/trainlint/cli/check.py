@@ -4,47 +4,100 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from trainlint.cli.console import Progress, style_for, write
-from trainlint.cli.exit import exit_of
-from trainlint.cli.options import common_folder, settings_from, with_settings
-from trainlint.report.result import Report
-from trainlint.report.style import Style
+from trainlint.cli.options import settings_from, with_settings
 
-FORMATS = ("text", "concise", "json", "github")
+if TYPE_CHECKING:
+    from trainlint.cli.batch import Input
+    from trainlint.pipeline import Pipeline
+    from trainlint.report.result import Report
+
+FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "github"}
+"""What --format takes -> the module of trainlint.report that renders it."""
 
 
 @click.command("check")
 @click.argument("paths", nargs=-1, metavar="PATHS...")
 @with_settings
-@click.option("--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format", "output_format", type=click.Choice(list(FORMATS)), default="text", show_default=True
+)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file.")
-@click.option("--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1.")
+@click.option(
+    "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
+)
 @click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
-@click.option("--fix", is_flag=True, help="Write verified fixes into the files.")
-@click.option("--diff", is_flag=True, help="Print what --fix would change.")
+@click.option("--fix", is_flag=True, help="Write verified fixes into the files, then report what is left.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
-    from trainlint.cli.toolbox import pipeline_for  # noqa: PLC0415  # schemas and rules, not needed for --help
-    from trainlint.cli.rewrite import fix_files  # noqa: PLC0415
+    from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
+    from trainlint.cli.console import Progress  # noqa: PLC0415
+    from trainlint.cli.exit import exit_of  # noqa: PLC0415
+    from trainlint.cli.toolbox import inputs_of, pipeline_for  # noqa: PLC0415
 
-    if not paths:
-        raise click.UsageError("no paths given; name files or folders, or - for standard input")
-    settings = settings_from(common_folder(paths), options).with_options(
+    _check_use(paths, options)
+    settings = settings_from(paths, options).with_options(
         fail_on=options["fail_on"], strict=options["strict"]
     )
     progress = Progress()
+    inputs = inputs_of(paths, settings, options["stdin_filename"])
     pipeline = pipeline_for(settings, progress, may_trace=not options["no_trace"])
-    if options["fix"] or options["diff"]:
-        fix_files(pipeline, paths, settings, write_back=options["fix"])
-    report = pipeline.run(_sources(paths, settings, options["stdin_filename"]), progress)
+    if options["diff"]:
+        return _show_diff(pipeline, inputs, options)
+    if options["fix"]:
+        _fix(pipeline, inputs)
+    report = lint_all(pipeline, inputs, progress)
     _print(report, options)
     for crash in report.crashes:
         click.echo(crash.traceback if options["debug"] else f"trainlint: {crash.message}", err=True)
     return exit_of(report, settings.fail_on, strict=settings.strict)
+
+
+def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    if not paths:
+        raise click.UsageError("no paths given; name files or folders, or - for standard input")
+    if options["diff"] and (options["fix"] or options["output_format"] != "text"):
+        raise click.UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+    if options["fix"] and "-" in paths:
+        raise click.UsageError("--fix cannot write standard input; --diff prints the change")
+
+
+def _show_diff(pipeline: Pipeline, inputs: Sequence[Input], options: Mapping[str, Any]) -> int:
+    """Print the diffs; 1 when there is something to change, as diff itself does."""
+    from trainlint.cli.console import write  # noqa: PLC0415
+    from trainlint.cli.rewrite import diff, mended  # noqa: PLC0415
+
+    changes = [diff(before, after) for before, after in mended(pipeline, inputs)]
+    write("".join(changes), options["output"])
+    return int(bool(changes))
+
+
+def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> None:
+    from trainlint.cli.rewrite import mended, write_back  # noqa: PLC0415
+
+    for before, after in mended(pipeline, inputs):
+        write_back(before, after)
+        click.echo(f"fixed {before.path}", err=True)
+
+
+def _print(report: Report, options: Mapping[str, Any]) -> None:
+    """Render in the format asked for; on GitHub, add the step summary."""
+    from trainlint.cli.console import style_for, write  # noqa: PLC0415
+    from trainlint.report.style import Style  # noqa: PLC0415
+
+    name = options["output_format"]
+    module = import_module(f"trainlint.report.{FORMATS[name]}")
+    style = Style() if options["output"] else style_for(sys.stdout, options["color"])
+    write(module.render(report, style), options["output"])
+    summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if name == "github" and summary_file:
+        with Path(summary_file).open("a", encoding="utf-8") as file:
+            file.write(module.step_summary(report))

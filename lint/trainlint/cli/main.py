@@ -64,9 +64,9 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
 def main() -> None:
-    """Lint training configs: will the run fit the GPU, the session and the disk?
+    """Say whether a training config's run fits the GPU, the session and the disk, and which edit mends it.
 
-    trainlint configs/ --target kaggle-t4x2
+    For example: trainlint configs/ --target kaggle-t4x2
     """
 
 

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
 
-from trainlint.errors import UsageError
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 
 Command = Callable[..., Any]
 
 
-class Size(click.ParamType):
-    """HEIGHTxWIDTH in pixels, as in 1356x2040."""
-
-    name = "HxW"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """Return (height, width)."""
-        if isinstance(value, tuple):
-            return value
-        height, _, width = str(value).lower().partition("x")
-        if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
-            self.fail(f'"{value}" is not HEIGHTxWIDTH, for example 1356x2040', param, ctx)
-        return int(height), int(width)
+def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Read HEIGHTxWIDTH, as in 1356x2040."""
+    if value is None:
+        return None
+    height, _, width = value.lower().partition("x")
+    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+        raise click.BadParameter(f'"{value}" is not HEIGHTxWIDTH, for example 1356x2040')
+    return int(height), int(width)
 
 
 _POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -39,7 +33,7 @@ _SETTINGS = (
                  help="Measured seconds of one step; replaces the estimate."),
     click.option("--session-budget-h", type=_POSITIVE, metavar="H",
                  help="Hours of one session; replaces the target's own budget."),
-    click.option("--validation-size", type=Size(),
+    click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Network input at validation, where the config does not tell."),
     click.option("--dataset-size", type=click.IntRange(min=1), metavar="N",
                  help="Training images, where the config does not tell."),
@@ -57,8 +51,9 @@ def with_settings(command: Command) -> Command:
     return reduce(lambda inner, option: option(inner), reversed(_SETTINGS), command)
 
 
-def settings_from(start: Path, options: dict[str, Any]) -> Settings:
-    """Return the settings that hold at `start`, with the command line's options on top."""
+def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
+    """Return the settings that hold where the first path lies, with the command line's options on top."""
+    start = next((Path(path) for path in paths if path != "-" and Path(path).exists()), Path())
     return load_settings(start).with_options(
         target=options["target"],
         seconds_per_iteration=options["seconds_per_iteration"],
@@ -67,19 +62,3 @@ def settings_from(start: Path, options: dict[str, Any]) -> Settings:
         dataset_size=options["dataset_size"],
         profiles=options["profiles_dir"],
     )
-
-
-def common_folder(paths: tuple[str, ...]) -> Path:
-    """Return where the search for a settings file starts: the first path that is there, or the working folder."""
-    for path in paths:
-        if path != "-" and Path(path).exists():
-            return Path(path)
-    return Path()
-
-
-def standard_input(filename: str | None) -> tuple[str, bytes]:
-    """Read standard input; `filename` is what messages call it and what tells its format."""
-    data = click.get_binary_stream("stdin").read()
-    if filename is None and not data:
-        raise UsageError("standard input is empty")
-    return filename or "<stdin>", data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -53,8 +53,17 @@ def _result(result: Result) -> dict[str, Any]:
         ],
         "facts": _facts(result.facts or Facts()),
         "findings": [_finding(finding, result.source) for finding in result.findings],
-        "skipped": [{"rule": skip.rule, "reason": skip.reason} for skip in result.skips],
+        "skipped": [{"rule": rule, "reason": reason} for rule, reason in _skipped(result)],
     }
+
+
+def _skipped(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield (rule, reason); a fact that no rule asked for in vain stands as "facts.<name>"."""
+    yield from ((skip.rule, skip.reason) for skip in result.skips)
+    told = {skip.reason for skip in result.skips}
+    for fact, reason in (result.facts or Facts()).missing.items():
+        if reason not in told:
+            yield f"facts.{fact}", reason
 
 
 def _facts(facts: Facts) -> dict[str, Any]:
@@ -92,6 +101,8 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "total_hours": _finite(time.total_hours),
         "sessions": list(time.sessions),
         "basis": time.basis,
+        "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
+        "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
     }
 
 

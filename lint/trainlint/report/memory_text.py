@@ -30,14 +30,20 @@ def peak(memory: Memory) -> GpuMemory:
     return max(candidates, key=lambda gpu: gpu.least - gpu.capacity)
 
 
+def is_tight(memory: Memory) -> bool:
+    """Tell whether memory may be a problem, so that its parts are worth listing."""
+    gpu = peak(memory)
+    return gpu.worst > gpu.capacity
+
+
 def memory_line(memory: Memory) -> str:
-    """Say it in one line, for a job that passes."""
+    """Say it in one line, where memory is no problem."""
     gpu = peak(memory)
     return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB"
 
 
 def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
-    """Say it in full, for a job that needs attention."""
+    """Say it in full, where memory may be the problem."""
     index, gpu = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
@@ -70,7 +76,7 @@ def _figures(gpu: GpuMemory, style: Style) -> Iterator[str]:
     for name, size, meaning in meanings:
         figure = f"{gib(size):>7} GiB"
         yield f"  {name:<9}{style.paint('red', figure) if size > gpu.capacity else figure}  {meaning}"
-    yield f"  {'context':<9}{gib(gpu.context):>7} GiB  of each of them is CUDA itself"
+    yield f"  {'context':<9}{gib(gpu.context):>7} GiB  CUDA's own, in each of the three"
 
 
 def _parts(parts: Mapping[str, int]) -> str:
@@ -87,7 +93,7 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
     """Tell the other GPUs, stages and validation where there are any."""
     if len(memory.gpus) > 1:
         each = ", ".join(f"GPU {at} {gib(gpu.expect)}" for at, gpu in enumerate(memory.gpus))
-        yield f"  {'each':<9}{each} GiB expected"
+        yield f"  {'GPUs':<9}expected on {each} GiB"
     for stage in memory.stages:
         yield f"  {'stage':<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
     if memory.validation is not None:

@@ -33,6 +33,8 @@ class Result:
     facts: Facts | None = None
     findings: tuple[Finding, ...] = ()
     skips: tuple[Skip, ...] = ()
+    undecided: bool = False
+    """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
     """The document that was judged, for reports that name its keys."""
 

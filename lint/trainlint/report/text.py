@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.report.change import changed_lines
 from trainlint.report.excerpt import excerpt
-from trainlint.report.memory_text import memory_block, memory_line
+from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text, hours, machine, parameters, plural
@@ -104,25 +104,22 @@ def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
 
 
 def _facts(result: Result, style: Style) -> Iterator[str]:
-    """Yield what the run needs, under a job that needs attention."""
-    facts, target = result.facts, result.target
-    if facts is None or target is None:
-        return
-    if facts.memory is not None:
+    """Yield what the run needs, under a job that needs attention: memory in full where it is tight."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None or result.target is None or not is_tight(memory):
+        figures = _figures(result)
+    else:
         yield ""
-        yield from (f"  {line}" for line in memory_block(facts.memory, target, style))
-    rest = _rest(result)
-    if rest:
-        yield f"  {rest}"
+        yield from (f"  {line}" for line in memory_block(memory, result.target, style))
+        figures = _rest(result)
+    if figures:
+        yield from ("", f"  {figures}")
 
 
 def _figures(result: Result) -> str:
-    """Put a passing job's facts on one line."""
-    facts = result.facts
-    if facts is None:
-        return ""
-    memory = memory_line(facts.memory) if facts.memory is not None else ""
-    return ", ".join(part for part in (memory, _rest(result)) if part)
+    """Put a job's facts on one line."""
+    memory = result.facts.memory if result.facts is not None else None
+    return ", ".join(part for part in (memory_line(memory) if memory else "", _rest(result)) if part)
 
 
 def _rest(result: Result) -> str:

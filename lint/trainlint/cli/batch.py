@@ -1,0 +1,55 @@
+"""Many files through the pipeline, one after the other, each on its own."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+
+from trainlint.errors import UsageError
+from trainlint.pipeline import Pipeline
+from trainlint.read import Candidate
+from trainlint.read.document import Source
+from trainlint.report.result import Crash, Report, Result
+
+Input = Candidate | Source
+"""A file still to be read, or a text at hand (standard input)."""
+
+
+def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]) -> Report:
+    """Lint every input; trainlint's own failure on one is recorded and the others go on."""
+    results: list[Result] = []
+    unrecognised, crashes, files = [], [], 0
+    for item in inputs:
+        files += 1
+        progress(item.path)
+        try:
+            found = list(_lint(pipeline, item))
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001  # one file must not take the others with it
+            crashes.append(_crash(item.path, error))
+            continue
+        results += found
+        if not found:
+            unrecognised.append(item.path)
+    progress("")
+    notes = (note for result in results if result.origin for note in result.origin.notes)
+    return Report(
+        results=tuple(sorted(results, key=lambda result: result.sort_key)),
+        files=files,
+        unrecognised=tuple(unrecognised),
+        notes=tuple(dict.fromkeys(notes)),
+        crashes=tuple(crashes),
+    )
+
+
+def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
+    if isinstance(item, Source):
+        return pipeline.lint_source(item, named=True)
+    return pipeline.lint_path(item.path, named=item.explicit)
+
+
+def _crash(path: str, error: Exception) -> Crash:
+    what = f"{type(error).__name__}: {error}"
+    message = f"internal error on {path}: {what}; please report it (--debug shows where)"
+    return Crash(path, message, "".join(traceback.format_exception(error)))

@@ -1,0 +1,43 @@
+"""`trainlint dialects` and `trainlint schema NAME`."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from trainlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from trainlint.normalise import Dialect
+
+
+def _dialects() -> tuple[Dialect, ...]:
+    from trainlint.normalise import load_dialects  # noqa: PLC0415
+    from trainlint.settings_file import load_settings  # noqa: PLC0415
+
+    return load_dialects(load_settings(Path()).schemas)
+
+
+@click.command("dialects")
+def dialects_command() -> None:
+    """List the config dialects that are understood."""
+    found = _dialects()
+    width = max((len(dialect.id) for dialect in found), default=0)
+    for dialect in found:
+        click.echo(f"{dialect.id:<{width}}  {dialect.title} ({', '.join(dialect.formats)})")
+
+
+@click.command("schema")
+@click.argument("name")
+def schema_command(name: str) -> None:
+    """Print the JSON Schema of the dialect NAME, for an editor's completion."""
+    found = {dialect.id: dialect for dialect in _dialects()}
+    if name not in found:
+        near = get_close_matches(name, found, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(found)}"
+        raise UsageError(f'unknown dialect "{name}"; {hint}')
+    click.echo(json.dumps(found[name].schema, indent=2, ensure_ascii=False))

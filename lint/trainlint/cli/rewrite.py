@@ -1,0 +1,90 @@
+"""`--fix` and `--diff`: verified fixes into files, or shown as a unified diff."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from difflib import unified_diff
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from trainlint.cli.batch import Input
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.judge.finding import Fix, Level
+from trainlint.pipeline import Pipeline
+from trainlint.read import load_source
+from trainlint.read.document import Source
+from trainlint.report.change import apply_edits
+
+MOST_FIXES = 25
+"""Fixes applied to one file; more than a config has mistakes, few enough to end."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+def mended(pipeline: Pipeline, inputs: Iterable[Input]) -> Iterator[tuple[Source, Source]]:
+    """Yield (before, after) for every input that has fixes; unreadable ones are left to the report."""
+    for item in inputs:
+        with suppress(UnreadableError):
+            source = item if isinstance(item, Source) else load_source(item.path)
+            after = mend(pipeline, source)
+            if after.text != source.text:
+                yield source, after
+
+
+def mend(pipeline: Pipeline, source: Source) -> Source:
+    """Apply one verified fix after the other, linting in between, until none is left or one repeats."""
+    seen = {source.text}
+    for _ in range(MOST_FIXES):
+        fix = _first_fix(pipeline, source)
+        if fix is None:
+            break
+        text = apply_edits(source.text, fix.edits)
+        if text in seen:
+            break
+        seen.add(text)
+        source = replace(source, text=text)
+    return source
+
+
+def _first_fix(pipeline: Pipeline, source: Source) -> Fix | None:
+    """Return the nearest fix of the worst finding that has one."""
+    findings = [
+        finding for result in pipeline.lint_source(source, named=False) for finding in result.findings
+    ]
+    findings.sort(key=lambda finding: finding.level is not Level.FAIL)
+    return next((fix for finding in findings for fix in finding.fixes if fix.verified), None)
+
+
+def diff(before: Source, after: Source) -> str:
+    """Return a unified diff that patch understands."""
+    old, new = before.text.splitlines(keepends=True), after.text.splitlines(keepends=True)
+    lines = unified_diff(old, new, before.path, after.path)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def write_back(before: Source, after: Source) -> None:
+    """Replace a file in one step; BOM, line ends and permissions stay. UsageError if it changed meanwhile."""
+    path = Path(before.path).resolve()
+    try:
+        if path.read_bytes() != _bytes(before):
+            raise UsageError(f'"{before.path}" was changed while it was linted; nothing was written to it')
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            file.write(_bytes(after))
+        try:
+            shutil.copymode(path, file.name)
+            os.replace(file.name, path)  # noqa: PTH105  # the one call that is atomic
+        except OSError:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f'cannot write "{before.path}": {error.strerror}') from None
+
+
+def _bytes(source: Source) -> bytes:
+    return (BOM if source.bom else b"") + source.text.encode("utf-8")

@@ -1,0 +1,79 @@
+"""`trainlint rules` and `trainlint rule NAME`: what is checked, why, and what wrong and right look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from textwrap import fill, indent
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trainlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from trainlint.judge import RuleSet
+
+WIDTH = 88
+"""Columns of running text: a comfortable line for reading."""
+
+
+def _rules() -> RuleSet:
+    from trainlint.judge import load_rules  # noqa: PLC0415
+    from trainlint.settings_file import load_settings  # noqa: PLC0415
+
+    return load_rules(load_settings(Path()).rules)
+
+
+@click.command("rules")
+def rules_command() -> None:
+    """List the rules: name, level, what must hold, and whether a fix is offered."""
+    rules = list(_rules())
+    width = max((len(rule.name) for rule in rules), default=0)
+    for rule in rules:
+        fix = " (with a fix)" if rule.fixes else ""
+        click.echo(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}")
+
+
+@click.command("rule")
+@click.argument("name")
+def rule_command(name: str) -> None:
+    """Explain the rule NAME."""
+    rules = {rule.name: rule for rule in _rules()}
+    if name not in rules:
+        near = get_close_matches(name, rules, n=3)
+        listed = ", ".join(f'"{other}"' for other in near)
+        raise UsageError(
+            f'unknown rule "{name}"' + (f"; did you mean {listed}?" if near else "; see `trainlint rules`")
+        )
+    rule = rules[name]
+    click.echo(f"{rule.name} ({rule.level}): {rule.summary}\n")
+    if rule.dialects:
+        click.echo(f"Dialects: {', '.join(rule.dialects)}\n")
+    click.echo(_paragraphs(str(rule.data["why"])))
+    for title, kind in (("Wrong", "fail"), ("Right", "pass"), ("After the fix", "fixed")):
+        for line in _example(title, rule.data["examples"].get(kind, ())):
+            click.echo(line)
+    click.echo("\nSource: " + "\n        ".join(rule.sources))
+    click.echo(f"Ignore one finding with a comment on its line: # trainlint: ignore[{rule.name}] reason")
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(fill(" ".join(part.split()), WIDTH) for part in text.strip().split("\n\n"))
+
+
+def _example(title: str, examples: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the first example of a kind: a config, or the fields that matter."""
+    if not examples:
+        return
+    example = examples[0]
+    yield f"\n{title}{': ' + example['title'] if 'title' in example else ''}"
+    text = example.get("becomes") or example.get("config")
+    yield indent(text.rstrip("\n") if text else "\n".join(_fields(example)), "    ")
+
+
+def _fields(example: Mapping[str, Any]) -> Iterator[str]:
+    for group in ("spec", "doc", "command", "target", "facts"):
+        for name, value in example.get(group, {}).items():
+            yield f"{group}.{name} = {value}"

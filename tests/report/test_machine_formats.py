@@ -1,0 +1,113 @@
+"""concise, json and github: what other programs read."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from report_samples import failing, passing, report, unknown, unreadable
+
+from trainlint.judge.finding import Finding, Level
+from trainlint.read.document import Span
+from trainlint.report import concise, github, json1
+from trainlint.report.result import Report
+from trainlint.report.style import Style
+
+PLAIN = Style()
+
+
+def parsed(**changes) -> dict:
+    return json.loads(json1.render(replace(report(), **changes), PLAIN))
+
+
+def test_concise_is_one_line_for_each_finding() -> None:
+    lines = concise.render(Report((failing(), passing(), unknown())), PLAIN).splitlines()
+    assert len(lines) == 3
+    assert re.fullmatch(r"configs/photos\.yml:3:13: fail: pool of 180 .+ \[queue-not-divisible\]", lines[1])
+
+
+def test_concise_says_nothing_of_a_clean_run() -> None:
+    assert concise.render(Report((passing(),)), PLAIN) == ""
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    result = parsed()["results"][2]
+    assert list(result) == [
+        "path", "document", "cell", "line", "name", "dialect", "variant", "target", "outcome", "networks",
+        "facts", "findings", "skipped",
+    ]  # fmt: skip
+    assert result["networks"] == [{"role": "generator", "arch": "RRDBNet", "parameters": 16697987}]
+    memory = result["facts"]["memory"]
+    assert set(memory["gpus"][0]) == {"allocated", "least", "expect", "worst", "context", "capacity"}
+    assert {"parts", "saved_per_sample", "peak_phase", "stages", "validation", "largest_batch"} <= set(memory)
+    finding = result["findings"][1]
+    place = {key: finding[key] for key in ("line", "column", "end_line", "end_column")}
+    assert place == {"line": 3, "column": 13, "end_line": 3, "end_column": 16}
+    assert finding["fixes"][0]["edits"] == [{"start": 86, "end": 88, "text": "6"}]
+
+
+def test_json_says_why_a_fact_is_null() -> None:
+    facts = replace(passing().facts, time=None, missing={"time": "no duration"})
+    result = parsed(results=(replace(passing(), facts=facts),))["results"][0]
+    assert result["facts"]["time"] is None
+    assert result["skipped"] == [{"rule": "facts.time", "reason": "no duration"}]
+
+
+def test_json_without_results_is_an_empty_list() -> None:
+    assert parsed(results=())["results"] == []
+
+
+def test_json_has_no_infinity() -> None:
+    facts = replace(passing().facts, time=replace(passing().facts.time, total_hours=(1.0, 2.0, float("inf"))))
+    result = parsed(results=(replace(passing(), facts=facts),))["results"][0]
+    assert result["facts"]["time"]["total_hours"] == [1.0, 2.0, None]
+
+
+def many(count: int, level: Level) -> Report:
+    findings = tuple(Finding(f"rule-{at}", level, "too much", (Span(0, 4),)) for at in range(count))
+    return Report((replace(failing(), findings=findings),), files=1)
+
+
+def test_github_gives_ten_of_a_level_and_counts_the_rest() -> None:
+    text = github.render(many(25, Level.FAIL), PLAIN)
+    assert text.count("::error ") == 10
+    assert "15 more in the step summary" in text
+    assert github.step_summary(many(25, Level.FAIL)).count("too much") == 25
+
+
+def test_github_puts_the_worst_first() -> None:
+    commands = re.findall(r"^::(\w+)", github.render(Report((failing(),)), PLAIN), re.MULTILINE)
+    assert commands == ["error", "warning"]
+
+
+def test_github_escapes_what_would_end_a_command_or_a_property() -> None:
+    finding = Finding("odd", Level.FAIL, "50% of\nwhat, it: says", (Span(0, 4),))
+    line = github.render(
+        Report((replace(failing(), path="a,b:c.yml", findings=(finding,)),)), PLAIN
+    ).splitlines()[0]
+    properties, _, message = line.removeprefix("::error ").partition("::")
+    assert "file=a%2Cb%3Ac.yml" in properties
+    assert "50%25 of%0Awhat, it: says" in message
+
+
+def test_github_gives_no_columns_for_several_lines() -> None:
+    finding = Finding("long", Level.FAIL, "all of it", (Span(0, 30),))
+    line = github.render(Report((replace(failing(), findings=(finding,)),)), PLAIN)
+    assert "endLine=3" in line
+    assert "col=" not in line
+
+
+def test_the_step_summary_shows_the_fix_and_stays_below_its_limit() -> None:
+    summary = github.step_summary(Report((failing(), unreadable())))
+    assert "+    batch_size_per_gpu: 6" in summary
+    huge = github.step_summary(many(30_000, Level.WARN))
+    assert len(huge.encode()) <= github.SUMMARY_BYTES
+    assert huge.endswith("(cut here: GitHub takes 1 MiB per step)\n")
+
+
+def test_the_step_summary_keeps_a_files_markdown_from_working() -> None:
+    finding = Finding("odd", Level.FAIL, "<img src=x> [a](b) `c`", (Span(0, 4),))
+    summary = github.step_summary(Report((replace(failing(), findings=(finding,)),)))
+    assert "\\<img" in summary
+    assert "\\[a\\]" in summary

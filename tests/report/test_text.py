@@ -1,0 +1,95 @@
+"""The text report, against snapshots that were read as prose."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from report_samples import failing, passing, report, unknown, unreadable
+
+from trainlint.read.document import Source, Span
+from trainlint.report.excerpt import excerpt
+from trainlint.report.result import Report
+from trainlint.report.style import Style
+from trainlint.report.text import render, render_result
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+PLAIN = Style()
+
+
+def same_as_snapshot(name: str, text: str) -> None:
+    path = SNAPSHOTS / name
+    if os.environ.get("TRAINLINT_UPDATE_SNAPSHOTS"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_a_whole_report() -> None:
+    same_as_snapshot("report.txt", render(report(), PLAIN))
+
+
+def test_a_job_that_fits_takes_one_line() -> None:
+    assert len(list(render_result(passing(), PLAIN))) == 1
+
+
+def test_memory_is_broken_down_only_where_it_is_tight() -> None:
+    roomy = replace(failing(), facts=passing().facts)
+    text = "\n".join(render_result(roomy, PLAIN))
+    assert "queue 2.40" not in text
+    assert "memory 5.60 of 14.56 GiB" in text
+
+
+def test_no_colour_means_no_escapes() -> None:
+    assert "\x1b" not in render(report(), PLAIN)
+    assert "\x1b[1;31m" in render(report(), Style(colour=True))
+
+
+def test_a_linted_file_cannot_write_to_the_terminal() -> None:
+    evil = Source("a\x1b[2J.yml", "name: \x1b]0;owned\x07\nx: 1\n")
+    result = replace(unreadable(), path=evil.path, source=evil)
+    assert "\x1b" not in render(Report((result,), files=1), PLAIN)
+
+
+@pytest.mark.parametrize("make", [failing, passing, unknown, unreadable])
+def test_no_line_ends_in_blanks(make) -> None:
+    assert all(line == line.rstrip() for line in render_result(make(), PLAIN))
+
+
+def test_carets_stand_under_their_text_after_tabs_and_wide_characters() -> None:
+    source = Source("x", "\t漢字: bad\n")
+    start = source.text.index("bad")
+    _, line, carets = excerpt(source, [Span(start, start + 3)], PLAIN)
+    assert line == "1 |     漢字: bad"
+    assert carets == "  | " + " " * (4 + 4 + 2) + "^^^"
+
+
+def test_a_long_line_is_cut_around_the_span() -> None:
+    text = '{"a": 1, ' + '"filler": 0, ' * 100 + '"bad": 7, ' + '"rest": 0, ' * 100 + "}"
+    start = text.index("7")
+    _, line, carets = excerpt(Source("x", text), [Span(start, start + 1)], Style(width=60))
+    assert len(line) <= 62
+    assert line[carets.index("^")] == "7"
+
+
+def test_several_spans_on_one_line_and_far_apart() -> None:
+    text = "a: 1\nb: 2\nc: 3\nd: [4, 5]\n"
+    spans = [
+        Span(text.index("5"), text.index("5") + 1),
+        Span(3, 4),
+        Span(text.index("4"), text.index("4") + 1),
+    ]
+    assert excerpt(Source("x", text), spans, PLAIN) == [
+        "  |", "1 | a: 1", "  |    -", "...", "4 | d: [4, 5]", "  |     -  ^",
+    ]  # fmt: skip
+
+
+def test_a_span_over_several_lines_is_marked_on_its_first() -> None:
+    text = "a:\n  b: 1\n  c: 2\n"
+    assert excerpt(Source("x", text), [Span(0, len(text) - 1)], PLAIN)[1:] == ["1 | a:", "  | ^^"]
+
+
+def test_an_empty_span_at_the_end_of_the_file_is_marked() -> None:
+    assert excerpt(Source("x", "a: 1\n"), [Span(5, 5)], PLAIN)[1:] == ["2 |", "  | ^"]

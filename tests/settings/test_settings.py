@@ -1,0 +1,100 @@
+"""Settings: where they come from, what is checked, and what a linted tree may not say."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from trainlint.errors import UsageError
+from trainlint.settings import Settings
+from trainlint.settings_file import KINDS, find_project_file, load_settings
+
+
+@pytest.fixture
+def user(tmp_path):
+    return tmp_path / "home" / "settings.toml"
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_nothing_set_means_the_defaults(tmp_path, user) -> None:
+    assert load_settings(tmp_path, user) == Settings()
+
+
+def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
+    assert set(KINDS) == {item.name.replace("_", "-") for item in fields(Settings)} - {"root"}
+
+
+def test_pyproject_is_found_upwards_from_a_file(tmp_path, user) -> None:
+    write(tmp_path / "pyproject.toml", '[tool.trainlint]\ntarget = "rtx-4090"\nsession-budget-h = 11\n')
+    config = write(tmp_path / "a" / "b" / "c.yml", "x: 1")
+    settings = load_settings(config, user)
+    assert settings.target == ("rtx-4090",)
+    assert settings.session_budget_h == 11.0
+    assert settings.root == tmp_path
+
+
+def test_a_pyproject_without_a_table_is_passed_over(tmp_path) -> None:
+    write(tmp_path / "trainlint.toml", "strict = true\n")
+    write(tmp_path / "sub" / "pyproject.toml", "[project]\nname = 'x'\n")
+    assert find_project_file(tmp_path / "sub") == tmp_path / "trainlint.toml"
+
+
+def test_folders_are_relative_to_the_file_that_names_them(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", 'rules = ["lint/rules"]\nprofiles = "tapes"\n')
+    write(tmp_path / "sub" / "x.yml", "")
+    settings = load_settings(tmp_path / "sub", user)
+    assert settings.rules == (tmp_path / "lint" / "rules",)
+    assert settings.profiles == tmp_path / "tapes"
+
+
+def test_the_project_wins_over_the_user_and_the_option_over_both(tmp_path, user) -> None:
+    write(user, 'target = ["local"]\nfail-on = "warn"\n')
+    write(tmp_path / "trainlint.toml", 'target = ["rtx-3060", "kaggle-t4x2"]\n')
+    settings = load_settings(tmp_path, user)
+    assert settings.target == ("rtx-3060", "kaggle-t4x2")
+    assert settings.fail_on == "warn"
+    assert settings.with_options(target=("h200",), fail_on=None).target == ("h200",)
+
+
+def test_an_unknown_key_names_the_near_one(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", "targets = ['x']\n")
+    with pytest.raises(UsageError, match=r'unknown setting "targets" .*did you mean "target"'):
+        load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize("key", ["python", "networks"])
+def test_a_linted_tree_cannot_permit_code(tmp_path, user, key) -> None:
+    write(tmp_path / "trainlint.toml", f'{key} = "evil"\n')
+    with pytest.raises(UsageError, match="would run code of the linted tree"):
+        load_settings(tmp_path, user)
+
+
+def test_the_user_can_permit_code(tmp_path, user) -> None:
+    write(user, 'python = "env/bin/python"\n')
+    assert load_settings(tmp_path, user).python == user.parent / "env" / "bin" / "python"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "target = 3", 'target = ["a", 2]', 'fail-on = "error"', "strict = 1", "seconds-per-iteration = 0",
+        "seconds-per-iteration = true", "session-budget-h = '9'", "validation-size = [100]",
+        "validation-size = [0, 5]", "dataset-size = 1.5", "context = 3", "rules = 7",
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_a_usage_error_with_what_was_expected(tmp_path, user, line) -> None:
+    write(tmp_path / "trainlint.toml", line)
+    with pytest.raises(UsageError, match=r'setting ".+" in .+trainlint\.toml is .+, expected '):
+        load_settings(tmp_path, user)
+
+
+def test_a_broken_file_is_a_usage_error(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", "target = [\n")
+    with pytest.raises(UsageError, match="cannot read the settings in"):
+        load_settings(tmp_path, user)
