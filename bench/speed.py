@@ -1,0 +1,115 @@
+"""Times the command against yamllint and check-jsonschema, whole processes, taken in turn.
+
+    python bench/speed.py [--corpus FOLDER] [--runs 5] [--output bench/speed.md]
+
+Needs `pip install yamllint check-jsonschema`. Absolute seconds depend on the machine; quote the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+FILES = 500
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command to time; `cold` gives it an empty cache each run."""
+
+    name: str
+    command: tuple[str, ...]
+    cold: bool = False
+
+
+def seconds(task: Task, cache: Path) -> float:
+    """Run a command once and return its wall time; its output is thrown away, its exit code not judged."""
+    if task.cold:
+        shutil.rmtree(cache, ignore_errors=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    start = time.perf_counter()
+    subprocess.run(task.command, capture_output=True, env=environment, check=False)
+    return time.perf_counter() - start
+
+
+def medians(tasks: Sequence[Task], runs: int) -> list[tuple[str, float, float]]:
+    """Run the tasks in turn, `runs` times after one warm-up; return (name, median, median ratio to the first)."""
+    with tempfile.TemporaryDirectory() as folder:
+        caches = [Path(folder) / str(index) for index in range(len(tasks))]
+        rounds = [[seconds(t, c) for t, c in zip(tasks, caches, strict=True)] for _ in range(runs + 1)][1:]
+    columns = list(zip(*rounds, strict=True))
+    ratios = [statistics.median(b / a for a, b in zip(columns[0], column, strict=True)) for column in columns]
+    return [
+        (task.name, statistics.median(column), ratio)
+        for task, column, ratio in zip(tasks, columns, ratios, strict=True)
+    ]
+
+
+def table(title: str, rows: Sequence[tuple[str, float, float]]) -> str:
+    """Render one comparison as Markdown."""
+    lines = [f"### {title}", "", "| command | median s | ratio to the first |", "|---|---|---|"]
+    lines += [f"| {name} | {middle:.2f} | {ratio:.2f} |" for name, middle, ratio in rows]
+    return "\n".join([*lines, ""])
+
+
+def corpus(folder: Path, into: Path) -> list[str]:
+    """Copy up to FILES YAML files side by side (names kept apart) and return their paths."""
+    found = sorted(p for p in folder.rglob("*") if p.suffix in (".yml", ".yaml"))[:FILES]
+    return [str(shutil.copy(path, into / f"{index:04d}.yml")) for index, path in enumerate(found)]
+
+
+def main() -> None:
+    """Time one stored profile, many files, one trace."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--output", type=Path)
+    args = parser.parse_args()
+    trainlint, target = str(BIN / "trainlint"), ("--target", "kaggle-t4x2")
+    example, schema = str(ROOT / "examples" / "realesrgan_x4.yml"), str(ROOT / "schemas" / "basicsr.json")
+    peers = lambda files: (  # noqa: E731 - a table, not a function
+        Task("yamllint", (str(BIN / "yamllint"), *files)),
+        Task("check-jsonschema", (str(BIN / "check-jsonschema"), "--schemafile", schema, *files)),
+    )
+    parts = [
+        table(
+            "one file, stored profile",
+            medians([Task("trainlint", (trainlint, example, *target)), *peers([example])], args.runs),
+        )
+    ]
+    if args.corpus.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            files = corpus(args.corpus, Path(folder))
+            many = Task("trainlint --no-trace", (trainlint, *files, *target, "--no-trace"))
+            parts.append(table(f"{len(files)} files", medians([many, *peers(files)], args.runs)))
+    parts.append(
+        table(
+            "one trace (Real-ESRGAN x4 GAN step, nothing cached)",
+            medians(
+                [
+                    Task("import torch alone", (sys.executable, "-c", "import torch")),
+                    Task("trainlint trace", (trainlint, "trace", example, "--profiles-dir", tempfile.mkdtemp()), cold=True),
+                ],
+                args.runs,
+            ),
+        )
+    )
+    text = "\n".join(parts)
+    print(text)
+    if args.output:
+        args.output.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
