@@ -45,7 +45,11 @@ class Expression:
 
         `values` needs an entry for every name that is read; more do not matter. Raises ExpressionError.
         """
-        data = {name: plain(values[name]) for name in self.names if name in values}
+        return self.over_plain({name: plain(values[name]) for name in self.names if name in values})
+
+    def over_plain(self, values: Mapping[str, Any]) -> Any:
+        """Evaluate over values that `plain` made already: a whole document is converted once, not per expression."""
+        data = {name: values[name] for name in self.names if name in values}
         try:
             result = self._program.eval(data=data)
         except (RuntimeError, ValueError, TypeError) as error:

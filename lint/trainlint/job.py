@@ -17,7 +17,7 @@ class Problem:
     """What the schema, the reader or a network's signature has to say about one value.
 
     `rule` names the rule file that carries level and explanation (missing-key, unknown-key, wrong-type,
-    wrong-value, duplicate-key, number-as-string, network-arguments); `path` the value meant
+    wrong-value, duplicate-key, number-as-string, unused-key, network-arguments); `path` the value meant
     (the enclosing mapping for a missing key); `suggestion` the likely intended key or value, if sure.
     """
 
@@ -30,10 +30,14 @@ class Problem:
 
 @dataclass(frozen=True)
 class Job:
-    """What normalise hands on: the spec, what is wrong with the document, and which reading of it this is."""
+    """What normalise hands on: the spec, what is wrong with the document, and which reading of it this is.
+
+    `skip` is why there is nothing to judge (an option file that only tests), None for a training job.
+    """
 
     document: Document
     dialect: Dialect
     spec: TrainSpec
     problems: tuple[Problem, ...] = ()
     variant: str | None = None
+    skip: str | None = None

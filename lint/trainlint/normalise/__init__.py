@@ -1,1 +1,7 @@
-"""Placeholder."""
+"""From a document to jobs: which dialect it speaks, what is wrong with it, what it asks a trainer to do."""
+
+from trainlint.normalise.dialect import Dialect, load_dialects
+from trainlint.normalise.jobs import normalise
+from trainlint.normalise.recognise import recognise
+
+__all__ = ["Dialect", "load_dialects", "normalise", "recognise"]

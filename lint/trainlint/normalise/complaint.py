@@ -1,0 +1,133 @@
+"""From one jsonschema error to the problem a user reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jsonschema.exceptions import ValidationError
+
+from trainlint.job import Problem
+from trainlint.normalise import numbers, typos
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.schema import described
+from trainlint.normalise.wording import brief, choices, dotted, expected, place, shown
+from trainlint.read.document import Document, Path
+
+BOUNDS: Final[Mapping[str, str]] = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minLength": "at least {} characters",
+    "minProperties": "at least {} keys",
+    "pattern": "text like {}",
+}
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """A jsonschema error in its document."""
+
+    error: ValidationError
+    document: Document
+    dialect: Dialect
+
+    @property
+    def path(self) -> Path:
+        """Where the refused value stands."""
+        return tuple(self.error.absolute_path)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what to tell: several problems only where several keys are unknown."""
+        if self.error.validator == "additionalProperties":
+            yield from self._unknown()
+        elif "propertyNames" in self.error.relative_schema_path:
+            yield self._name()
+        else:
+            special: Mapping[Any, Callable[[], Problem]] = {"required": self._missing, "type": self._type}
+            yield special.get(self.error.validator, self._value)()
+
+    def _note(self, otherwise: str) -> str:
+        note = self.error.schema.get("x-message") if isinstance(self.error.schema, Mapping) else None
+        return str(note) if note else otherwise
+
+    def _unknown(self) -> Iterator[Problem]:
+        schema, present, path = self.error.schema, self.error.instance, self.path
+        named = schema.get("properties", {})
+        patterns = schema.get("patternProperties", {})
+        for key in present:
+            if key in named or any(re.search(pattern, str(key)) for pattern in patterns):
+                continue
+            near = typos.nearest(str(key), [name for name in named if name not in present])
+            if self.dialect.unknown == "unused":
+                message = f'"{key}"{place(path)} is accepted but never used by {self.dialect.title}'
+                yield Problem("unused-key", message, (*path, key), on_key=True, suggestion=near)
+            else:
+                hint = f'; did you mean "{near}"?' if near else f": expected one of {choices(sorted(named))}"
+                message = f'{self.dialect.title} refuses the unknown key "{key}"{place(path)}{hint}'
+                yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
+
+    def _name(self) -> Problem:
+        key = str(self.error.instance)
+        message = self._note(f'{self.dialect.title} knows no "{key}"{place(self.path)}')
+        return Problem("unknown-key", message, (*self.path, self.error.instance), on_key=True)
+
+    def _missing(self) -> Problem:
+        names = self.error.validator_value
+        key = next(name for name in names if self.error.message.startswith(repr(name)))
+        parts = described(self.dialect.schema, self.document.value, (*self.path, key), self.dialect.valid)
+        want = next((text for part in parts if (text := expected(part))), "")
+        about = f" (expected {want})" if want else ""
+        message = self._note(f'missing key "{key}"{place(self.path)}{about}')
+        return Problem("missing-key", message, self.path, on_key=bool(self.path))
+
+    def _type(self) -> Problem:
+        value, want = self.error.instance, expected(self.error.schema)
+        what = f' for "{dotted(self.path)}"' if self.path else ""
+        if numbers.bare_exponent(self.document, self.path, value, self.dialect.loader):
+            return number_as_string(self.path, value, whole=want == "an integer")
+        message = self._note(f"expected {want}{what}, found {shown(value)}")
+        return Problem("wrong-type", message, self.path, suggestion=_numeral(value, want))
+
+    def _value(self) -> Problem:
+        value, schema, word = self.error.instance, self.error.schema, self.error.validator
+        near = None
+        if word in ("enum", "const", "anyOf", "oneOf"):
+            want = expected(schema)
+            known = [item for item in schema.get("enum", ()) if isinstance(item, str)]
+            near = typos.nearest(value, known) if isinstance(value, str) else None
+        else:
+            want = BOUNDS.get(str(word), "something else").format(self.error.validator_value)
+        hint = f'; did you mean "{near}"?' if near else ""
+        message = self._note(f'"{dotted(self.path)}" is {_counted(value, word)}, expected {want}{hint}')
+        if any(inner.validator == "required" for inner in self.error.context or ()):
+            return Problem("missing-key", message, self.path, on_key=bool(self.path))
+        rule = "wrong-type" if word in ("anyOf", "oneOf") else "wrong-value"
+        return Problem(rule, message, self.path, suggestion=near)
+
+
+def number_as_string(path: Path, value: str, *, whole: bool) -> Problem:
+    """Return the problem of a number that YAML 1.1 reads as text."""
+    better = (numbers.as_integer(value) if whole else None) or numbers.as_float(value)
+    message = (
+        f'"{dotted(path)}" is the string "{value}" to PyYAML, not a number: '
+        f"a float needs a dot and a signed exponent, write {better}"
+    )
+    return Problem("number-as-string", message, path, suggestion=better)
+
+
+def _numeral(value: Any, want: str) -> str | None:
+    """Return a quoted number without its quotes, where a number was expected."""
+    numeric = want in ("an integer", "a number", "a whole number")
+    return value if numeric and isinstance(value, str) and numbers.NUMERAL.fullmatch(value) else None
+
+
+def _counted(value: Any, word: Any) -> str:
+    counted = word in ("minItems", "maxItems")
+    return f"a list of {len(value)}" if counted else brief(value)

@@ -1,0 +1,180 @@
+"""A dialect: one JSON Schema that says how a trainer's configs look and what they mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator, SchemaError, TypeChecker
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+
+from trainlint.errors import RuleError
+from trainlint.normalise.binding import Binding, Derivation, bindings, derivations
+from trainlint.normalise.expression import expression
+from trainlint.normalise.schema import Schema, resolve, subschemas
+from trainlint.resources import resource
+
+LOADERS: Final = ("pyyaml", "omegaconf", "msgspec", "json", "toml", "argparse")
+"""How the trainer reads its file; it decides what a bare `1e-4` is."""
+
+UNKNOWN: Final = ("reject", "ignore", "unused")
+"""What the trainer does with a key it does not know."""
+
+ANNOTATION: Final = "x-trainlint"
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """How to tell that a document speaks a dialect; `priority` decides where several claim it."""
+
+    when: str | None = None
+    files: tuple[str, ...] = ("*",)
+    scripts: tuple[str, ...] = ()
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of several readings of a document: fields it sets (expressions) and what it checks besides."""
+
+    name: str
+    when: str | None = None
+    set: tuple[tuple[str, str], ...] = ()
+    schema: str | None = None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A dialect as loaded; `schema` is the whole JSON Schema, annotations included."""
+
+    id: str
+    title: str
+    loader: str
+    formats: tuple[str, ...]
+    unknown: str
+    recognition: Recognition
+    derive: tuple[Derivation, ...]
+    variants: tuple[Variant, ...]
+    skips: tuple[tuple[str, str], ...]
+    schema: Schema
+
+    @cached_property
+    def validator(self) -> Validator:
+        """The jsonschema validator of this dialect (integers strict, tuples are lists)."""
+        return _strict()(self.schema)
+
+    @cached_property
+    def _bindings(self) -> dict[int, tuple[Binding, ...]]:
+        return {id(part): tuple(bindings(part)) for part in subschemas(self.schema) if "x-spec" in part}
+
+    def bindings(self, part: Schema) -> tuple[Binding, ...]:
+        """Return the fields that a subschema of this dialect fills."""
+        return self._bindings.get(id(part), ())
+
+    def valid(self, part: Schema, value: Any) -> bool:
+        """Tell whether a value satisfies a subschema of this dialect."""
+        return bool(self.validator.evolve(schema=part).is_valid(value))
+
+
+@cache
+def _strict() -> type[Validator]:
+    """JSON Schema with the types of Python's loaders: 5.0 is no integer, True is no number, tuples are arrays."""
+    checker = Draft202012Validator.TYPE_CHECKER.redefine("array", _is_array).redefine("integer", _is_integer)
+    return extend(Draft202012Validator, type_checker=checker)
+
+
+def _is_array(_: TypeChecker, value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _is_integer(_: TypeChecker, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
+    """Load the dialects that trainlint ships and those of `extra` (files or folders); later ids win."""
+    found: dict[str, Dialect] = {}
+    for path in _files((resource("schemas"), *extra)):
+        dialect = load_dialect(path)
+        found[dialect.id] = dialect
+    return tuple(found.values())
+
+
+def _files(places: Sequence[Path]) -> Iterator[Path]:
+    for place in places:
+        yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
+
+
+def load_dialect(path: Path) -> Dialect:
+    """Load one schema; RuleError names the file and what is wrong with it."""
+    try:
+        dialect = parse_dialect(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, RuleError) as error:
+        raise RuleError(f"dialect {str(path)!r}: {error}") from error
+    return dialect
+
+
+def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
+    """Return the dialect that a schema describes, its annotations checked; RuleError where they are wrong."""
+    if ANNOTATION not in schema:
+        raise RuleError(f"not a dialect: no {ANNOTATION!r} at its root")
+    notes = dict(schema[ANNOTATION])
+    dialect = Dialect(
+        id=notes.pop("id"),
+        title=notes.pop("title"),
+        loader=_choice(notes, "loader", LOADERS),
+        formats=tuple(notes.pop("formats")),
+        unknown=_choice(notes, "unknown", UNKNOWN),
+        recognition=_recognition(notes.pop("recognise")),
+        derive=tuple(derivations(notes.pop("derive", []))),
+        variants=tuple(_variant(entry) for entry in notes.pop("variants", [])),
+        skips=tuple((entry["when"], entry["reason"]) for entry in notes.pop("skip", [])),
+        schema=schema,
+    )
+    if notes:
+        raise RuleError(f"unknown key {next(iter(notes))!r} in {ANNOTATION!r}")
+    _check(dialect)
+    return dialect
+
+
+def _choice(notes: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    value = str(notes.pop(name))
+    if value not in choices:
+        raise RuleError(f"unknown {name} {value!r}: expected one of {', '.join(choices)}")
+    return value
+
+
+def _recognition(entry: Mapping[str, Any]) -> Recognition:
+    lists = {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
+    return Recognition(**lists)
+
+
+def _variant(entry: Mapping[str, Any]) -> Variant:
+    return Variant(**{**entry, "set": tuple(entry.get("set", {}).items())})
+
+
+def _check(dialect: Dialect) -> None:
+    """Refuse what would only fail on some document: wrong schemas, references, fields, expressions."""
+    try:
+        Draft202012Validator.check_schema(dialect.schema)
+    except SchemaError as error:
+        raise RuleError(f"not a JSON Schema: {error.message} at {error.json_path}") from error
+    for part in subschemas(dialect.schema):
+        reference = part.get("$ref")
+        if isinstance(reference, str):
+            resolve(dialect.schema, reference)
+        tuple(bindings(part))
+    expressions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
+    for variant in dialect.variants:
+        expressions += [variant.when, *(text for _, text in variant.set)]
+        list(derivations([{"field": field, "value": text} for field, text in variant.set]))
+        if variant.schema:
+            resolve(dialect.schema, variant.schema)
+    for text in expressions:
+        if text is not None:
+            expression(text)

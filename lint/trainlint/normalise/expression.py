@@ -1,0 +1,87 @@
+"""CEL expressions inside schemas: over a whole document, with dynamic types.
+
+The rules' expressions name typed fields; these see whatever a config happens to hold, so one that does not
+apply to a document (a list where it expects a mapping) gives `FAILED`, not an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
+
+VARIABLES: Final = {
+    "doc": "any", "flat": "dict", "spec": "dict", "file": "dict", "value": "any", "key": "string",
+}  # fmt: skip
+"""doc: the document; flat: dotted path -> value, mappings only; spec: the fields filled so far; file: path,
+format and a command's script; value and key: the property that carries the expression."""
+
+MAX_DEPTH: Final = 32
+"""Deeper values are cut off: no config nests so deep, and Python's stack is finite."""
+
+
+class _Failed:
+    """The result of an expression that does not apply to this document."""
+
+    def __repr__(self) -> str:
+        return "FAILED"
+
+
+FAILED: Final = _Failed()
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What an expression may see, already plain (see `plain`)."""
+
+    doc: Any
+    flat: Mapping[str, Any]
+    file: Mapping[str, Any]
+    spec: dict[str, Any] = field(default_factory=dict)
+
+
+def expression(text: str) -> Expression:
+    """Compile an expression; RuleError (with CEL's caret) for a wrong one."""
+    return compile_expression(text, VARIABLES)
+
+
+def evaluate(text: str, scope: Scope, value: Any = None, key: str = "") -> Any:
+    """Return the plain result of an expression, or FAILED where it does not apply."""
+    data = {
+        "doc": scope.doc, "flat": scope.flat, "file": scope.file, "spec": scope.spec,
+        "value": plain(value), "key": plain(key),
+    }  # fmt: skip
+    try:
+        return expression(text).over_plain(data)
+    except ExpressionError:
+        return FAILED
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return a value as JSON has it: lists for tuples, string keys, dates as text, 64-bit integers."""
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int):
+        return max(-INT64, min(INT64, value))
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if depth >= MAX_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        return {str(plain(key, depth + 1)): plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item, depth + 1) for item in value]
+    return str(value)
+
+
+def flatten(value: Any, prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return dotted path -> value for every key of nested mappings; lists are not entered."""
+    if not isinstance(value, Mapping) or depth >= MAX_DEPTH:
+        return {}
+    found: dict[str, Any] = {}
+    for key, item in value.items():
+        found[f"{prefix}{key}"] = item
+        found.update(flatten(item, f"{prefix}{key}.", depth + 1))
+    return found

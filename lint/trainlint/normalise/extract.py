@@ -1,0 +1,175 @@
+"""From a document to TrainSpec's fields, each with the places it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trainlint.job import Problem
+from trainlint.normalise.binding import OPTION, Binding, Derivation
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.expression import FAILED, Scope, evaluate, plain
+from trainlint.normalise.fields import typed
+from trainlint.normalise.schema import Schema, applicable, members
+from trainlint.normalise.wording import dotted, shown
+from trainlint.read.document import Document, Path
+from trainlint.spec import TrainSpec, Value
+
+UNSOUND = ("wrong-type", "wrong-value", "number-as-string")
+
+
+@dataclass
+class Extraction:
+    """Fields as they fill up; `bad` are the paths whose values are not to be used."""
+
+    document: Document
+    dialect: Dialect
+    scope: Scope
+    bad: Collection[Path]
+    missing: Collection[Path]
+    fields: dict[str, Value] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+    def run(self, sets: Mapping[str, str]) -> None:
+        """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
+        walked = list(self._walk((), self.dialect.schema, self.document.value))
+        for path, part, value in walked:
+            for binding in self.dialect.bindings(part):
+                self._bind(binding, path, value)
+        for name, text in sets.items():
+            self.fields.pop(name, None)
+            self._derive(Derivation(name, text))
+        for path, part, value in walked:
+            self._defaults(path, part, value)
+        for derivation in self.dialect.derive:
+            self._derive(derivation)
+
+    def _walk(self, path: Path, schema: Schema, value: Any) -> Iterator[tuple[Path, Schema, Any]]:
+        for part in applicable(self.dialect.schema, schema, value, self.dialect.valid):
+            yield path, part, value
+            for key, inner in members(part, value):
+                yield from self._walk((*path, key), inner, value[key])
+
+    def _sound(self, path: Path) -> bool:
+        """Tell whether neither the value nor, in a list, one of its items is wrong."""
+        return not any(bad[: len(path)] == path for bad in self.bad)
+
+    def _bind(self, binding: Binding, path: Path, value: Any) -> None:
+        if value is None or path in self.bad or not self._holds(binding.when, value, path):
+            return
+        if binding.role is not None:
+            self._append(binding, path, value)
+        elif not isinstance(value, list | tuple) or self._sound(path):
+            found = self._without(value, binding.omit) if binding.value is None else None
+            if binding.value is not None:
+                found = self._evaluate(binding.value, value, path)
+            self._put(binding.field, found, (path, *self._paths(binding.at)), "written")
+
+    def _append(self, binding: Binding, path: Path, value: Any) -> None:
+        """Add one entry to a list field, less its unsound parts; without a type it is nothing at all."""
+        role = self._evaluate(binding.role or "", value, path)
+        if not isinstance(value, Mapping) or not value or path in self.missing or not isinstance(role, str):
+            return
+        kept = {key: item for key, item in value.items() if self._sound((*path, key))}
+        if "type" in value and "type" not in kept:
+            return
+        old = self.fields.get(binding.field, Value([]))
+        entry = {"role": role, **plain(self._without(kept, binding.omit))}
+        self.fields[binding.field] = Value([*old.value, entry], (*old.at, path))
+
+    def _defaults(self, path: Path, part: Schema, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            return
+        for key, inner in part.get("properties", {}).items():
+            if key not in value and "default" in inner:
+                for binding in self.dialect.bindings(inner):
+                    if binding.field in self.fields or binding.role is not None:
+                        continue
+                    at = (*self._paths(binding.at), path)
+                    default = inner["default"]
+                    if self._holds(binding.when, default, (*path, key)):
+                        text = binding.value
+                        found = default if text is None else self._evaluate(text, default, (*path, key))
+                        self._put(binding.field, found, at, "default")
+
+    def _derive(self, derivation: Derivation) -> None:
+        if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
+            return
+        sources = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
+        if not all(map(self._sound, sources)):
+            return
+        found = (
+            self._zipped(derivation) if derivation.zip else self._evaluate(derivation.value or "", None, ())
+        )
+        self._put(derivation.field, found, sources, derivation.origin)
+
+    def _zipped(self, derivation: Derivation) -> Any:
+        lists = [self.scope.flat.get(path) for _, path in derivation.zip]
+        if not all(isinstance(items, list) for items in lists):
+            return None
+        names = [name for name, _ in derivation.zip]
+        return [dict(zip(names, items, strict=True)) for items in zip(*lists, strict=False)]  # type: ignore[arg-type]
+
+    def _put(self, name: str, value: Any, at: tuple[Path, ...], origin: str) -> None:
+        """Fill a field once; options gather in one mapping whose n-th entry came from the n-th place."""
+        if value is None or value is FAILED or name in self.fields:
+            return
+        if name.startswith(OPTION):
+            old, option = self.fields.get("options", Value({})), name.removeprefix(OPTION)
+            if option not in old.value:
+                at = (*old.at, at[0] if at else ())
+                self.fields["options"] = Value({**old.value, option: plain(value)}, at, old.origin)
+        else:
+            self.fields[name] = Value(plain(value), at, origin)
+            self.scope.spec[name] = plain(value)
+
+    def _holds(self, text: str | None, value: Any, path: Path) -> bool:
+        return text is None or self._evaluate(text, value, path) is True
+
+    def _evaluate(self, text: str, value: Any, path: Path) -> Any:
+        found = evaluate(text, self.scope, value, str(path[-1]) if path else "")
+        if found is FAILED:
+            self.failed.append(text)
+        return found
+
+    def _paths(self, names: tuple[str, ...]) -> tuple[Path, ...]:
+        """Return dotted names as paths, those that the document has."""
+        return tuple(path for name in names if (path := tuple(name.split("."))) in self.document.places)
+
+    @staticmethod
+    def _without(value: Any, keys: tuple[str, ...]) -> Any:
+        if not keys or not isinstance(value, Mapping):
+            return value
+        return {key: item for key, item in value.items() if key not in keys}
+
+
+def extract(
+    document: Document, dialect: Dialect, scope: Scope, problems: tuple[Problem, ...], sets: Mapping[str, str]
+) -> tuple[TrainSpec, tuple[Problem, ...]]:
+    """Return the spec and the problems of values that fit the schema but not the vocabulary.
+
+    `sets` are a variant's own fields: name -> expression.
+    """
+    bad = {problem.path for problem in problems if problem.rule in UNSOUND}
+    missing = {problem.path for problem in problems if problem.rule == "missing-key"}
+    work = Extraction(document, dialect, scope, bad, missing)
+    work.run(sets)
+    values, wrong = typed({name: item.value for name, item in work.fields.items()})
+    fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
+    fields["dialect"] = Value(dialect.id, ())
+    return TrainSpec(fields), tuple(_unfit(work.fields[name]) for name in sorted(wrong) if _told(work, name))
+
+
+def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
+    return value.at, value.origin
+
+
+def _told(work: Extraction, name: str) -> bool:
+    value = work.fields[name]
+    return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
+
+
+def _unfit(value: Value) -> Problem:
+    message = f'"{dotted(value.at[0])}" cannot be {shown(value.value)} here'
+    return Problem("wrong-type", message, value.at[0])

@@ -1,0 +1,56 @@
+"""Bringing fields to the one typed form of the vocabulary, with Cerberus: an int is never a float."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from cerberus import Validator
+
+from trainlint.normalise.expression import plain
+from trainlint.spec import VOCABULARY
+
+LARGEST = 2**53
+"""Integers beyond this are no sizes or counts, and rules could not multiply them in 64 bits."""
+
+
+def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """Return the fields in their vocabulary's types, and the names of those that do not fit."""
+    validator = _validator()
+    document = validator.normalized({name: plain(value) for name, value in fields.items()}) or {}
+    validator.validate(document, normalize=False)
+    wrong = set(validator.errors)
+    return {name: value for name, value in document.items() if name not in wrong}, wrong
+
+
+@cache
+def _validator() -> Validator:
+    """Cerberus checks its own schema when it is built: once is enough."""
+    return Validator(_schema())
+
+
+def _schema() -> dict[str, dict[str, Any]]:
+    coercions = {"integer": _integer, "float": _float}
+    bounds = {"integer": {"min": -LARGEST, "max": LARGEST}}
+    return {
+        name: {
+            "type": kind,
+            **({"coerce": coercions[kind]} if kind in coercions else {}),
+            **bounds.get(kind, {}),
+        }
+        for name, kind in VOCABULARY.items()
+    }
+
+
+def _integer(value: Any) -> Any:
+    """5e3 is 5000 iterations; True is no number."""
+    if isinstance(value, bool):
+        raise TypeError("a truth value is no integer")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _float(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise TypeError("a truth value is no number")
+    return float(value) if isinstance(value, int) else value

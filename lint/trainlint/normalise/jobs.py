@@ -1,0 +1,32 @@
+"""From a document in a known dialect to the jobs it describes."""
+
+from __future__ import annotations
+
+from trainlint.job import Job
+from trainlint.normalise.dialect import Dialect, Variant
+from trainlint.normalise.expression import evaluate
+from trainlint.normalise.extract import extract
+from trainlint.normalise.recognise import scope_of
+from trainlint.normalise.schema import resolve
+from trainlint.normalise.validate import validate
+from trainlint.read.document import Document
+
+
+def normalise(document: Document, dialect: Dialect) -> tuple[Job, ...]:
+    """Return one job per reading of the document: each variant that applies, or the document itself."""
+    scope = scope_of(document)
+    variants = [
+        variant
+        for variant in dialect.variants
+        if variant.when is None or evaluate(variant.when, scope) is True
+    ]
+    return tuple(_job(document, dialect, variant) for variant in variants or (None,))
+
+
+def _job(document: Document, dialect: Dialect, variant: Variant | None) -> Job:
+    scope = scope_of(document)
+    pointer = variant.schema if variant else None
+    problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
+    spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
+    skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
+    return Job(document, dialect, spec, (*problems, *unfit), variant.name if variant else None, skip)

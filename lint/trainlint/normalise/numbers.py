@@ -1,0 +1,52 @@
+"""Numbers that the trainer's loader reads as strings.
+
+PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e3` and `2.0e4` are strings there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trainlint.read.document import Document, Path
+
+BARE = re.compile(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
+NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+LOADERS = ("pyyaml", "msgspec")
+"""Loaders with YAML 1.1's floats (msgspec's YAML goes through PyYAML)."""
+
+
+def bare_exponent(document: Document, path: Path, value: Any, loader: str) -> bool:
+    """Tell whether a string stands in the file as an unquoted number with a bare exponent."""
+    if loader not in LOADERS or document.format != "yaml" or not isinstance(value, str):
+        return False
+    return bool(BARE.fullmatch(value)) and path in document.places and document.raw(path).strip() == value
+
+
+def as_float(text: str) -> str:
+    """Return the number as YAML 1.1 reads it: 1e-4 -> 1.0e-4, 5e3 -> 5.0e+3."""
+    mantissa, exponent = re.split("[eE]", text)
+    mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"{mantissa}e{exponent if exponent[0] in '+-' else '+' + exponent}"
+
+
+def as_integer(text: str) -> str | None:
+    """Return the number in digits where it is whole and short: 5e3 -> 5000."""
+    mantissa, exponent = re.split("[eE]", text)
+    if not re.fullmatch(r"[+-]?\d+", mantissa) or not 0 <= int(exponent) <= 12:  # noqa: PLR2004 - a legible numeral
+        return None
+    return mantissa + "0" * int(exponent)
+
+
+def strings(value: Any) -> Iterator[tuple[Path, str]]:
+    """Yield (path, string) for every string of a document, in order, without recursion."""
+    stack: list[tuple[Path, Any]] = [((), value)]
+    while stack:
+        path, item = stack.pop()
+        if isinstance(item, str):
+            yield path, item
+        elif isinstance(item, Mapping):
+            stack += [((*path, key), part) for key, part in reversed(item.items())]
+        elif isinstance(item, list | tuple):
+            stack += [((*path, index), part) for index, part in reversed(list(enumerate(item)))]

@@ -1,0 +1,98 @@
+"""Walking a JSON Schema beside the document it describes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from trainlint.read.document import Path
+
+Schema = Mapping[str, Any]
+Valid = Callable[[Schema, Any], bool]
+
+
+def resolve(root: Schema, reference: str) -> Schema:
+    """Return the subschema that a local reference ("#/$defs/loss") points at; KeyError if there is none."""
+    node: Any = root
+    for part in reference.removeprefix("#").strip("/").split("/"):
+        node = node[part.replace("~1", "/").replace("~0", "~")] if part else node
+    found: Schema = node
+    return found
+
+
+def applicable(root: Schema, schema: Any, value: Any, valid: Valid) -> Iterator[Schema]:
+    """Yield the schema and everything in it that speaks about this value: $ref, allOf, branches that hold."""
+    if not isinstance(schema, Mapping):
+        return
+    yield schema
+    if "$ref" in schema:
+        yield from applicable(root, resolve(root, schema["$ref"]), value, valid)
+    for part in schema.get("allOf", ()):
+        yield from applicable(root, part, value, valid)
+    if "if" in schema:
+        branch = "then" if valid(schema["if"], value) else "else"
+        yield from applicable(root, schema.get(branch), value, valid)
+    for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        if valid(part, value):
+            yield from applicable(root, part, value, valid)
+
+
+def members(schema: Schema, value: Any) -> Iterator[tuple[str | int, Schema]]:
+    """Yield (key or index, subschema) for the parts of a value that one schema object describes."""
+    if isinstance(value, Mapping):
+        for key in value:
+            for part in _of_key(schema, key):
+                yield key, part
+    elif isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping):
+        for index in range(len(value)):
+            yield index, schema["items"]
+
+
+def _of_key(schema: Schema, key: Any) -> Iterator[Schema]:
+    named, found = schema.get("properties", {}), False
+    if key in named:
+        found = True
+        yield named[key]
+    for pattern, part in schema.get("patternProperties", {}).items():
+        if isinstance(key, str) and re.search(pattern, key):
+            found = True
+            yield part
+    rest = schema.get("additionalProperties")
+    if not found and isinstance(rest, Mapping):
+        yield rest
+
+
+def subschemas(schema: Any) -> Iterator[Schema]:
+    """Yield every schema object inside a schema, itself first."""
+    if isinstance(schema, Mapping):
+        yield schema
+        for item in schema.values():
+            yield from subschemas(item)
+    elif isinstance(schema, list):
+        for item in schema:
+            yield from subschemas(item)
+
+
+def described(root: Schema, value: Any, path: Path, valid: Valid) -> list[Schema]:
+    """Return the subschemas that speak about the value at `path`, or about a key that is not there."""
+    parts = list(applicable(root, root, value, valid))
+    for step in path:
+        inner = _get(value, step)
+        found = [part for outer in parts for part in _at(outer, value, step)]
+        parts = [part for schema in found for part in applicable(root, schema, inner, valid)]
+        value = inner
+    return parts
+
+
+def _at(schema: Schema, value: Any, step: str | int) -> list[Schema]:
+    if isinstance(value, list | tuple):
+        return [schema["items"]] if isinstance(schema.get("items"), Mapping) else []
+    return [part for part in _of_key(schema, step) if isinstance(part, Mapping)]
+
+
+def _get(value: Any, step: str | int) -> Any:
+    try:
+        return value[step]
+    except (KeyError, IndexError, TypeError):
+        return None

@@ -1,0 +1,109 @@
+"""What a document's schema has to say about it: one clear problem per wrong value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from jsonschema.exceptions import ValidationError
+
+from trainlint.job import Problem
+from trainlint.normalise import numbers, typos
+from trainlint.normalise.complaint import Complaint, number_as_string
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.schema import Schema, applicable, described, members
+from trainlint.normalise.wording import place
+from trainlint.read.document import Document, Path
+
+BRANCHES: Final = ("anyOf", "oneOf")
+
+
+def validate(document: Document, dialect: Dialect, part: Schema | None = None) -> tuple[Problem, ...]:
+    """Return the problems of a document in the order of the file, one for each wrong value.
+
+    `part` is a subschema to check besides (a variant's).
+    """
+    found = [
+        *_duplicates(document),
+        *_schema(document, dialect, part),
+        *_bare_exponents(document, dialect),
+        *_remarks((), dialect.schema, document.value, dialect),
+    ]
+    first: dict[tuple[Any, ...], Problem] = {}
+    for problem in found:
+        first.setdefault(_identity(problem), problem)
+    return tuple(sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start))
+
+
+def _identity(problem: Problem) -> tuple[Any, ...]:
+    """Several keys may be missing in one mapping, and a key written twice may be wrong too."""
+    if problem.rule == "missing-key":
+        return (*problem.path, problem.message)
+    return (*problem.path, problem.rule == "duplicate-key")
+
+
+def _duplicates(document: Document) -> Iterator[Problem]:
+    for twice in document.duplicates:
+        line = document.source.position(twice.first.start)[0]
+        where = place(twice.path[:-1])
+        message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
+        yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterator[Problem]:
+    for validator in (dialect.validator, dialect.validator.evolve(schema=part) if part else None):
+        for error in validator.iter_errors(document.value) if validator else ():
+            for leaf in _leaves(error):
+                yield from Complaint(leaf, document, dialect).problems()
+
+
+def _leaves(error: ValidationError) -> Iterator[ValidationError]:
+    """Yield the errors worth telling: of several branches, those of the one that the user meant."""
+    branches: dict[Any, list[ValidationError]] = {}
+    if error.validator in BRANCHES and "x-message" not in error.schema:
+        for inner in error.context or ():
+            branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    meant = [errors for errors in branches.values() if not any(map(_other_branch, errors))]
+    if len(meant) == 1:
+        for inner in meant[0]:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def _other_branch(error: ValidationError) -> bool:
+    """Tell whether an error says that its branch is about something else: another type, another constant."""
+    return not error.relative_path and error.validator in ("type", "const", "enum")
+
+
+def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield numbers that are read as strings where no schema says what to expect (a network's arguments)."""
+    for path, text in numbers.strings(document.value):
+        if numbers.bare_exponent(document, path, text, dialect.loader):
+            parts = described(dialect.schema, document.value, path, dialect.valid)
+            if not any("string" in part.get("type", ()) for part in parts):
+                yield number_as_string(path, text, whole=False)
+
+
+def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:
+    """Yield what annotations say: keys that are parsed and never used, slips in mappings that stay open."""
+    parts = list(applicable(dialect.schema, schema, value, dialect.valid))
+    for part in parts:
+        if "x-unused" in part:
+            yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
+    if any(part.get("x-slips") for part in parts):
+        yield from _slips(path, parts, value, dialect)
+    for part in parts:
+        for key, inner in members(part, value):
+            yield from _remarks((*path, key), inner, value[key], dialect)
+
+
+def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:
+    if not isinstance(value, Mapping):
+        return
+    known = {name for part in parts for name in part.get("properties", {})}
+    for key in value:
+        near = typos.meant(key, known, value) if isinstance(key, str) and key not in known else None
+        if near:
+            message = f'{dialect.title} does not read "{key}"{place(path)}; did you mean "{near}"?'
+            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)

@@ -1,0 +1,107 @@
+"""The words of messages about values: what stands there, what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trainlint.normalise.schema import Schema
+from trainlint.read.document import Path
+
+TYPES = {
+    "integer": "an integer",
+    "number": "a number",
+    "string": "a string",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing (~)",
+}
+
+LONGEST = 60
+"""Characters of a user's value that a message repeats."""
+
+MANY = 16
+"""Choices that a message lists before it breaks off."""
+
+
+def dotted(path: Path) -> str:
+    """Return a path as messages write it: train.optim_g.betas[0]."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def place(path: Path) -> str:
+    """Return " in "train.optim_g"", or nothing for the document itself."""
+    return f' in "{dotted(path)}"' if path else ""
+
+
+def shown(value: Any) -> str:
+    """Return a value with its type, shortened: the string "abc", the integer 3, a list."""
+    if value is None:
+        return "nothing (~)"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'the string "{_short(value)}"'
+    if isinstance(value, int):
+        return f"the integer {_short(_digits(value))}"
+    if isinstance(value, float):
+        return f"the float {value}"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return f"a {type(value).__name__}"
+
+
+def brief(value: Any) -> str:
+    """Return a value as a message quotes it, without its type."""
+    if isinstance(value, list | tuple | Mapping):
+        return shown(value)
+    if value is None or isinstance(value, bool):
+        return shown(value)
+    text = _digits(value) if isinstance(value, int) else str(value)
+    return f'"{_short(text)}"'
+
+
+def expected(schema: Schema) -> str:
+    """Return what a subschema accepts, in words."""
+    if "const" in schema:
+        return brief(schema["const"])
+    if "enum" in schema:
+        return "one of " + choices([str(item) for item in schema["enum"] if item is not None])
+    for word in ("anyOf", "oneOf"):
+        if word in schema:
+            return either([expected(part) for part in schema[word]])
+    types = schema.get("type", ())
+    names = [types] if isinstance(types, str) else list(types)
+    if names == ["number"] and schema.get("multipleOf") == 1:
+        return "a whole number"
+    return either([TYPES[name] for name in names if name != "null"] or [TYPES[name] for name in names])
+
+
+def choices(names: Sequence[str]) -> str:
+    """Return names as a list, broken off where there are many."""
+    listed = ", ".join(names[:MANY])
+    return f"{listed} …" if len(names) > MANY else listed
+
+
+def either(words: Sequence[str]) -> str:
+    """Return "a, b or c" without repeats or blanks."""
+    kept = list(dict.fromkeys(word for word in words if word))
+    return " or ".join([", ".join(kept[:-1]), kept[-1]] if len(kept) > 1 else kept)
+
+
+def _digits(value: int) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python refuses to print integers of more than 4300 digits
+        return hex(value)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
