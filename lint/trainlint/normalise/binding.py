@@ -18,8 +18,8 @@ OPTION = "options."
 class Binding:
     """One field that a property fills.
 
-    `value` and `when` are expressions (absent: the value as it is, always); `omit` leaves keys of a mapping out;
-    `role` makes it one entry {role, ...} of a list field; `at` are dotted paths that it also comes from.
+    `value` and `when` are expressions (absent: the value as it is, always); `omit` leaves keys of a mapping
+    out; `role` makes it one entry {role, ...} of a list field; `at` are dotted paths that it also comes from.
     """
 
     field: str
@@ -34,13 +34,15 @@ class Binding:
 class Derivation:
     """A field worked out from the whole document, where no property filled it.
 
-    `zip` makes a list of mappings out of lists that stand at dotted paths (progressive training's stages).
+    It comes from the dotted paths `at` and from wherever the fields `of` came from; `zip` makes a list of
+    mappings out of lists that stand at dotted paths (progressive training's stages).
     """
 
     field: str
     value: str | None = None
     when: str | None = None
     at: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
     zip: tuple[tuple[str, str], ...] = ()
     origin: str = "derived"
 
@@ -62,6 +64,10 @@ def derivations(entries: list[dict[str, Any]]) -> Iterator[Derivation]:
         if (found.value is None) == (not found.zip):
             raise RuleError(f"derivation of {found.field!r} needs either a value or a zip")
         _check(found.field, found.value, found.when)
+        if unknown := set(found.of) - set(VOCABULARY):
+            raise RuleError(
+                f"derivation of {found.field!r} is of unknown fields: {', '.join(sorted(unknown))}"
+            )
         yield found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,33 +32,53 @@ BOUNDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Complaint:
-    """A jsonschema error in its document."""
+    """A jsonschema error in its document: `word` is the keyword that refused `value`, `wanted` its argument.
 
-    error: ValidationError
+    `alternatives` are the keywords that failed in the branches of an anyOf or oneOf.
+    """
+
     document: Document
     dialect: Dialect
+    path: Path
+    value: Any
+    schema: Mapping[str, Any]
+    word: str
+    wanted: Any
+    text: str
+    of_name: bool = False
+    alternatives: tuple[str, ...] = ()
 
-    @property
-    def path(self) -> Path:
-        """Where the refused value stands."""
-        return tuple(self.error.absolute_path)
+    @classmethod
+    def of(cls, error: ValidationError, document: Document, dialect: Dialect) -> Complaint:
+        """Return what an error says, in types that are certain."""
+        return cls(
+            document,
+            dialect,
+            tuple(error.absolute_path),
+            error.instance,
+            error.schema if isinstance(error.schema, Mapping) else {},
+            str(error.validator),
+            error.validator_value,
+            error.message,
+            "propertyNames" in error.relative_schema_path,
+            tuple(str(inner.validator) for inner in error.context or ()),
+        )
 
     def problems(self) -> Iterator[Problem]:
         """Yield what to tell: several problems only where several keys are unknown."""
-        if self.error.validator == "additionalProperties":
+        if self.word == "additionalProperties":
             yield from self._unknown()
-        elif "propertyNames" in self.error.relative_schema_path:
+        elif self.of_name:
             yield self._name()
         else:
-            special: Mapping[Any, Callable[[], Problem]] = {"required": self._missing, "type": self._type}
-            yield special.get(self.error.validator, self._value)()
+            special = {"required": self._missing, "type": self._type}
+            yield special.get(self.word, self._value)()
 
     def _note(self, otherwise: str) -> str:
-        note = self.error.schema.get("x-message") if isinstance(self.error.schema, Mapping) else None
-        return str(note) if note else otherwise
+        return str(self.schema.get("x-message", otherwise))
 
     def _unknown(self) -> Iterator[Problem]:
-        schema, present, path = self.error.schema, self.error.instance, self.path
+        schema, present, path = self.schema, self.value, self.path
         named = schema.get("properties", {})
         patterns = schema.get("patternProperties", {})
         for key in present:
@@ -74,13 +94,11 @@ class Complaint:
                 yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
 
     def _name(self) -> Problem:
-        key = str(self.error.instance)
-        message = self._note(f'{self.dialect.title} knows no "{key}"{place(self.path)}')
-        return Problem("unknown-key", message, (*self.path, self.error.instance), on_key=True)
+        message = self._note(f'{self.dialect.title} knows no "{self.value}"{place(self.path)}')
+        return Problem("unknown-key", message, (*self.path, self.value), on_key=True)
 
     def _missing(self) -> Problem:
-        names = self.error.validator_value
-        key = next(name for name in names if self.error.message.startswith(repr(name)))
+        key = next(name for name in self.wanted if self.text.startswith(repr(name)))
         parts = described(self.dialect.schema, self.document.value, (*self.path, key), self.dialect.valid)
         want = next((text for part in parts if (text := expected(part))), "")
         about = f" (expected {want})" if want else ""
@@ -88,7 +106,7 @@ class Complaint:
         return Problem("missing-key", message, self.path, on_key=bool(self.path))
 
     def _type(self) -> Problem:
-        value, want = self.error.instance, expected(self.error.schema)
+        value, want = self.value, expected(self.schema)
         what = f' for "{dotted(self.path)}"' if self.path else ""
         if numbers.bare_exponent(self.document, self.path, value, self.dialect.loader):
             return number_as_string(self.path, value, whole=want == "an integer")
@@ -96,17 +114,17 @@ class Complaint:
         return Problem("wrong-type", message, self.path, suggestion=_numeral(value, want))
 
     def _value(self) -> Problem:
-        value, schema, word = self.error.instance, self.error.schema, self.error.validator
+        value, schema, word = self.value, self.schema, self.word
         near = None
         if word in ("enum", "const", "anyOf", "oneOf"):
             want = expected(schema)
             known = [item for item in schema.get("enum", ()) if isinstance(item, str)]
             near = typos.nearest(value, known) if isinstance(value, str) else None
         else:
-            want = BOUNDS.get(str(word), "something else").format(self.error.validator_value)
+            want = BOUNDS.get(word, "something else").format(self.wanted)
         hint = f'; did you mean "{near}"?' if near else ""
         message = self._note(f'"{dotted(self.path)}" is {_counted(value, word)}, expected {want}{hint}')
-        if any(inner.validator == "required" for inner in self.error.context or ()):
+        if "required" in self.alternatives:
             return Problem("missing-key", message, self.path, on_key=bool(self.path))
         rule = "wrong-type" if word in ("anyOf", "oneOf") else "wrong-value"
         return Problem(rule, message, self.path, suggestion=near)
@@ -128,6 +146,6 @@ def _numeral(value: Any, want: str) -> str | None:
     return value if numeric and isinstance(value, str) and numbers.NUMERAL.fullmatch(value) else None
 
 
-def _counted(value: Any, word: Any) -> str:
+def _counted(value: Any, word: str) -> str:
     counted = word in ("minItems", "maxItems")
     return f"a list of {len(value)}" if counted else brief(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -82,10 +82,11 @@ class Dialect:
 
 
 @cache
-def _strict() -> type[Validator]:
-    """JSON Schema with the types of Python's loaders: 5.0 is no integer, True is no number, tuples are arrays."""
+def _strict() -> Callable[[Schema], Validator]:
+    """JSON Schema with the types of Python's loaders: 5.0 and True are no integers, tuples are arrays."""
     checker = Draft202012Validator.TYPE_CHECKER.redefine("array", _is_array).redefine("integer", _is_integer)
-    return extend(Draft202012Validator, type_checker=checker)
+    strict: Callable[[Schema], Validator] = extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]
+    return strict
 
 
 def _is_array(_: TypeChecker, value: Any) -> bool:
@@ -150,7 +151,9 @@ def _choice(notes: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
 
 
 def _recognition(entry: Mapping[str, Any]) -> Recognition:
-    lists = {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
+    lists: dict[str, Any] = {
+        key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()
+    }
     return Recognition(**lists)
 
 

@@ -59,21 +59,23 @@ def evaluate(text: str, scope: Scope, value: Any = None, key: str = "") -> Any:
         return FAILED
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one line per kind of value
     """Return a value as JSON has it: lists for tuples, string keys, dates as text, 64-bit integers."""
-    if value is None or isinstance(value, bool | float):
-        return value
-    if isinstance(value, int):
-        return max(-INT64, min(INT64, value))
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode()
-    if depth >= MAX_DEPTH:
-        return None
-    if isinstance(value, Mapping):
-        return {str(plain(key, depth + 1)): plain(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, depth + 1) for item in value]
-    return str(value)
+    match value:
+        case None | bool() | float():
+            return value
+        case int():
+            return max(-INT64, min(INT64, value))
+        case str():
+            return value if value.isascii() else value.encode("utf-8", "replace").decode()
+        case Mapping() | list() | tuple() | set() | frozenset() if depth >= MAX_DEPTH:
+            return None
+        case Mapping():
+            return {str(plain(key, depth + 1)): plain(item, depth + 1) for key, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(item, depth + 1) for item in value]
+        case _:
+            return str(value)
 
 
 def flatten(value: Any, prefix: str = "", depth: int = 0) -> dict[str, Any]:

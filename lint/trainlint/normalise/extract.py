@@ -96,7 +96,8 @@ class Extraction:
     def _derive(self, derivation: Derivation) -> None:
         if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
             return
-        sources = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
+        known = [place for name in derivation.of if name in self.fields for place in self.fields[name].at]
+        sources = (*known, *self._paths((*derivation.at, *(path for _, path in derivation.zip))))
         if not all(map(self._sound, sources)):
             return
         found = (
@@ -109,7 +110,7 @@ class Extraction:
         if not all(isinstance(items, list) for items in lists):
             return None
         names = [name for name, _ in derivation.zip]
-        return [dict(zip(names, items, strict=True)) for items in zip(*lists, strict=False)]  # type: ignore[arg-type]
+        return [dict(zip(names, items, strict=True)) for items in zip(*lists, strict=False)]
 
     def _put(self, name: str, value: Any, at: tuple[Path, ...], origin: str) -> None:
         """Fill a field once; options gather in one mapping whose n-th entry came from the n-th place."""

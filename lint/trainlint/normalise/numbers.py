@@ -1,6 +1,6 @@
 """Numbers that the trainer's loader reads as strings.
 
-PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e3` and `2.0e4` are strings there.
+PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e3` and `2.0e4` are strings.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def strings(value: Any) -> Iterator[tuple[Path, str]]:
         if isinstance(item, str):
             yield path, item
         elif isinstance(item, Mapping):
-            stack += [((*path, key), part) for key, part in reversed(item.items())]
+            stack += [((*path, key), part) for key, part in reversed(list(item.items()))]
         elif isinstance(item, list | tuple):
             stack += [((*path, index), part) for index, part in reversed(list(enumerate(item)))]

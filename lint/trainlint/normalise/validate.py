@@ -54,13 +54,14 @@ def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterat
     for validator in (dialect.validator, dialect.validator.evolve(schema=part) if part else None):
         for error in validator.iter_errors(document.value) if validator else ():
             for leaf in _leaves(error):
-                yield from Complaint(leaf, document, dialect).problems()
+                yield from Complaint.of(leaf, document, dialect).problems()
 
 
 def _leaves(error: ValidationError) -> Iterator[ValidationError]:
     """Yield the errors worth telling: of several branches, those of the one that the user meant."""
     branches: dict[Any, list[ValidationError]] = {}
-    if error.validator in BRANCHES and "x-message" not in error.schema:
+    told = isinstance(error.schema, Mapping) and "x-message" in error.schema
+    if error.validator in BRANCHES and not told:
         for inner in error.context or ():
             branches.setdefault(inner.relative_schema_path[0], []).append(inner)
     meant = [errors for errors in branches.values() if not any(map(_other_branch, errors))]

@@ -38,23 +38,25 @@ def place(path: Path) -> str:
     return f' in "{dotted(path)}"' if path else ""
 
 
-def shown(value: Any) -> str:
+def shown(value: Any) -> str:  # noqa: PLR0911 - one line per kind of value
     """Return a value with its type, shortened: the string "abc", the integer 3, a list."""
-    if value is None:
-        return "nothing (~)"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return f'the string "{_short(value)}"'
-    if isinstance(value, int):
-        return f"the integer {_short(_digits(value))}"
-    if isinstance(value, float):
-        return f"the float {value}"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, list | tuple):
-        return "a list"
-    return f"a {type(value).__name__}"
+    match value:
+        case None:
+            return "nothing (~)"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'the string "{_short(value)}"'
+        case int():
+            return f"the integer {_short(_digits(value))}"
+        case float():
+            return f"the float {value}"
+        case Mapping():
+            return "a mapping"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return f"a {type(value).__name__}"
 
 
 def brief(value: Any) -> str:
