@@ -40,4 +40,8 @@ def _known() -> str:
 
 def _sniff(text: str) -> Reader:
     """Choose a reader by content (standard input without a name, a file without a suffix)."""
-    return parse_json if re.match(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", text, re.DOTALL) else parse_yaml
+    return (
+        parse_json
+        if re.match(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", text, re.DOTALL)
+        else parse_yaml
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from json.decoder import JSONDecodeError, scanstring
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 from trainlint.errors import TooLargeError, UnreadableError
@@ -34,7 +34,9 @@ def parse_json(source: Source, span: Span | None = None) -> tuple[Document, ...]
     if at != end:
         scan.fail(at, "expected the end of the file after the value")
     meta = {"comments": tuple(sorted(scan.comments))}
-    return (Document(source, value, Places(scan.offsets), "json", duplicates=tuple(scan.duplicates), meta=meta),)
+    return (
+        Document(source, value, Places(scan.offsets), "json", duplicates=tuple(scan.duplicates), meta=meta),
+    )
 
 
 class _Scan:
@@ -71,10 +73,11 @@ class _Scan:
 
     def value(self, at: int, path: Path, key_start: int, key_end: int) -> tuple[Any, int]:
         """Read the value that starts at `at` and record its place."""
+        value: Any
         char = self._peek(at)
         if char == '"':
             value, end = self._string(at)
-        elif char in "{[":
+        elif char and char in "{[":
             self._depth += 1
             if self._depth > DEPTH:
                 self.fail(at, f"nested more than {DEPTH} levels deep, which no config is")
@@ -123,7 +126,7 @@ class _Scan:
         if word in "]}":
             self.fail(at, f'expected a value, found "{word}" (JSON allows no trailing comma)')
         hint = ": JSON strings take double quotes" if word == "'" else ""
-        hint = ': JSON writes true, false and null' if word in ("True", "False", "None") else hint
+        hint = ": JSON writes true, false and null" if word in ("True", "False", "None") else hint
         self.fail(at, f'expected a value, found "{word[:40]}"{hint}')
 
     def _array(self, at: int, path: Path) -> tuple[list[Any], int]:
@@ -154,9 +157,9 @@ class _Scan:
         char = self._peek(at)
         if char == '"':
             return self._string(at)
-        if not char:
-            self._unclosed(at, opened)
-        self.fail(at, f'expected a key in double quotes, found "{char}"')
+        if char:
+            self.fail(at, f'expected a key in double quotes, found "{char}"')
+        return self._unclosed(at, opened)
 
     def _colon(self, at: int, key: str) -> int:
         at = self.blank(at)
@@ -186,6 +189,8 @@ class _Scan:
     def _forget(self, path: Path, value: Any) -> None:
         """Drop the places of a value that a duplicate key replaces."""
         del self.offsets[path]
-        children = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+        children = (
+            value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+        )
         for key, child in children:
             self._forget((*path, key), child)

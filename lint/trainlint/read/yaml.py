@@ -14,7 +14,7 @@ from yaml.reader import Reader, ReaderError
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import DEPTH, VALUES
-from trainlint.read.yaml_errors import in_plain_words
+from trainlint.read.yaml_errors import in_plain_words, place_of
 from trainlint.read.yaml_nodes import Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -37,7 +37,15 @@ def parse_yaml(source: Source, span: Span | None = None) -> tuple[Document, ...]
         if value is None and node.start_mark.index == node.end_mark.index:
             continue  # nothing between two "---"
         documents.append(
-            Document(source, value, walk.places(), "yaml", index, duplicates=tuple(walk.duplicates), notes=_notes(text))
+            Document(
+                source,
+                value,
+                walk.places(),
+                "yaml",
+                index,
+                duplicates=tuple(walk.duplicates),
+                notes=_notes(text),
+            )
         )
     if not documents:
         raise UnreadableError("is empty, expected a config", *source.position(base))
@@ -53,14 +61,15 @@ def _compose(source: Source, text: str, base: int) -> list[yaml.Node]:
         found = Reader.NON_PRINTABLE.search(text)
         at = found.start() if found else 0
         raise UnreadableError(
-            f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed", *source.position(base + at)
+            f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed",
+            *source.position(base + at),
         ) from error
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(source, text, base, error) from error
 
 
 def _syntax_error(source: Source, text: str, base: int, error: yaml.MarkedYAMLError) -> UnreadableError:
-    mark = error.problem_mark or error.context_mark
+    mark = place_of(error)
     at = min(mark.index, len(text)) if mark else 0
     line, column = source.position(base + at)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
@@ -88,7 +97,9 @@ def _check_limits(source: Source, text: str, base: int) -> None:
             values += 1
             depth += isinstance(event, yaml.CollectionStartEvent)
         if depth > DEPTH:
-            line, at = source.position(base + event.start_mark.index)
-            raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is", line, at)
+            at = event.start_mark.index if event.start_mark else 0
+            raise UnreadableError(
+                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(base + at)
+            )
         if values > VALUES:
             raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")

@@ -9,22 +9,45 @@ import yaml
 _TAB = "a tab indents this line; YAML allows only spaces there"
 _WORDS: tuple[tuple[str, str], ...] = (
     (r"tab character", _TAB),
-    (r"mapping values are not allowed", 'a second ":" on this line, or a line indented further than its neighbours'),
-    (r"could not find expected ':'", 'expected ":" after this key'),
+    (
+        r"mapping values are not allowed",
+        'a second ":" on this line, or a line indented further than its neighbours',
+    ),
+    (r"could not find expected ':'", 'expected ":" after the key "{name}"'),
     (r"undefined alias", 'the alias "{name}" has no anchor "&{bare}" before it'),
     (r"second occurrence", 'the anchor "{name}" is defined twice'),
-    (r"flow sequence.*expected ',' or '\]'", 'expected "," or "]": the list opened in line {context} is not closed'),
-    (r"flow mapping.*expected ',' or '\}'", 'expected "," or "}}": the mapping opened in line {context} is not closed'),
-    (r"quoted scalar.*(end of stream|document separator)", "the quote opened in line {context} is never closed"),
+    (
+        r"flow sequence.*expected ',' or '\]'",
+        'expected "," or "]": the list opened in line {context} is not closed',
+    ),
+    (
+        r"flow mapping.*expected ',' or '\}'",
+        'expected "," or "}}": the mapping opened in line {context} is not closed',
+    ),
+    (r"quoted scalar.*(end of stream|document separator)", "this quote is never closed"),
     (r"block (mapping|collection|sequence).*(expected key|<block end>|'-' indicator)", "{indent}"),
-    (r"unknown escape", 'an unknown escape in a double-quoted text: write "\\\\" for a backslash, or use single quotes'),
+    (
+        r"unknown escape",
+        'an unknown escape in a double-quoted text: write "\\\\" for a backslash, or use single quotes',
+    ),
     (r"directive", 'a line starting with "%" is a YAML directive: quote the value'),
-    (r"document start", "text after the end of the document: expected \"---\" before another one"),
+    (r"document start", 'text after the end of the document: expected "---" before another one'),
     (r"scanning a tag|parsing a tag|tag handle", "a malformed tag"),
 )
 _INDENT = "this line's indentation fits none of the lines above (the block starts in line {context})"
 _CANNOT_START = re.compile(r"cannot start any token")
 _NAME = re.compile(r"[*&]?[^\s,\[\]{}]*")
+
+
+_AT_ITS_START = re.compile(r"simple key|quoted scalar.*(end of stream|document separator)")
+
+
+def place_of(error: yaml.MarkedYAMLError) -> yaml.Mark | None:
+    """Return the mark to point at: where the unfinished key or text began, else where parsing stopped."""
+    problem = f"{error.context or ''} {error.problem or ''}"
+    if error.context_mark and (_AT_ITS_START.search(problem) or not error.problem_mark):
+        return error.context_mark
+    return error.problem_mark
 
 
 def in_plain_words(error: yaml.MarkedYAMLError, text: str, at: int, context: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import yaml
@@ -19,7 +19,18 @@ _PLAIN = FullConstructor()  # its scalar constructors keep no state
 _SCALARS = {
     _YAML + name: FullConstructor.yaml_constructors[_YAML + name]
     for name in (
-        *("null", "bool", "int", "float", "binary", "timestamp", "str", "python/none", "python/bool", "python/str"),
+        *(
+            "null",
+            "bool",
+            "int",
+            "float",
+            "binary",
+            "timestamp",
+            "str",
+            "python/none",
+            "python/bool",
+            "python/str",
+        ),
         *("python/unicode", "python/bytes", "python/int", "python/long", "python/float", "python/complex"),
     )
 }
@@ -68,7 +79,7 @@ class Walk:
             if id(node) in self._open:
                 self._fail(node, "an alias stands inside its own anchor")
             self._open.add(id(node))
-            item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._sequence(node, path)
+            item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._list(node, path)
             self._open.discard(id(node))
             self._built[id(node)] = item[0]
         base = self._base
@@ -89,9 +100,11 @@ class Walk:
             return construct(_PLAIN, node)
         except (ValueError, LookupError, AttributeError, ConstructorError) as error:
             kind = tag.rpartition(":")[2]
-            raise self._error(node, f'"{node.value[:40]}" is no value that the tag "!!{kind}" can read') from error
+            raise self._error(
+                node, f'"{node.value[:40]}" is no value that the tag "!!{kind}" can read'
+            ) from error
 
-    def _sequence(self, node: yaml.SequenceNode, path: Path) -> Item:
+    def _list(self, node: yaml.CollectionNode, path: Path) -> Item:
         if node.tag not in _SEQUENCES:
             self._refuse(node)
         values, end = [], node.start_mark.index
@@ -161,9 +174,9 @@ class Walk:
     def _aside(self, node: yaml.Node) -> Any:
         """Construct a node whose place is somewhere else (an anchor in a key, a merged mapping)."""
         walk = Walk(self._source, self._base)
-        walk._left, walk._open, walk._built = self._left, self._open, self._built  # noqa: SLF001
+        walk._left, walk._open, walk._built = self._left, self._open, self._built
         value = walk.root(node)
-        self._left = walk._left  # noqa: SLF001
+        self._left = walk._left
         return value
 
     def _fill(self, path: Path, value: Any, place: Offsets) -> None:
@@ -186,10 +199,10 @@ class Walk:
             raise UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)")
 
     def _flatten(self, node: yaml.MappingNode, path: Path | None) -> list[Pair]:
-        """Return a mapping's pairs: merged ones first, so that its own win; with a path, own duplicates noted."""
+        """Return a mapping's pairs, merged ones first so that its own win; with a path, note duplicates."""
         merged: list[Pair] = []
         own: list[Pair] = []
-        spans: dict[Hashable, Span] = {}
+        spans: dict[Any, Span] = {}
         base = self._base
         for key_node, child in node.value:
             if key_node.tag == _MERGE:
@@ -222,16 +235,16 @@ class Walk:
             pairs.extend(pair if inline and pair[3] is None else (*pair[:3], place) for pair in found)
         return pairs
 
-    def _key(self, node: yaml.Node) -> Hashable:
+    def _key(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
-            return node.value if node.tag == _VALUE else self._scalar(node)  # type: ignore[no-any-return]
+            return node.value if node.tag == _VALUE else self._scalar(node)
         key = self._aside(node)
         try:
             hash(key)
         except TypeError as error:
             message = "a list or mapping cannot be a key: quote it, or fill in the template's braces"
             raise self._error(node, message) from error
-        return key  # type: ignore[no-any-return]
+        return key
 
     def _refuse(self, node: yaml.Node) -> NoReturn:
         tag = node.tag.replace(_YAML, "!!")
