@@ -1,4 +1,4 @@
-"""Building a network by the name a config gives it, from the shipped files or the user's own."""
+"""Building a network by the name a config gives it: the user's files, the shipped ones, then libraries."""
 
 from __future__ import annotations
 

@@ -1,0 +1,62 @@
+"""Steps written afresh from the columns of dev_peaks.csv: the configs they name, in trainlint's vocabulary."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1.0, "reduction": "mean"}
+CHARBONNIER = {"role": "pixel", "type": "CharbonnierLoss", "loss_weight": 1.0}
+PSNR = {"role": "pixel", "type": "PSNRLoss", "loss_weight": 1.0}
+LDL = {"role": "ldl", "type": "L1Loss", "loss_weight": 1.0}
+GAN = {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 0.1}
+LAST = {"conv5_4": 1}
+ALL = {"conv1_2": 0.1, "conv2_2": 0.1, "conv3_4": 1, "conv4_4": 1, "conv5_4": 1}
+
+
+def perceptual(layers: dict[str, float]) -> dict[str, Any]:
+    return {"role": "perceptual", "type": "PerceptualLoss", "layer_weights": layers, "vgg_type": "vgg19"}
+
+
+LOSSES = {
+    "SRModel": [L1],
+    "SwinIRModel": [L1],
+    "RealESRNetModel": [L1],
+    "ImageRestorationModel": [PSNR],
+    "SRGANModel": [L1, perceptual(LAST), GAN],
+    "ESRGANModel": [L1, perceptual(LAST), GAN],
+    "RealESRGANModel": [L1, perceptual(ALL), GAN],
+}
+DISCRIMINATOR_ARGS = {"num_in_ch": 3, "num_feat": 64}
+
+
+def step_of_row(row: dict[str, str]) -> dict[str, Any]:
+    """Return the step of one row, as estimate/step.py would from the config itself."""
+    args = json.loads(row["net_args"])
+    step: dict[str, Any] = {
+        "recipe": f"{row['dialect']}.{row['model_class']}",
+        "dialect": row["dialect"],
+        "scale": int(row["scale"]),
+        "channels": int(row["in_channels"]),
+        "crop.hr": int(row["gt_size"]),
+        "crop.lq": int(row["lq_size"]),
+        "networks.generator.arch": row["network"],
+        "networks.generator.args": args,
+        "losses": list(LOSSES.get(row["model_class"], [])),
+        "optimizers": [{"role": "generator", "type": row["optimizer"]}],
+        "ema": float(row["ema_decay"]),
+        "precision": row["precision"].removesuffix("-amp"),
+        "parallel": "none",
+        "options": {},
+    }
+    if row["optimizer"] == "AdamW":
+        step["optimizers"][0] |= {"weight_decay": 1e-3, "betas": [0.9, 0.9]}
+    if row["discriminator"]:
+        step["networks.discriminator.arch"] = row["discriminator"]
+        step["networks.discriminator.args"] = DISCRIMINATOR_ARGS
+        step["optimizers"].append({"role": "discriminator", "type": row["optimizer"]})
+    if row["id"].startswith("ldl"):
+        step["losses"].insert(1, LDL)
+    if row["model_class"].startswith("RealESR"):
+        step["options"] = {"high_order_degradation": bool(row["queue_size"]), "gan_gt_usm": False}
+    return step

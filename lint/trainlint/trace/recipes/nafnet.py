@@ -1,0 +1,62 @@
+"""NAFNet's fork of BasicSR: ImageRestorationModel (mixup, a zero-weighted sum over all parameters, clipping).
+
+Source: megvii-research/NAFNet 2b4af71, basicsr/models/image_restoration_model.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from trainlint.trace.recipes.basicsr import SRModel
+
+RECIPES = {"basicsr.ImageRestorationModel": "ImageRestorationModel"}
+
+CLIP = 0.01  # clip_grad_norm_, unless use_grad_clip is off
+
+
+class ImageRestorationModel(SRModel):
+    """Without EMA; a network may return a list of predictions, each is compared."""
+
+    decay = 0.0
+
+    def optimize(self) -> None:
+        """zero_grad, mixup, forward, losses, backward, clip, step."""
+        self.optimizer_g.zero_grad()
+        if self.options.get("mixup"):
+            self._mix()
+        with self.stage.phase("generator forward"):
+            preds = self.net_g(self.lq)
+            preds = preds if isinstance(preds, list) else [preds]
+            self.output = preds[-1]
+        log: dict[str, Tensor] = {}
+        with self.stage.phase("losses"):
+            total: Any = 0
+            if self.criteria["pixel"]:
+                pixel: Any = 0.0
+                for pred in preds:
+                    pixel += self.criteria["pixel"](pred, self.gt)
+                total += pixel
+                log["pixel"] = pixel
+            total = self.perceive(total, self.output, self.gt, log)
+            total = total + 0.0 * sum(p.sum() for p in self.net_g.parameters())
+        with self.stage.phase("generator backward"):
+            total.backward()
+        with self.stage.phase("generator optimizer"):
+            if self.options.get("use_grad_clip", True):
+                self.stage.clip_grad_norm(self.net.parameters(), CLIP)
+            self.optimizer_g.step()
+
+    def _mix(self) -> None:
+        """Blend each sample with another one."""
+        share = torch.empty(len(self.gt), 1, 1, 1, device=self.stage.device)
+        order = torch.empty(len(self.gt), dtype=torch.int64, device=self.stage.device)
+        self.gt = share * self.gt + (1 - share) * self.gt[order, :]
+        self.lq = share * self.lq + (1 - share) * self.lq[order, :]
+
+    def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002
+        """Run the image in one piece; the result goes to the CPU, in place of the last batch's output."""
+        net(self.lq[0:1])
+        self.output = torch.empty(0, device="cpu")
