@@ -16,6 +16,9 @@ from enum import IntEnum
 from typing import Any
 
 FORMAT = 1
+"""Of the file a tape is stored in."""
+SEMANTICS = 1
+"""Raised whenever the tracer or a recipe records another tape for the same step: stored ones are then stale."""
 VARIABLES = ("batch", "total", "pool")
 
 
@@ -66,8 +69,9 @@ class Op:
     flops: Size
     read: Size
     written: Size
-    key: str = ""  # distinguishes convolution shapes and directions ("forward", "backward")
+    key: str = ""  # a convolution's direction (forward, backward-data, backward-weight) and shape without the batch
     device: int = 0
+    dtype: str = "float32"  # of the tensors it computes on
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Network
-from trainlint.trace import autocast, optimizers, parallel
+from trainlint.trace import optimizers, parallel
 from trainlint.trace.recorder import Recorder
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
@@ -82,6 +82,7 @@ class Stage:
         self.uses_pool = False
         self._pool_size = pool_size
         self._phases: list[str] = []
+        self._modules: list[nn.Module] = []
 
     @property
     def pool_size(self) -> int:
@@ -101,9 +102,16 @@ class Stage:
         buffers = "buffers" if kind == "parameters" else kind
         for name, buffer in module.named_buffers():
             self.recorder.adopt(buffer, buffers, f"{role}:{name}")
+        if kind == "parameters":
+            self._modules.append(module)
         if kind != "ema":
             self.networks.append(_network(role, arch, module))
         return module
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Return the parameters of all registered networks that are trained."""
+        for module in self._modules:
+            yield from module.parameters()
 
     def replicate(self, role: str, module: nn.Module) -> Any:
         """Wrap a registered module as the trainer's parallel mode does; call the result like the module.
@@ -126,11 +134,11 @@ class Stage:
 
     def clip_grad_norm(self, params: Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
         """Do torch.nn.utils.clip_grad_norm_'s work as CUDA does it (multi-tensor)."""
-        return optimizers.clip_grad_norm(params, max_norm, norm_type)
+        return nn.utils.clip_grad_norm_(params, max_norm, norm_type, foreach=True)
 
-    def scaler(self, *, enabled: bool = True) -> optimizers.GradScaler:
-        """Return a stand-in for torch.amp.GradScaler: scale, unscale_, step, update, state_dict."""
-        return optimizers.GradScaler(enabled=enabled)
+    def scaler(self, *, enabled: bool = True) -> torch.amp.GradScaler:
+        """Return torch.amp.GradScaler("cuda"): it works on meta, and every step counts as finite."""
+        return torch.amp.GradScaler("cuda", enabled=enabled)
 
     def input(
         self, *shape: int, dtype: torch.dtype = torch.float32, stream: int = 0, kind: str = "inputs"
@@ -170,7 +178,7 @@ class Stage:
             return nullcontext()
         if precision not in DTYPES:
             raise CannotTraceError(f'unknown precision "{precision}", expected fp32, fp16 or bf16')
-        return autocast.autocast(DTYPES[precision])
+        return torch.autocast("cuda", dtype=DTYPES[precision])
 
     def note(self, text: str) -> None:
         """Leave a remark on the tape (what was simplified); said once however often it is called."""

@@ -1,0 +1,121 @@
+"""scaled_dot_product_attention as CUDA computes it: which kernel, and what that kernel keeps.
+
+Choice: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (torch 2.6 to 2.13). Classes of cards:
+"flash" compute capability 8.0 and later, "efficient" 5.0 to 7.5, "math" where fused kernels are switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+CLASSES = ("flash", "efficient", "math")
+_FLASH_HEAD = 256  # largest head size of flash attention
+_FLASH_MULTIPLE = 8  # flash pads the head size to this
+_BIAS_MULTIPLE = 8  # memory-efficient attention wants a bias' strides in multiples of this (attention.cpp)
+_DIMENSIONS = 4  # batch, heads, length, head size
+
+
+class Call(NamedTuple):
+    """The arguments of one attention."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    mask: Tensor | None
+    dropout: float
+    causal: bool
+    scale: float | None
+    grouped: bool
+
+
+def attention(card: str) -> Callable[..., Tensor]:
+    """Return the stand-in for aten::scaled_dot_product_attention on a class of cards."""
+
+    def kernel(
+        query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
+        is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
+    ) -> Tensor:  # fmt: skip
+        mask = _float_mask(attn_mask, query.dtype)
+        call = Call(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)
+        if _flash(call, card):
+            return _run_flash(call)
+        if _efficient(call, card):
+            return _run_efficient(call)
+        return _run_math(call)
+
+    return kernel
+
+
+def _float_mask(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+    if mask is None or mask.dtype != torch.bool:
+        return mask
+    return torch.where(mask, 0.0, torch.full((), float("-inf"), dtype=dtype, device=mask.device))
+
+
+def _plain(call: Call) -> bool:
+    """What every fused kernel asks of its inputs."""
+    tensors = (call.query, call.key, call.value)
+    return (
+        all(t.dim() == _DIMENSIONS and t.stride(-1) == 1 and t.numel() for t in tensors)
+        and call.query.shape[0] == call.key.shape[0] == call.value.shape[0]
+        and (call.grouped or call.query.shape[1] == call.key.shape[1] == call.value.shape[1])
+    )
+
+
+def _flash(call: Call, card: str) -> bool:
+    head = call.query.shape[-1]
+    return (
+        card == "flash" and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
+        and call.query.dtype in (torch.float16, torch.bfloat16)
+        and head == call.key.shape[-1] == call.value.shape[-1] <= _FLASH_HEAD
+    )  # fmt: skip
+
+
+def _efficient(call: Call, card: str) -> bool:
+    half = call.query.dtype in (torch.float16, torch.bfloat16)
+    if call.query.dtype not in (torch.float32, torch.float16) and not (card == "flash" and half):
+        return False
+    # minimum_gemm_alignment: 128 bits with tensor cores (all types from 8.0, half before), else one element
+    alignment = 8 if half else 4 if card == "flash" else 1
+    return (
+        card != "math" and torch.backends.cuda.mem_efficient_sdp_enabled() and not call.grouped and _plain(call)
+        and not call.query.shape[-1] % alignment and not call.value.shape[-1] % alignment
+        and (call.mask is None or call.mask.stride(-1) == 1 or call.mask.shape[-1] == 1)
+    )  # fmt: skip
+
+
+def _run_flash(call: Call) -> Tensor:
+    head = call.query.shape[-1]
+    padding = -head % _FLASH_MULTIPLE
+    tensors = [F.pad(t, (0, padding)) if padding else t for t in (call.query, call.key, call.value)]
+    scale = call.scale if call.scale is not None else head**-0.5
+    out = torch.ops.aten._scaled_dot_product_flash_attention(  # noqa: SLF001
+        *tensors, call.dropout, call.causal, False, scale=scale
+    )[0]
+    return out[..., :head] if padding else out  # type: ignore[no-any-return]
+
+
+def _run_efficient(call: Call) -> Tensor:
+    mask = call.mask
+    if mask is not None:
+        shape = (*call.query.shape[:-1], call.key.shape[-2])
+        if any(stride % _BIAS_MULTIPLE for stride in mask.stride()[:-1]):
+            length = mask.shape[-1]
+            mask = F.pad(mask, (0, _BIAS_MULTIPLE - length % _BIAS_MULTIPLE))[..., :length]
+        mask = mask.expand(shape)
+    keep = any(t.requires_grad for t in (call.query, call.key, call.value))
+    return torch.ops.aten._scaled_dot_product_efficient_attention(  # type: ignore[no-any-return]  # noqa: SLF001
+        call.query, call.key, call.value, mask, keep, call.dropout, call.causal, scale=call.scale
+    )[0]
+
+
+def _run_math(call: Call) -> Tensor:
+    return torch.ops.aten._scaled_dot_product_attention_math(  # type: ignore[no-any-return]  # noqa: SLF001
+        call.query, call.key, call.value, call.mask, call.dropout, call.causal, None,
+        scale=call.scale, enable_gqa=call.grouped,
+    )[0]  # fmt: skip

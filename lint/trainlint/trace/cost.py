@@ -1,0 +1,165 @@
+"""What an operator costs: its kernel class, floating-point operations, bytes read and written.
+
+One multiply-add counts as two operations. Worked out once per distinct call (see kernels.key_of).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh", "_local_scalar_dense"}
+MATMULS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm", "_int_mm"}
+NORMS = ("norm", "renorm")  # substrings: native_layer_norm, native_batch_norm_backward ...
+REDUCTIONS = {"sum", "mean", "amax", "amin", "max", "min", "var", "var_mean", "std", "linalg_vector_norm", "prod"}
+COPIES = {"clone", "copy_", "_to_copy", "cat", "stack", "index", "index_put", "index_select", "gather", "scatter",
+          "constant_pad_nd", "slice_backward", "select_backward", "roll", "flip", "pixel_shuffle", "im2col",
+          "col2im", "repeat", "zeros", "zeros_like", "ones_like", "full", "full_like", "fill_", "zero_"}  # fmt: skip
+
+
+class Cost(NamedTuple):
+    """One kernel's work; `key` tells convolution shapes and directions apart (without the batch)."""
+
+    kind: str
+    flops: int
+    read: int
+    written: int
+    key: str = ""
+    dtype: str = "float32"
+
+
+def nbytes(tensor: Tensor) -> int:
+    """Return the bytes of a tensor's elements."""
+    return tensor.numel() * tensor.itemsize
+
+
+def tensors(values: Iterable[Any]) -> list[Tensor]:
+    """Return the tensors among arguments, lists of them included."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found.extend(item for item in value if isinstance(item, Tensor))
+    return found
+
+
+def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
+    """Return the kernels that an operator runs: none for what only allocates, two for a convolution's backward."""
+    if name in FREE:
+        return ()
+    if name in _SPECIAL:
+        return _SPECIAL[name](args, outputs)
+    read = tensors((*args, *kwargs.values()))
+    written = tensors((outputs,))
+    in_place = name.endswith("_") and not name.endswith("__")
+    if in_place and not written:
+        written = tensors((args[0],))
+    moved = sum(map(nbytes, written))
+    first = (written or read or [None])[0]
+    kind = _kind(name)
+    flops = 0 if kind == "copy" else max((t.numel() for t in (*read, *written)), default=0)
+    if name.startswith("_foreach_"):
+        flops = sum(t.numel() for t in written or read)
+    return (Cost(kind, flops, sum(map(nbytes, read)), moved, "", _dtype(first)),)
+
+
+def _kind(name: str) -> str:
+    if name in COPIES:
+        return "copy"
+    if name in REDUCTIONS:
+        return "reduction"
+    if "softmax" in name:
+        return "softmax"
+    if "batch_norm" in name or "layer_norm" in name or "group_norm" in name or "rms_norm" in name:
+        return "norm"
+    if "pool" in name or "upsample" in name or "grid_sampler" in name:
+        return "sampling"
+    return "elementwise"
+
+
+def _dtype(tensor: Tensor | None) -> str:
+    return "float32" if tensor is None else str(tensor.dtype).removeprefix("torch.")
+
+
+def _convolution(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+    x, weight = args[0], args[1]
+    transposed, groups = args[6], args[8]
+    macs = (x if transposed else outputs).numel() * prod(weight.shape[1:])
+    read = nbytes(x) + nbytes(weight) + (nbytes(args[2]) if args[2] is not None else 0)
+    key = _shape_key("forward", x, weight, args[3:9])
+    return (Cost(_conv_kind(weight, groups, transposed), 2 * macs, read, nbytes(outputs), key, _dtype(x)),)
+
+
+def _convolution_backward(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+    grad, x, weight = args[0], args[1], args[2]
+    transposed, groups, mask = args[7], args[9], args[10]
+    macs = (x if transposed else grad).numel() * prod(weight.shape[1:])
+    kind = _conv_kind(weight, groups, transposed)
+    found = []
+    for wanted, direction, other, made in (
+        (mask[0], "backward-data", weight, x), (mask[1], "backward-weight", x, weight),
+    ):  # fmt: skip
+        if wanted:
+            key = _shape_key(direction, x, weight, args[4:10])
+            found.append(Cost(kind, 2 * macs, nbytes(grad) + nbytes(other), nbytes(made), key, _dtype(grad)))
+    if mask[2]:
+        found.append(Cost("reduction", grad.numel(), nbytes(grad), nbytes(outputs[2]), "", _dtype(grad)))
+    return tuple(found)
+
+
+def _conv_kind(weight: Tensor, groups: int, transposed: bool) -> str:
+    if groups == 1:
+        return "conv"
+    inside = weight.shape[0] // groups if transposed else weight.shape[1]
+    return "conv-depthwise" if inside == 1 else "conv-grouped"
+
+
+def _shape_key(direction: str, x: Tensor, weight: Tensor, geometry: Sequence[Any]) -> str:
+    stride, padding, dilation, transposed, _, groups = geometry
+    sizes = "x".join(map(str, x.shape[1:]))
+    kernel = "x".join(map(str, weight.shape[2:]))
+    name = "transposed " if transposed else ""
+    return (
+        f"{direction} {name}k{kernel} {weight.shape[0]}o {sizes} s{_side(stride)} p{_side(padding)}"
+        f" d{_side(dilation)} g{groups}"
+    )
+
+
+def _side(values: Sequence[int]) -> str:
+    return str(values[0]) if len(set(values)) == 1 else "x".join(map(str, values))
+
+
+def _matmul(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+    factors = [a for a in args if isinstance(a, Tensor)]
+    inner = factors[-2].shape[-1]
+    flops = 2 * outputs.numel() * inner
+    return (Cost("matmul", flops, sum(map(nbytes, factors)), nbytes(outputs), "", _dtype(outputs)),)
+
+
+def _attention(backward: bool) -> Callable[[Sequence[Any], Any], tuple[Cost, ...]]:
+    def cost(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+        query, key, value = args[1:4] if backward else args[:3]
+        pairs = prod(query.shape[:-1]) * key.shape[-2]
+        flops = 2 * pairs * (query.shape[-1] + value.shape[-1])
+        if backward:  # FlashAttention counts the backward as 2.5 forwards (five products instead of two)
+            flops = flops * 5 // 2
+        moved = sum(map(nbytes, tensors((outputs,))))
+        return (Cost("attention", flops, sum(map(nbytes, tensors(args))), moved, "", _dtype(query)),)
+
+    return cost
+
+
+_SPECIAL: dict[str, Callable[[Sequence[Any], Any], tuple[Cost, ...]]] = {
+    "convolution": _convolution,
+    "convolution_backward": _convolution_backward,
+    **dict.fromkeys(MATMULS, _matmul),
+    "_scaled_dot_product_flash_attention": _attention(backward=False),
+    "_scaled_dot_product_efficient_attention": _attention(backward=False),
+    "_scaled_dot_product_flash_attention_backward": _attention(backward=True),
+    "_scaled_dot_product_efficient_attention_backward": _attention(backward=True),
+}

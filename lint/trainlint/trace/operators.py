@@ -1,0 +1,72 @@
+"""How the recorder treats each operator, told by its schema once per operator."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from functools import cache
+from typing import Any
+
+import torch
+
+from trainlint.errors import CannotTraceError
+
+
+class Rule(Enum):
+    """The recorder's ways with an operator."""
+
+    VIEW = auto()  # returns aliases, allocates nothing
+    IN_PLACE = auto()  # writes its first argument and returns it
+    FRESH = auto()  # returns new tensors: may be answered from memory
+    FOREACH = auto()  # multi-tensor operators of the optimizers
+    COMPOSITE = auto()  # reaches the mode whole (inference mode): decompose first
+    SCALAR = auto()  # reads a value, which meta does not have
+    TO_COPY = auto()  # may leave the GPU for host memory, which is not counted
+    CALL = auto()  # anything else: run it and look at what came out
+
+
+@cache
+def rule_of(func: Any) -> Rule:
+    """Return the rule for an operator overload."""
+    schema = func._schema  # noqa: SLF001
+    name = schema.name.split("::")[1]
+    if name == "_local_scalar_dense":
+        return Rule.SCALAR
+    if name == "_to_copy":
+        return Rule.TO_COPY
+    if name.startswith("_foreach_") and name not in ("_foreach_copy", "_foreach_tanh"):
+        return Rule.FOREACH
+    if _composite(func):
+        return Rule.COMPOSITE
+    aliases = [value.alias_info for value in schema.returns]
+    if torch.Tag.inplace_view in func.tags or name in ("resize_", "set_", "_resize_output_"):
+        return Rule.CALL
+    if not aliases or any(argument.is_out for argument in schema.arguments):
+        return Rule.CALL
+    if all(alias is not None for alias in aliases):
+        if not any(alias.is_write for alias in aliases):
+            return Rule.VIEW
+        first = schema.arguments[0].alias_info
+        return Rule.IN_PLACE if len(aliases) == 1 and first is not None and first.is_write else Rule.CALL
+    return Rule.FRESH if all(alias is None for alias in aliases) else Rule.CALL
+
+
+def _composite(func: Any) -> bool:
+    has = torch._C._dispatch_has_kernel_for_dispatch_key  # noqa: SLF001
+    return bool(has(func.name(), "CompositeImplicitAutograd")) and not has(func.name(), "Meta")
+
+
+def stub_value(dtype: torch.dtype) -> bool | int | float:
+    """Return what a value reads as on meta: True for a condition, 0 for a number."""
+    if dtype == torch.bool:
+        return True
+    return 0.0 if dtype.is_floating_point else 0
+
+
+def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
+    """Say which module's operator has no shape function, or a shape that depends on the data."""
+    name = func._schema.name  # noqa: SLF001
+    data_dependent = torch.Tag.data_dependent_output in func.tags or torch.Tag.dynamic_output_shape in func.tags
+    reason = "whose result depends on the data" if data_dependent else "which has no shape function"
+    if not data_dependent and "Cannot copy out of meta" in str(error):
+        reason = "which copies values to the CPU"
+    return CannotTraceError(f'"{where}" uses "{name}", {reason}')

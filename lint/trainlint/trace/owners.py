@@ -1,0 +1,115 @@
+"""Who makes a tensor: the module whose forward runs, or whose forward made the node that now runs backward.
+
+Module hooks keep a stack of scopes. Autograd numbers its nodes in the order in which the forward makes them, so
+a timeline of (sequence number, scope) tells a node's module without touching the graph.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+from torch.nn.modules import module as hooks
+
+TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
+
+_sequence_nr = torch._C._autograd._get_sequence_nr  # noqa: SLF001  (autograd has no public name for it)
+_current_node = torch._C._current_autograd_node  # noqa: SLF001
+_graph_task = torch._C._current_graph_task_id  # noqa: SLF001
+
+
+class Scope(NamedTuple):
+    """Where something happens: "role:module path" and the virtual GPU."""
+
+    owner: str
+    device: int
+
+
+def in_backward() -> bool:
+    """Tell whether autograd runs a node now (and not a forward that a checkpoint repeats)."""
+    return _graph_task() != -1 and not torch.is_grad_enabled()
+
+
+class Owners:
+    """The stack of scopes and the timeline of one trace."""
+
+    def __init__(self) -> None:
+        self.current = Scope("", 0)
+        self._forced = 0
+        self._failed: tuple[BaseException, str] | None = None
+        self._stack: list[Scope] = []
+        self._numbers: list[int] = [0]
+        self._scopes: list[Scope] = [self.current]
+
+    def name(self, role: str, module: nn.Module) -> None:
+        """Give every module below `module` its path as owner."""
+        for path, child in module.named_modules():
+            child.__dict__[TAG] = f"{role}:{path}"
+
+    def scope(self) -> Scope:
+        """Return the scope of what happens now, forward or backward."""
+        if self._forced or not in_backward():
+            return self.current
+        node = _current_node()
+        if node is None:
+            return self.current
+        return self._scopes[bisect_right(self._numbers, node._sequence_nr()) - 1]  # noqa: SLF001
+
+    def where(self) -> str:
+        """Return the owner for an error message: the innermost module that has a name."""
+        named = [scope.owner for scope in (*self._stack, self.scope()) if scope.owner]
+        return named[-1] if named else "the step"
+
+    def failed(self, error: BaseException) -> str:
+        """Return the innermost module out of which an error came."""
+        return self._failed[1] if self._failed is not None and self._failed[0] is error else "the step"
+
+    @contextmanager
+    def on(self, device: int) -> Iterator[None]:
+        """Run on a virtual GPU, forward or inside a backward."""
+        self._enter(Scope(self.scope().owner, device))
+        self._forced += 1
+        try:
+            yield
+        finally:
+            self._forced -= 1
+            self._leave()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Follow every module's forward while inside."""
+        before = hooks.register_module_forward_pre_hook(self._before)
+        after = hooks.register_module_forward_hook(self._after, always_call=True)
+        try:
+            yield
+        finally:
+            before.remove()
+            after.remove()
+
+    def _before(self, module: nn.Module, _args: Any) -> None:
+        owner = module.__dict__.get(TAG)
+        self._enter(self.current if owner is None else Scope(owner, self.current.device))
+
+    def _after(self, _module: nn.Module, _args: Any, _output: Any) -> None:
+        error = sys.exception()
+        if error is not None and (self._failed is None or self._failed[0] is not error):
+            self._failed = (error, self.where())
+        self._leave()
+
+    def _enter(self, scope: Scope) -> None:
+        self._stack.append(self.current)
+        self._switch(scope)
+
+    def _leave(self) -> None:
+        if self._stack:
+            self._switch(self._stack.pop())
+
+    def _switch(self, scope: Scope) -> None:
+        self.current = scope
+        self._numbers.append(_sequence_nr())
+        self._scopes.append(scope)

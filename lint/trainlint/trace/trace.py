@@ -1,0 +1,208 @@
+"""Trace a training step: two full steps at two batches on the meta device, merged into one tape.
+
+Keys of `step` read here (all others are the recipe's): "recipe"; "parallel" (none, dp, ddp); "attention", the
+class of attention kernels ("flash": compute capability 8.0 and later, the default; "efficient": earlier cards;
+"math": no fused kernels).
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from trainlint import __version__
+from trainlint.errors import CannotTraceError, TrainlintError
+from trainlint.estimate.step import key_of
+from trainlint.tape import File, Tape
+from trainlint.trace import catalogue, imitate
+from trainlint.trace.attention import CLASSES
+from trainlint.trace.checkpoint import saved_bytes
+from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
+from trainlint.trace.optimizers import label_gradients
+from trainlint.trace.parallel import Layout
+from trainlint.trace.recorder import Memory, Recorder, Recording
+from trainlint.trace.stage import Recipe, Stage
+
+BATCHES = (2, 3)
+"""Batch 1 is avoided: contiguity makes it differ for half of all networks."""
+THIRD_BATCH = 16
+"""Where the affine sizes are checked."""
+POOL = 1009
+"""Samples in the training pool of the first trace: a prime, so that no batch divides it."""
+MODES = ("none", "dp", "ddp")
+
+Build = Callable[[Mapping[str, Any], Stage], Recipe]
+
+
+@dataclass(frozen=True)
+class Performance:
+    """One trace: what was recorded, and the stage and recipe that made it."""
+
+    recording: Recording
+    stage: Stage
+    recipe: Recipe
+
+
+def trace(
+    step: Mapping[str, Any],
+    *,
+    batches: Sequence[int] = BATCHES,
+    verify: bool = True,
+    recipe: Build | None = None,
+    validation: tuple[int, int] | None = None,
+) -> Tape:
+    """Return the tape of a step; CannotTraceError or BadArgumentsError say why there is none.
+
+    `batches`: samples per GPU at which to trace; one number gives a tape for that batch alone.
+    `verify` checks the sizes at a third batch (one step more). `recipe` overrides the one that `step` names.
+    `validation` (height, width of the network's input) appends the recipe's validation step after the mark
+    "validation".
+    """
+    mode = str(step.get("parallel", "none"))
+    card = str(step.get("attention", "flash"))
+    if mode not in MODES or card not in CLASSES:
+        raise CannotTraceError(f'unknown parallel mode "{mode}" or attention class "{card}"')
+    build = recipe or catalogue.find(str(step.get("recipe", "")))
+    with _quiet(), imitate.cuda(card):
+        return _Tracer(step, build, mode, validation).tape(tuple(batches), verify=verify)
+
+
+def trace_all(step: Mapping[str, Any], **options: Any) -> tuple[Tape, ...]:
+    """Return the step's tape, and a second one for batch 1 where that is not what the first says."""
+    tape = trace(step, **options)
+    try:
+        single = trace(step, **{**options, "batches": (1,)})
+    except CannotTraceError as error:  # DAT's BatchNorm over 1x1 maps cannot train at batch 1
+        return (_noted(tape, f"batch 1 cannot be traced: {error}"),)
+    if tape.batches or not _same_at_one(tape, single):
+        return (tape, single)
+    return (tape,)
+
+
+def _noted(tape: Tape, text: str) -> Tape:
+    return Tape(**{name: getattr(tape, name) for name in tape.__dataclass_fields__} | {"notes": (*tape.notes, text)})
+
+
+def _same_at_one(tape: Tape, single: Tape) -> bool:
+    def sizes(of: Tape) -> list[tuple[int, int]]:
+        return [(b.size.at(1, 0, 0), b.size.total) for b in of.blocks]
+
+    kinds = [kind for kind, _ in tape.events]
+    return kinds == [kind for kind, _ in single.events] and sizes(tape) == sizes(single)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the garbage collector from freeing at random moments; the tracer collects after each step."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class _Tracer:
+    """One step's traces, which share what the kernels were seen to return."""
+
+    def __init__(
+        self, step: Mapping[str, Any], build: Build, mode: str, validation: tuple[int, int] | None
+    ) -> None:
+        self.step, self.build, self.mode, self.validation = step, build, mode, validation
+        self.memory = Memory()
+
+    def tape(self, batches: tuple[int, ...], *, verify: bool) -> Tape:
+        """Trace at every point and merge."""
+        first = self.perform(points[0]) if (points := self._points(batches, pool=True)) else None
+        assert first is not None  # noqa: S101  (there is always a base point)
+        points = self._points(batches, pool=first.stage.uses_pool)
+        rest = [self.perform(point) for point in points[1:]]
+        recordings = [first.recording, *(each.recording for each in rest)]
+        parallel, pool = self.mode == "dp", first.stage.uses_pool
+        try:
+            merged = merge(points, recordings, parallel=parallel, pool=pool)
+            if verify and len(batches) > 1:
+                self._verify(merged, points[0])
+        except NotAffineError as error:
+            merged = merge(points[:1], recordings[:1], parallel=parallel, pool=False)
+            return self._tape(first, merged, batches[:1], f"not affine: {error}")
+        return self._tape(first, merged, batches if len(batches) == 1 else (), "exact")
+
+    def _points(self, batches: tuple[int, ...], *, pool: bool) -> list[Point]:
+        """Return where to trace: each point after the first moves one variable, the last one the pool too."""
+        top = 2 * max(batches) + 1 if self.mode == "dp" else 0
+        points = [Point(batch, top, POOL) for batch in batches]
+        if self.mode == "dp":
+            points.append(Point(batches[0], top + 1, POOL))
+        elif pool and len(batches) == 1:
+            points.append(points[0])
+        if pool and len(points) > 1:
+            points[-1] = Point(points[-1].batch, points[-1].total, POOL + POOL_STRIDE)
+        return points
+
+    def perform(self, point: Point, *, steps: int = 2) -> Performance:
+        """Build the recipe and run its steps at one point."""
+        recorder = Recorder(self.memory)
+        total = point.total or point.batch
+        stage = Stage(recorder, Layout(self.mode, point.batch, total), point.pool)
+        recorder.devices_matter = self.mode == "dp"
+        recorder.mark("setup")
+        recipe = self._built(stage)
+        with recorder.owners.watching(), _explained(recorder), recorder:
+            for number in range(1, steps + 1):
+                recorder.mark(f"step {number}")
+                recipe.train_step(total)
+                label_gradients(recorder, stage.parameters())
+                gc.collect(1)
+            if self.validation and steps > 1:
+                recorder.mark("validation")
+                recipe.validate(*self.validation)
+        return Performance(recorder.close(), stage, recipe)
+
+    def _built(self, stage: Stage) -> Recipe:
+        with _explained(stage.recorder), torch.device("meta"), imitate.no_initialisation():
+            return self.build(self.step, stage)
+
+    def _verify(self, merged: Merged, base: Point) -> None:
+        point = Point(THIRD_BATCH, 2 * THIRD_BATCH + 1 if base.total else 0, base.pool)
+        check(merged, point, self.perform(point, steps=1).recording)
+
+    def _tape(self, made: Performance, merged: Merged, batches: tuple[int, ...], affine: str) -> Tape:
+        return Tape(
+            key=key_of(self.step),
+            step=dict(self.step),
+            blocks=merged.blocks,
+            ops=merged.ops,
+            marks=tuple(made.recording.marks),
+            events=merged.events,
+            networks=tuple(made.stage.networks),
+            files=_files(made.recipe),
+            devices=made.stage.layout.devices,
+            affine=affine,
+            batches=batches,
+            made_with={"trainlint": __version__, "torch": torch.__version__},
+            notes=tuple(made.recording.notes),
+        )
+
+
+def _files(recipe: Recipe) -> tuple[File, ...]:
+    with torch.no_grad():
+        return tuple(File(name, saved_bytes(content, name)) for name, content in recipe.checkpoint().items())
+
+
+@contextmanager
+def _explained(recorder: Recorder) -> Iterator[None]:
+    """Turn what a module raises into CannotTraceError that names it."""
+    try:
+        yield
+    except TrainlintError:
+        raise
+    except Exception as error:
+        where = recorder.owners.failed(error)
+        raise CannotTraceError(f'"{where}" cannot be traced: {type(error).__name__}: {error}') from error
