@@ -18,20 +18,19 @@ _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float(
 _WORD = re.compile(r"-?[A-Za-z_$][\w$]*|\S")
 
 
-def parse_json(source: Source, span: Span | None = None) -> tuple[Document, ...]:
-    """Read a JSON file, or one span of another file, as json.loads does once comments are gone.
+def parse_json(source: Source) -> tuple[Document, ...]:
+    """Read a JSON text as json.loads does once comments are gone.
 
     meta["comments"] lists the comment styles met ("//", "/*"): strict loaders refuse them.
     Raises UnreadableError with line and column.
     """
-    base, end = (span.start, span.end) if span else (0, len(source.text))
-    scan = _Scan(source, end)
-    at = scan.blank(base)
-    if at == end:
-        raise UnreadableError("is empty, expected a config", *source.position(base))
+    scan = _Scan(source)
+    at = scan.blank(0)
+    if at == len(source.text):
+        raise UnreadableError("is empty, expected a config", 1, 1)
     value, at = scan.value(at, (), NO_KEY, NO_KEY)
     at = scan.blank(at)
-    if at != end:
+    if at != len(source.text):
         scan.fail(at, "expected the end of the file after the value")
     meta = {"comments": tuple(sorted(scan.comments))}
     return (
@@ -42,13 +41,13 @@ def parse_json(source: Source, span: Span | None = None) -> tuple[Document, ...]
 class _Scan:
     """One pass over the text; each method takes an offset and returns the one after what it read."""
 
-    def __init__(self, source: Source, end: int) -> None:
+    def __init__(self, source: Source) -> None:
         self.offsets: dict[Path, Offsets] = {}
         self.duplicates: list[Duplicate] = []
         self.comments: set[str] = set()
         self._source = source
         self._text = source.text
-        self._end = end
+        self._end = len(source.text)
         self._depth = 0
 
     def fail(self, at: int, message: str) -> NoReturn:
@@ -57,13 +56,13 @@ class _Scan:
     def blank(self, at: int) -> int:
         """Skip blanks and comments."""
         while True:
-            at = _BLANK.match(self._text, at, self._end).end()  # type: ignore[union-attr]
-            mark = self._text[at : min(at + 2, self._end)]
+            at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]
+            mark = self._text[at : min(at + 2)]
             if mark == "//":
-                found = self._text.find("\n", at, self._end)
+                found = self._text.find("\n", at)
                 at = self._end if found < 0 else found
             elif mark == "/*":
-                found = self._text.find("*/", at + 2, self._end)
+                found = self._text.find("*/", at + 2)
                 if found < 0:
                     self.fail(at, 'the comment opened with "/*" is never closed')
                 at = found + 2
@@ -101,17 +100,15 @@ class _Scan:
             if "control character" in error.msg.lower():
                 what = "the quote is not closed on its line (or holds an unescaped control character)"
             self.fail(error.pos if "escape" in error.msg else at, what)
-        if end > self._end:
-            self.fail(at, "the quote is never closed")
         return value, end
 
     def _atom(self, at: int) -> tuple[Any, int]:
-        found = _WORD.match(self._text, at, self._end)
+        found = _WORD.match(self._text, at)
         word = found.group() if found else ""
         for table in (_WORDS, _CONSTANTS):
             if word in table:
                 return table[word], at + len(word)
-        number = _NUMBER.match(self._text, at, self._end)
+        number = _NUMBER.match(self._text, at)
         if number is None:
             self._unexpected(at, word)
         digits = number.group()

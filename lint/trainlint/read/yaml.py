@@ -12,78 +12,68 @@ import yaml
 from yaml.reader import Reader, ReaderError
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
-from trainlint.read.document import Document, Source, Span
+from trainlint.read.document import Document, Source
 from trainlint.read.limits import DEPTH, VALUES
 from trainlint.read.yaml_errors import in_plain_words, place_of
-from trainlint.read.yaml_nodes import Walk
+from trainlint.read.yaml_nodes import Budget, Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LEADING = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 _TEMPLATE = re.compile(r"%[A-Za-z_]\w*%")
 
 
-def parse_yaml(source: Source, span: Span | None = None) -> tuple[Document, ...]:
-    """Read every document of a YAML file, or of one span of another file (a Markdown block).
+def parse_yaml(source: Source) -> tuple[Document, ...]:
+    """Read every document of a YAML text.
 
     Raises UnreadableError with line and column for a syntax error, an unknown tag, an alias bomb or an
     empty file; TemplateError for an option template with `%name%` holes; TooLargeError past the limits.
     """
-    base, end = (span.start, span.end) if span else (0, len(source.text))
-    text = source.text[base:end]
-    documents = []
-    for index, node in enumerate(_compose(source, text, base)):
-        walk = Walk(source, base)
+    notes = ("holds %name% template holes",) if _TEMPLATE.search(source.text) else ()
+    documents: list[Document] = []
+    budget = Budget()
+    for index, node in enumerate(_compose(source)):
+        walk = Walk(source, budget)
         value = walk.root(node)
         if value is None and node.start_mark.index == node.end_mark.index:
             continue  # nothing between two "---"
-        documents.append(
-            Document(
-                source,
-                value,
-                walk.places(),
-                "yaml",
-                index,
-                duplicates=tuple(walk.duplicates),
-                notes=_notes(text),
-            )
-        )
+        found = tuple(walk.duplicates)
+        documents.append(Document(source, value, walk.places(), "yaml", index, duplicates=found, notes=notes))
     if not documents:
-        raise UnreadableError("is empty, expected a config", *source.position(base))
+        raise UnreadableError("is empty, expected a config", 1, 1)
     return tuple(documents)
 
 
-def _compose(source: Source, text: str, base: int) -> list[yaml.Node]:
+def _compose(source: Source) -> list[yaml.Node]:
     """Build the node graph of every document, limits checked first."""
+    text = source.text
     try:
-        _check_limits(source, text, base)
+        _check_limits(source)
         return list(yaml.compose_all(text, _Loader))
     except ReaderError as error:
         found = Reader.NON_PRINTABLE.search(text)
         at = found.start() if found else 0
         raise UnreadableError(
             f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed",
-            *source.position(base + at),
+            *source.position(at),
         ) from error
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(source, text, base, error) from error
+        raise _syntax_error(source, error) from error
 
 
-def _syntax_error(source: Source, text: str, base: int, error: yaml.MarkedYAMLError) -> UnreadableError:
+def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:
+    text = source.text
     mark = place_of(error)
     at = min(mark.index, len(text)) if mark else 0
-    line, column = source.position(base + at)
+    line, column = source.position(at)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
         return TemplateError("is an option template (%name% stands for a value), not read", line, column)
-    context = source.position(base + error.context_mark.index)[0] if error.context_mark else line
+    context = source.position(error.context_mark.index)[0] if error.context_mark else line
     return UnreadableError(f"not valid YAML: {in_plain_words(error, text, at, context)}", line, column)
 
 
-def _notes(text: str) -> tuple[str, ...]:
-    return ("holds %name% template holes",) if _TEMPLATE.search(text) else ()
-
-
-def _check_limits(source: Source, text: str, base: int) -> None:
+def _check_limits(source: Source) -> None:
     """Refuse deep nesting and data files, in one cheap look for any ordinary config."""
+    text = source.text
     flow = text.count("[") + text.count("{")
     column = max(map(len, _LEADING.findall(text)), default=0)
     # A block collection stands deeper than its parent, but for a list under its key: two levels a column.
@@ -99,7 +89,7 @@ def _check_limits(source: Source, text: str, base: int) -> None:
         if depth > DEPTH:
             at = event.start_mark.index if event.start_mark else 0
             raise UnreadableError(
-                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(base + at)
+                f"is nested more than {DEPTH} levels deep, which no config is", *source.position(at)
             )
         if values > VALUES:
             raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")

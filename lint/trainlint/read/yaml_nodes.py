@@ -48,20 +48,29 @@ Item = tuple[Any, int]
 """What was read: the value, and where it ends without trailing blanks and comments."""
 
 
+class Budget:
+    """How many values the aliases of one file may still expand to."""
+
+    def __init__(self) -> None:
+        self._left = VALUES
+
+    def spend(self, values: int) -> None:
+        """Take some away; UnreadableError once there are none left."""
+        self._left -= values
+        if self._left < 0:
+            raise UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)")
+
+
 class Walk:
-    """One document's walk: values come back, places and duplicate keys are collected.
+    """One document's walk: values come back, places and duplicate keys are collected."""
 
-    `base` is the offset of the YAML text within the source.
-    """
-
-    def __init__(self, source: Source, base: int) -> None:
+    def __init__(self, source: Source, budget: Budget) -> None:
         self.duplicates: list[Duplicate] = []
         self._source = source
-        self._base = base
         self._offsets: dict[Path, Offsets] = {}
         self._built: dict[int, Any] = {}
         self._open: set[int] = set()
-        self._left = VALUES
+        self._budget = budget
 
     def places(self) -> Places:
         """Return the places collected so far."""
@@ -75,16 +84,12 @@ class Walk:
         """Construct a node that stands where it is used, and record its place."""
         if isinstance(node, yaml.ScalarNode):
             item = self._scalar(node), node.end_mark.index
-        else:
-            if id(node) in self._open:
-                self._fail(node, "an alias stands inside its own anchor")
+        elif isinstance(node, yaml.CollectionNode):
             self._open.add(id(node))
             item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._list(node, path)
             self._open.discard(id(node))
             self._built[id(node)] = item[0]
-        base = self._base
-        key = (key_start, key_end) if key_start == NO_KEY else (key_start + base, key_end + base)
-        self._offsets[path] = (node.start_mark.index + base, item[1] + base, *key)
+        self._offsets[path] = (node.start_mark.index, item[1], key_start, key_end)
         return item
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
@@ -121,7 +126,7 @@ class Walk:
         if not all(isinstance(value, dict) and len(value) == 1 for value in values):
             self._fail(node, "expected a list of single-pair mappings")
         pairs = [next(iter(value.items())) for value in values]
-        start, end = node.start_mark.index + self._base, node.end_mark.index + self._base
+        start, end = node.start_mark.index, node.end_mark.index
         self._fill(path, pairs, (start, end, NO_KEY, NO_KEY))
         return pairs
 
@@ -139,7 +144,7 @@ class Walk:
             if merged is None:
                 out[key], stop = self._child(child, (*path, key), after, start, after)
             else:
-                out[key], stop = self._alias_value(child), merged[1] - self._base
+                out[key], stop = self._alias_value(child), merged[1]
                 self._fill((*path, key), out[key], merged)
             end = max(end, stop)
         if node.flow_style or not pairs:
@@ -153,14 +158,12 @@ class Walk:
         alias = self._alias_span(after, key_start, key_end)
         value = self._alias_value(node)
         self._fill(path, value, alias)
-        return value, alias[1] - self._base
+        return value, alias[1]
 
     def _alias_span(self, after: int, key_start: int, key_end: int) -> Offsets:
-        base = self._base
-        found = _ALIAS.match(self._source.text, after + base)
-        key = (key_start, key_end) if key_start == NO_KEY else (key_start + base, key_end + base)
-        start, end = found.span(1) if found else (after + base, after + base)
-        return (start, end, *key)
+        found = _ALIAS.match(self._source.text, after)
+        start, end = found.span(1) if found else (after, after)
+        return (start, end, key_start, key_end)
 
     def _alias_value(self, node: yaml.Node) -> Any:
         if isinstance(node, yaml.ScalarNode):
@@ -173,18 +176,16 @@ class Walk:
 
     def _aside(self, node: yaml.Node) -> Any:
         """Construct a node whose place is somewhere else (an anchor in a key, a merged mapping)."""
-        walk = Walk(self._source, self._base)
-        walk._left, walk._open, walk._built = self._left, self._open, self._built
-        value = walk.root(node)
-        self._left = walk._left
-        return value
+        walk = Walk(self._source, self._budget)
+        walk._open, walk._built = self._open, self._built
+        return walk.root(node)
 
     def _fill(self, path: Path, value: Any, place: Offsets) -> None:
         """Give a value and all below it one place; bounds what aliases may expand to."""
         todo: list[tuple[Path, Any]] = [(path, value)]
         while todo:
             at, what = todo.pop()
-            self._spend(1)
+            self._budget.spend(1)
             self._offsets[at] = place
             children: Iterable[tuple[Any, Any]] = ()
             if isinstance(what, dict):
@@ -193,23 +194,17 @@ class Walk:
                 children = enumerate(what)
             todo.extend(((*at, key), child) for key, child in children)
 
-    def _spend(self, values: int) -> None:
-        self._left -= values
-        if self._left < 0:
-            raise UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)")
-
     def _flatten(self, node: yaml.MappingNode, path: Path | None) -> list[Pair]:
         """Return a mapping's pairs, merged ones first so that its own win; with a path, note duplicates."""
         merged: list[Pair] = []
         own: list[Pair] = []
         spans: dict[Any, Span] = {}
-        base = self._base
         for key_node, child in node.value:
             if key_node.tag == _MERGE:
                 merged.extend(self._merge(key_node, child))
                 continue
             key = self._key(key_node)
-            span = Span(key_node.start_mark.index + base, key_node.end_mark.index + base)
+            span = Span(key_node.start_mark.index, key_node.end_mark.index)
             if key in spans and path is not None:
                 self.duplicates.append(Duplicate((*path, key), spans[key], span))
             spans[key] = span
@@ -219,7 +214,7 @@ class Walk:
     def _merge(self, key_node: yaml.Node, child: yaml.Node) -> list[Pair]:
         after = key_node.end_mark.index
         start, end, *_ = self._alias_span(after, NO_KEY, NO_KEY)
-        place = (start, end, key_node.start_mark.index + self._base, after + self._base)
+        place = (start, end, key_node.start_mark.index, after)
         sources = child.value if isinstance(child, yaml.SequenceNode) else [child]
         pairs: list[Pair] = []
         for mapping in reversed(sources):
@@ -231,7 +226,7 @@ class Walk:
             self._open.add(id(mapping))
             found = self._flatten(mapping, None)
             self._open.discard(id(mapping))
-            self._spend(1 + len(found))
+            self._budget.spend(1 + len(found))
             pairs.extend(pair if inline and pair[3] is None else (*pair[:3], place) for pair in found)
         return pairs
 
@@ -257,4 +252,4 @@ class Walk:
         raise self._error(node, message)
 
     def _error(self, node: yaml.Node, message: str) -> UnreadableError:
-        return UnreadableError(message, *self._source.position(node.start_mark.index + self._base))
+        return UnreadableError(message, *self._source.position(node.start_mark.index))
