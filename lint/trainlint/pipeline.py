@@ -70,8 +70,12 @@ class Pipeline:
         if job.skip is not None:
             skip = Skip(NOT_TRAINING_RULE, job.skip)
             return replace(bare, outcome=Outcome.SKIPPED, skips=(skip,))
+
+        def relint(text: str) -> Result | None:
+            return self.again(job, target, text)
+
         facts = self.estimate(job, target) if target is not None else None
-        findings, skips = self.rules.judge(job, target, facts)
+        findings, skips = self.rules.judge(job, target, facts, relint if fixes else None)
         undecided = any(self.rules.level(skip.rule) is Level.FAIL for skip in skips)
         return replace(
             bare,

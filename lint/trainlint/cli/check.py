@@ -33,6 +33,7 @@ FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "git
     "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
 )
 @click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
+@click.option("--skip-unknown", is_flag=True, help="Say nothing of files in no known dialect (for hooks).")
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
 @click.option("--fix", is_flag=True, help="Write verified fixes into the files, then report what is left.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
@@ -48,7 +49,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
         fail_on=options["fail_on"], strict=options["strict"]
     )
     progress = Progress()
-    inputs = inputs_of(paths, settings, options["stdin_filename"])
+    inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     pipeline = pipeline_for(settings, progress, may_trace=not options["no_trace"])
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
@@ -58,7 +59,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     _print(report, options)
     for crash in report.crashes:
         click.echo(crash.traceback if options["debug"] else f"trainlint: {crash.message}", err=True)
-    return exit_of(report, settings.fail_on, strict=settings.strict)
+    return exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
 
 
 def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:

@@ -17,12 +17,15 @@ class Exit(IntEnum):
     INTERNAL = 3
 
 
-def exit_of(report: Report, fail_on: str, *, strict: bool) -> Exit:
-    """Return the exit code for a report: 3 before 2 before 1 before 0."""
+def exit_of(report: Report, fail_on: str, *, strict: bool, may_be_empty: bool = False) -> Exit:
+    """Return the exit code for a report: 3 before 2 before 1 before 0.
+
+    Nothing recognised is wrong use, so that a mistyped folder never looks clean, unless it `may_be_empty`.
+    """
     if report.crashes:
         return Exit.INTERNAL
     outcomes = report.outcomes
-    recognised = any(result.dialect for result in report.results)
+    recognised = may_be_empty or any(result.dialect for result in report.results)
     if outcomes[Outcome.UNREADABLE] or not recognised:
         return Exit.UNREADABLE
     levels = {Level.FAIL, Level.WARN} if fail_on == Level.WARN else {Level.FAIL}

@@ -13,11 +13,11 @@ from tempfile import NamedTemporaryFile
 
 from trainlint.cli.batch import Input
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix, Level
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.document import Source
-from trainlint.report.change import apply_edits
 
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from trainlint.cli.batch import Input
+from trainlint.estimate.facts import Facts
+from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
+from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target, load_hardware
+from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
-from trainlint.read import discover, load_stdin
+from trainlint.read import Candidate, discover, load_stdin
 from trainlint.settings import Settings
+
+MIB = 2**20
+"""The unit of the settings' context overrides."""
 
 
 def pipeline_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> Pipeline:
@@ -19,7 +29,9 @@ def pipeline_for(settings: Settings, progress: Callable[[str], None], *, may_tra
         dialects=load_dialects(settings.schemas),
         rules=rules_for(settings),
         targets=targets_for(settings) or (None,),
-        estimate=estimator(settings, progress, may_trace=may_trace),
+        estimate=partial(
+            _estimate, tapes=tapes_for(settings, progress, may_trace=may_trace), settings=settings
+        ),
     )
 
 
@@ -28,18 +40,47 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     if not settings.target:
         return ()
     hardware = load_hardware(settings.gpus)
-    return tuple({target.name: target for target in map(hardware.target, settings.target)}.values())
+    found = (_with_context(hardware.target(name), settings) for name in settings.target)
+    return tuple({target.name: target for target in found}.values())
+
+
+def _with_context(target: Target, settings: Settings) -> Target:
+    """Put in the user's own measurement of the card's CUDA context, where there is one."""
+    if target.gpu is None or target.gpu.name not in settings.context:
+        return target
+    return replace(target, gpu=replace(target.gpu, context=int(settings.context[target.gpu.name] * MIB)))
+
+
+def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
+    """Return the project's, the user's and the shipped profiles, with torch behind them if it may start."""
+    folder = settings.profiles or project_folder(settings.root or Path())
+    cache = Store(user_folder())
+    stores = (Store(folder), cache, Store(shipped_folder()))
+    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
+
+
+def _estimate(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Facts:
+    from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
+
+    return estimate(job, target, tapes, settings)
 
 
 def rules_for(settings: Settings) -> RuleSet:
     """Return the rules, without those that the settings ignore."""
-    return load_rules(settings.rules)
+    return load_rules(settings.rules, settings.ignore)
 
 
-def inputs_of(paths: Sequence[str], settings: Settings, stdin_filename: str | None) -> list[Input]:
-    """Return what to lint: files and folders as found, `-` as the text on standard input."""
+def inputs_of(
+    paths: Sequence[str], settings: Settings, stdin_filename: str | None, *, skip_unknown: bool = False
+) -> list[Input]:
+    """Return what to lint: files and folders as found, `-` as the text on standard input.
+
+    With `skip_unknown`, a file named by the user is treated as one met in a folder.
+    """
     files = [path for path in paths if path != "-"]
     found: list[Input] = list(discover(files, settings.exclude)) if files else []
+    if skip_unknown:
+        found = [Candidate(item.path, explicit=False) for item in found]
     if "-" in paths:
         found.append(load_stdin(stdin_filename) if stdin_filename else load_stdin())
     return found

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Edit
-
-
-def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """Return `text` with every edit made, back to front so that offsets hold."""
-    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text
 
 
 def changed_lines(text: str, edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:

@@ -63,7 +63,8 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
 
 def _place(result: Result) -> str:
     cell = f", cell {result.cell}" if result.cell is not None else ""
-    line = f":{result.line}" if result.line > 1 else ""
+    one_of_many = result.document > 0 or (result.origin is not None and result.origin.format == "command")
+    line = f":{result.line}" if one_of_many else ""
     variant = f", read as {result.variant}" if result.variant else ""
     target = f" on {result.target.name}" if result.target else ""
     return f"{result.path}{line}{cell}{variant}{target}"

@@ -1,0 +1,97 @@
+"""--fix and --diff: what is written, and that nothing else is."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from trainlint.cli.rewrite import diff, mend, write_back
+from trainlint.errors import UsageError
+from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.read import load_source
+from trainlint.read.document import Source, Span
+
+
+def finding(text: str, old: str, new: str, level: Level = Level.FAIL, *, verified: bool = True) -> Finding:
+    start = text.index(old)
+    span = Span(start, start + len(old))
+    return Finding("rule", level, "wrong", (span,), (Fix("change it", (Edit(span, new),), verified),))
+
+
+class Corrections:
+    """A pipeline that finds every `old` and offers `new`."""
+
+    def __init__(self, *pairs: tuple[str, str, Level]) -> None:
+        self.pairs = pairs
+        self.linted = 0
+
+    def lint_source(self, source: Source, *, named: bool):
+        self.linted += 1
+        found = [
+            finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
+        ]
+        return [SimpleNamespace(findings=tuple(found))]
+
+
+def test_every_fix_is_applied_the_worst_first() -> None:
+    pipeline = Corrections(("warn", "calm", Level.WARN), ("bad", "good", Level.FAIL))
+    assert mend(pipeline, Source("x", "a: warn\nb: bad\n")).text == "a: calm\nb: good\n"
+
+
+def test_fixes_that_undo_each_other_come_to_an_end() -> None:
+    pipeline = Corrections(("one", "two", Level.FAIL), ("two", "one", Level.FAIL))
+    mend(pipeline, Source("x", "a: one\n"))
+    assert pipeline.linted < 5
+
+
+def test_an_unverified_fix_is_not_applied() -> None:
+    text = "a: bad\n"
+    pipeline = SimpleNamespace(
+        lint_source=lambda source, named: [
+            SimpleNamespace(findings=(finding(text, "bad", "good", verified=False),))
+        ]
+    )
+    assert mend(pipeline, Source("x", text)).text == text
+
+
+@pytest.mark.parametrize("data", [b"\xef\xbb\xbfa: bad\r\nb: \xc3\xa4\r\n", b"a: bad", b"a: bad\n\r\n"])
+def test_line_ends_bom_and_permissions_survive(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "c.yml"
+    path.write_bytes(data)
+    path.chmod(0o640)
+    before = load_source(str(path))
+    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before))
+    assert path.read_bytes() == data.replace(b"bad", b"good")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.yml").write_text("a: bad\n")
+    link = tmp_path / "link.yml"
+    link.symlink_to("real.yml")
+    before = load_source(str(link))
+    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before))
+    assert link.is_symlink()
+    assert (tmp_path / "real.yml").read_text() == "a: good\n"
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "c.yml"
+    path.write_text("a: bad\n")
+    before = load_source(str(path))
+    path.write_text("a: bad # and more\n")
+    with pytest.raises(UsageError, match="was changed while it was linted"):
+        write_back(before, Source(str(path), "a: good\n"))
+    assert path.read_text() == "a: bad # and more\n"
+
+
+def test_the_diff_is_one_that_patch_takes() -> None:
+    text = diff(Source("c.yml", "x: 1\na: bad"), Source("c.yml", "x: 1\na: good"))
+    assert text == (
+        "--- c.yml\n+++ c.yml\n@@ -1,2 +1,2 @@\n x: 1\n-a: bad\n\\ No newline at end of file\n"
+        "+a: good\n\\ No newline at end of file\n"
+    )
