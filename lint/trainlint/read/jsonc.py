@@ -57,7 +57,7 @@ class _Scan:
         """Skip blanks and comments."""
         while True:
             at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]
-            mark = self._text[at : min(at + 2)]
+            mark = self._text[at : at + 2]
             if mark == "//":
                 found = self._text.find("\n", at)
                 at = self._end if found < 0 else found

@@ -85,6 +85,8 @@ class Walk:
         if isinstance(node, yaml.ScalarNode):
             item = self._scalar(node), node.end_mark.index
         elif isinstance(node, yaml.CollectionNode):
+            if id(node) in self._open:
+                self._fail(node, "an alias stands inside its own anchor")
             self._open.add(id(node))
             item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._list(node, path)
             self._open.discard(id(node))
