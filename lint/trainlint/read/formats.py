@@ -9,6 +9,7 @@ from collections.abc import Callable
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Source
 from trainlint.read.jsonc import parse_json
+from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 
 Reader = Callable[[Source], tuple[Document, ...]]
@@ -18,6 +19,7 @@ _READERS: dict[str, Reader] = {
     ".yaml": parse_yaml,
     ".json": parse_json,
     ".jsonc": parse_json,
+    ".toml": parse_toml,
 }
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
 

@@ -17,3 +17,6 @@ VALUES = 100_000
 
 NUMBER_CHARACTERS = 1_000
 """A longer number is an attack on int() (quadratic in YAML 1.1's base 60), not a setting."""
+
+TOML_CHARACTERS = 2_000_000
+"""tomllib is Python: about a second a megabyte on a slow machine; the largest neosr config is 6 KB."""

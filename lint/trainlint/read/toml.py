@@ -1,0 +1,189 @@
+"""TOML with places: tomllib gives the values and the errors, a scan of the valid text gives the spans.
+
+tomllib and tomli tell no positions and tomlkit none either; a text that tomllib accepted is simple to scan.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.read.document import Document, Path, Source
+from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, TOML_CHARACTERS
+from trainlint.read.places import NO_KEY, Offsets, Places
+
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = re.compile(rf"[0-9_]{{{NUMBER_CHARACTERS},}}")
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SPACE = re.compile(r"[ \t]*")
+_KEY = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s.=\]\"']+")
+_STRING = re.compile(
+    r"\"\"\"(?:\\.|[^\\])*?\"\"\"\"{0,2}|'''.*?''''{0,2}|\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL
+)
+_BARE = re.compile(r"[^,\]}\n\r#]+")
+_WORDS = (
+    (r"Invalid value", "expected a value here (a text takes quotes)"),
+    (r"Expected [\"']{1,5}$|Illegal character '\\[nr]'|Unterminated", "the quote is never closed"),
+    (r"Expected '='", 'expected "=" after the key'),
+    (r"Expected newline or end", "more text after the value: expected a new line"),
+    (r"Unclosed (array|inline table)", r"the \1 is never closed"),
+)
+
+
+def parse_toml(source: Source) -> tuple[Document, ...]:
+    """Read a TOML file. A table's place is its header; UnreadableError carries line and column."""
+    value = _values(source)
+    scan = _Scan(source)
+    scan.run()
+    return (Document(source, value, Places(scan.offsets), "toml"),)
+
+
+def _values(source: Source) -> dict[str, Any]:
+    text = source.text
+    _check_limits(source)
+    try:
+        value = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _AT.search(str(error))
+        line, column = source.position(len(text))
+        if found and found.group(1):
+            line, column = int(found.group(1)), int(found.group(2))
+        if str(error).startswith("Cannot "):  # tomllib points behind the value
+            raise _set_twice(source, line) from error
+        raise UnreadableError(f"not valid TOML: {_words(_AT.sub('', str(error)))}", line, column) from error
+    except RecursionError as error:
+        raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is") from error
+    if not value:
+        raise UnreadableError("is empty, expected a config", 1, 1)
+    return value
+
+
+def _set_twice(source: Source, line: int) -> UnreadableError:
+    text = source.line(line)
+    name = text.partition("=")[0].strip()
+    hint = "" if name.startswith("[") else "; is a [table] header missing above it?"
+    column = len(text) - len(text.lstrip()) + 1
+    return UnreadableError(f'not valid TOML: "{name}" is there already{hint}', line, column)
+
+
+def _words(message: str) -> str:
+    """Say in trainlint's own words what tomllib found."""
+    for pattern, words in _WORDS:
+        if found := re.match(pattern, message):
+            return found.expand(words)
+    return message[:1].lower() + message[1:]
+
+
+def _check_limits(source: Source) -> None:
+    if len(source.text) > TOML_CHARACTERS:
+        raise TooLargeError(f"is TOML of more than {TOML_CHARACTERS // 1_000_000} MB, which no config is")
+    for number, line in enumerate(source.text.split("\n"), 1):
+        if line.partition("=")[0].count(".") > DEPTH or line.count("[") + line.count("{") > DEPTH:
+            raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is", number, 1)
+    if found := _LONG_NUMBER.search(source.text):
+        message = f"a number of more than {NUMBER_CHARACTERS:,} characters"
+        raise UnreadableError(message, *source.position(found.start()))
+
+
+class _Scan:
+    """One pass over TOML text that is known to be valid; methods return the offset behind what they read."""
+
+    def __init__(self, source: Source) -> None:
+        self.offsets: dict[Path, Offsets] = {(): (0, len(source.text), NO_KEY, NO_KEY)}
+        self._source = source
+        self._text = source.text
+        self._rows: dict[Path, int] = {}
+
+    def run(self) -> None:
+        """Scan headers and pairs up to the end of the text."""
+        table: Path = ()
+        at = self._skip(_BLANK, 0)
+        while at < len(self._text):
+            if self._text[at] == "[":
+                table, at = self._header(at)
+            else:
+                at = self._pair(at, table)
+            at = self._skip(_BLANK, at)
+
+    def _skip(self, pattern: re.Pattern[str], at: int) -> int:
+        found = pattern.match(self._text, at)
+        return found.end() if found else at
+
+    def _header(self, start: int) -> tuple[Path, int]:
+        """Read `[table]` or `[[row]]`: the path it opens, parents that it implies included."""
+        rows = self._text.startswith("[[", start)
+        keys, at = self._keys(start + 1 + rows)
+        end = at + 1 + rows
+        path: Path = ()
+        for name, key_start, key_end in keys:
+            path = (*path, name)
+            self.offsets.setdefault(path, (start, end, key_start, key_end))
+            if path in self._rows and not (rows and name is keys[-1][0]):
+                path = (*path, self._rows[path])
+        if rows:
+            path = path if path[-1] == keys[-1][0] else path[:-1]
+            self._rows[path] = self._rows.get(path, -1) + 1
+            path = (*path, self._rows[path])
+            self.offsets[path] = (start, end, NO_KEY, NO_KEY)
+        else:
+            self.offsets[path] = (start, end, *keys[-1][1:])
+        return path, end
+
+    def _keys(self, at: int) -> tuple[list[tuple[str, int, int]], int]:
+        """Read a dotted key: each part with its span, and the offset of what follows."""
+        keys = []
+        while True:
+            at = self._skip(_SPACE, at)
+            end = self._skip(_KEY, at)
+            raw = self._text[at:end]
+            name = next(iter(tomllib.loads(f"{raw} = 0"))) if raw[0] in "\"'" else raw
+            keys.append((name, at, end))
+            at = self._skip(_SPACE, end)
+            if self._text[at] != ".":
+                return keys, at
+            at += 1
+
+    def _pair(self, at: int, table: Path) -> int:
+        keys, at = self._keys(at)
+        start = self._skip(_SPACE, at + 1)
+        path = (*table, *(name for name, *_ in keys))
+        end = self._value(start, path, keys[-1][1:])
+        for index, (_, key_start, key_end) in enumerate(keys[:-1], len(table) + 1):
+            self.offsets.setdefault(path[:index], (keys[0][1], end, key_start, key_end))
+        return end
+
+    def _value(self, at: int, path: Path, key: tuple[int, int] = (NO_KEY, NO_KEY)) -> int:
+        char = self._text[at]
+        if len(path) > DEPTH:
+            message = f"is nested more than {DEPTH} levels deep, which no config is"
+            raise UnreadableError(message, *self._source.position(at))
+        if char == "[":
+            end = self._array(at, path)
+        elif char == "{":
+            end = self._inline(at, path)
+        elif char in "\"'":
+            end = self._skip(_STRING, at)
+        else:
+            end = at + len(self._text[at : self._skip(_BARE, at)].rstrip())
+        self.offsets[path] = (at, end, *key)
+        return end
+
+    def _array(self, at: int, path: Path) -> int:
+        index = 0
+        at = self._skip(_BLANK, at + 1)
+        while self._text[at] != "]":
+            at = self._comma(self._value(at, (*path, index)))
+            index += 1
+        return at + 1
+
+    def _inline(self, at: int, path: Path) -> int:
+        at = self._skip(_BLANK, at + 1)
+        while self._text[at] != "}":
+            at = self._comma(self._pair(at, path))
+        return at + 1
+
+    def _comma(self, at: int) -> int:
+        at = self._skip(_BLANK, at)
+        return self._skip(_BLANK, at + 1) if self._text[at] == "," else at
