@@ -56,6 +56,7 @@ FACTS: Mapping[str, str] = {
 
 COMMAND: Mapping[str, str] = {
     "script": "string",
+    "program": "list",  # the words before the script
     "launcher": "string",  # torchrun, torch.distributed.launch, accelerate ...
 }
 """`command.<name>` -> type; only where the document is a command line."""

@@ -14,8 +14,13 @@ from trainlint.signature import signature
 
 
 def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
-    """Return the finding for one problem, at its key or value."""
-    return Finding(rule.name, rule.level, problem.message, _spans(job.document, problem))
+    """Return the finding for one problem, at its key or value.
+
+    A slip of the pen (it has a suggestion) in options that stay open is the rule's `ignored_level`.
+    """
+    open_options = job.dialect.unknown == "ignore" and problem.suggestion is not None
+    level = rule.ignored_level if open_options and rule.ignored_level else rule.level
+    return Finding(rule.name, level, problem.message, _spans(job.document, problem))
 
 
 def rule_for(rules: Mapping[str, Rule], problem: Problem) -> Rule:

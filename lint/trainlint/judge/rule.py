@@ -74,6 +74,7 @@ class Rule:
     notes: tuple[Note, ...] = ()
     at: tuple[str, ...] = ()
     fixes: tuple[Candidate, ...] = ()
+    ignored_level: Level | None = None
 
     @property
     def families(self) -> frozenset[str]:
@@ -160,6 +161,7 @@ class _Builder:
             notes=tuple(self.notes()),
             at=self.at(),
             fixes=tuple(self.candidate(index) for index in range(len(data.get("fix", ())))),
+            ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
         )
 
     def kind(self, name: str, path: tuple[str | int, ...]) -> str:

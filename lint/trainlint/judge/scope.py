@@ -11,7 +11,7 @@ from trainlint.estimate.facts import Facts
 from trainlint.estimate.placement import place
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.names import fact_values, target_values
+from trainlint.judge.names import COMMAND, fact_values, target_values
 from trainlint.read.document import Document, Path
 from trainlint.signature import signature
 from trainlint.spec import TrainSpec, Value
@@ -37,7 +37,7 @@ class Scope:
         """Every present `spec.*`, `target.*`, `facts.*` and `command.*`."""
         command = self.document.meta if self.document.format == "command" else {}
         return {
-            **{f"command.{name}": command[name] for name in ("script", "launcher") if command.get(name)},
+            **{f"command.{name}": command[name] for name in COMMAND if command.get(name)},
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
             **fact_values(self.facts),

@@ -1,0 +1,104 @@
+"""Running the examples that rules carry: as a whole config, or as the few fields that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge import RuleSet, load_rules
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.names import FACTS, TARGET
+from trainlint.judge.rule import Rule
+from trainlint.judge.scope import Scope
+from trainlint.normalise import load_dialects, normalise
+from trainlint.normalise.dialect import Dialect
+from trainlint.read import read
+from trainlint.read.document import Document, Place, Source, Span
+from trainlint.spec import TrainSpec, Value
+
+
+@dataclass(frozen=True)
+class Given(Scope):
+    """A scope whose machine and estimate are written down by name."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        return self.given[name] if name in self.given else super().get(name)
+
+
+@cache
+def shipped() -> RuleSet:
+    return load_rules()
+
+
+@cache
+def dialects() -> tuple[Dialect, ...]:
+    return load_dialects()
+
+
+def spec_document(data: Mapping[str, Any]) -> Document:
+    source = Source("example.yml", "example\n")
+    return Document(source, dict(data), {(): Place(Span(0, 7))}, "yaml")
+
+
+def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | None:
+    """Judge one rule on an example that lists fields, refusing names that do not exist."""
+    target, facts = example.get("target", {}), example.get("facts", {})
+    assert set(target) <= set(TARGET), f"unknown target.* in an example of {rule.name}"
+    assert set(facts) <= set(FACTS), f"unknown facts.* in an example of {rule.name}"
+    given = {
+        **{f"target.{name}": value for name, value in target.items()},
+        **{f"facts.{name}": value for name, value in facts.items()},
+        **{f"command.{name}": value for name, value in example.get("command", {}).items()},
+    }
+    spec = {"dialect": "basicsr", **example.get("spec", {})}
+    machine = Target("example", None, 1) if target else None
+    scope = Given(
+        spec_document(example.get("doc", {})),
+        TrainSpec({name: Value(value) for name, value in spec.items()}),
+        machine,
+        given=given,
+    )
+    return evaluate(rule, scope)
+
+
+def job_of(example: Mapping[str, Any], text: str) -> Job:
+    dialect = next(one for one in dialects() if one.id == example["dialect"])
+    (document,) = read(Source(example.get("file", "config.yml"), text))
+    return normalise(document, dialect)[0]
+
+
+def machine_of(example: Mapping[str, Any]) -> Target | None:
+    fields = example.get("target")
+    return Target(name="example", gpu=None, **{"gpu_count": 1, **fields}) if fields else None
+
+
+@dataclass(frozen=True)
+class Again:
+    findings: tuple[Finding, ...]
+    skips: tuple[Skip, ...]
+
+
+def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
+    """Judge a whole config with every rule, as the pipeline does, without an estimate."""
+    job, target = job_of(example, text), machine_of(example)
+
+    def relint(edited: str) -> Again:
+        return Again(*shipped().judge(job_of(example, edited), target))
+
+    return shipped().judge(job, target, relint=relint if fixes else None)[0]
+
+
+def findings_of(rule: Rule, example: Mapping[str, Any]) -> list[Finding]:
+    """Return what one rule finds in an example of either kind."""
+    if "config" in example:
+        return [found for found in judge_config(example, example["config"]) if found.rule == rule.name]
+    found = judge_fields(rule, example)
+    assert not isinstance(found, Skip), f"{rule.name} could not be judged: {found}"
+    return [] if found is None else [found]
