@@ -42,7 +42,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress  # noqa: PLC0415
     from trainlint.cli.exit import exit_of  # noqa: PLC0415
-    from trainlint.cli.toolbox import inputs_of, pipeline_for  # noqa: PLC0415
+    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for  # noqa: PLC0415
 
     _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
@@ -50,7 +50,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     )
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
-    pipeline = pipeline_for(settings, progress, may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes_for(settings, progress, may_trace=not options["no_trace"]))
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
     if options["fix"]:

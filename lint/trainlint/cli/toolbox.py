@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,19 +18,14 @@ from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.settings import Settings
 
-MIB = 2**20
-"""The unit of the settings' context overrides."""
 
-
-def pipeline_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> Pipeline:
+def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
     """Build the pipeline; UsageError for an unknown target, RuleError for a rule that does not load."""
     return Pipeline(
         dialects=load_dialects(settings.schemas),
         rules=rules_for(settings),
         targets=targets_for(settings) or (None,),
-        estimate=partial(
-            _estimate, tapes=tapes_for(settings, progress, may_trace=may_trace), settings=settings
-        ),
+        estimate=partial(_estimate, tapes=tapes, settings=settings),
     )
 
 
@@ -40,23 +34,20 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     if not settings.target:
         return ()
     hardware = load_hardware(settings.gpus)
-    found = (_with_context(hardware.target(name), settings) for name in settings.target)
+    found = (hardware.target(name) for name in settings.target)
     return tuple({target.name: target for target in found}.values())
-
-
-def _with_context(target: Target, settings: Settings) -> Target:
-    """Put in the user's own measurement of the card's CUDA context, where there is one."""
-    if target.gpu is None or target.gpu.name not in settings.context:
-        return target
-    return replace(target, gpu=replace(target.gpu, context=int(settings.context[target.gpu.name] * MIB)))
 
 
 def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start."""
-    folder = settings.profiles or project_folder(settings.root or Path())
     cache = Store(user_folder())
-    stores = (Store(folder), cache, Store(shipped_folder()))
+    stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder()))
     return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
+
+
+def profiles_folder(settings: Settings) -> Path:
+    """Return where the project keeps its profiles."""
+    return settings.profiles or project_folder(settings.root or Path())
 
 
 def _estimate(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Facts:

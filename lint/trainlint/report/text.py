@@ -45,14 +45,14 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
 def render_result(result: Result, style: Style) -> Iterator[str]:
     """Yield one job's lines: a single one when there is nothing to do."""
     head = style.outcome(result.outcome, f"{NAMES[result.outcome]:<5}")
-    place = printable(_place(result))
+    place = printable(place_of(result))
     if result.outcome is Outcome.PASS:
         yield f"{head} {place}  {style.paint('dim', _figures(result))}".rstrip()
         return
     yield f"{head} {style.paint('bold', place)}"
-    about = printable(_about(result))
-    if about:
-        yield f"      {about}"
+    line = printable(about(result))
+    if line:
+        yield f"      {line}"
     for finding in sorted(result.findings, key=lambda item: item.level is not Level.FAIL):
         yield ""
         yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style))
@@ -61,7 +61,8 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
         yield from (f"      not judged: {line}" for line in _reasons(result.skips))
 
 
-def _place(result: Result) -> str:
+def place_of(result: Result) -> str:
+    """Name a result: path, line where a file holds several jobs, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
     one_of_many = result.document > 0 or (result.origin is not None and result.origin.format == "command")
     line = f":{result.line}" if one_of_many else ""
@@ -70,7 +71,7 @@ def _place(result: Result) -> str:
     return f"{result.path}{line}{cell}{variant}{target}"
 
 
-def _about(result: Result) -> str:
+def about(result: Result) -> str:
     """Name the job: its own name, dialect, networks and machine."""
     networks = ", ".join(
         f"{network.role} {network.arch} {parameters(network.parameters)}" for network in result.networks

@@ -1,0 +1,62 @@
+"""`trainlint trace CONFIG...`: store the tapes of a project's configs, so that hooks and CI need no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from trainlint.estimate.profiles import Store
+    from trainlint.report.result import Report
+    from trainlint.tape import Tape
+
+STAND_IN = "rtx-4090"
+"""The target when none is given: what is stored does not depend on the card, only on how many there are."""
+
+
+@click.command("trace")
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
+@with_settings
+def trace_command(paths: tuple[str, ...], **options: Any) -> int:
+    """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
+    from trainlint.cli.batch import lint_all  # noqa: PLC0415
+    from trainlint.cli.console import Progress  # noqa: PLC0415
+    from trainlint.cli.toolbox import inputs_of, pipeline_for, profiles_folder, tapes_for  # noqa: PLC0415
+    from trainlint.estimate.profiles import Store  # noqa: PLC0415
+
+    settings = settings_from(paths, options)
+    settings = settings.with_options(target=settings.target or (STAND_IN,))
+    progress = Progress()
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress)
+    store = Store(profiles_folder(settings))
+    kept = [_keep(tape, store) for tape in tapes.used()]
+    for line in kept:
+        click.echo(line)
+    for line in _refusals(report):
+        click.echo(f"trainlint: {line}", err=True)
+    return 0 if kept and not report.crashes else 1
+
+
+def _keep(tape: Tape, store: Store) -> str:
+    """Save a tape and say where and what it is."""
+    try:
+        path = store.save(tape)
+    except OSError as error:
+        raise UsageError(f'cannot write "{store.folder}": {error.strerror}') from None
+    networks = ", ".join(f"{network.role} {network.arch}" for network in tape.networks)
+    return f"{path}  {path.stat().st_size / 1000:.1f} kB  {networks}"
+
+
+def _refusals(report: Report) -> Iterator[str]:
+    """Say which jobs gave no tape, and why."""
+    for result in report.results:
+        reason = result.facts.missing.get("memory") if result.facts is not None else None
+        if reason is not None:
+            yield f"{result.path}: {reason}"
+    yield from (crash.message for crash in report.crashes)

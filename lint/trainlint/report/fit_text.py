@@ -1,0 +1,52 @@
+"""One config against many machines, as a table: does it fit, how much more would, how long, how much disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainlint.report.explain_text import columns_of
+from trainlint.report.memory_text import peak
+from trainlint.report.result import Result
+from trainlint.report.style import Style
+from trainlint.report.units import bytes_text, gib, hours
+
+HEADINGS = ("target", "verdict", "least", "expect", "has", "largest batch", "time", "sessions", "disk", "why")
+
+
+def render_fit(results: Sequence[Result], style: Style) -> Iterator[str]:
+    """Yield the table of one job's results, the smallest card first."""
+    ranked = sorted(results, key=_rank)
+    lines = list(columns_of([HEADINGS[:-1], *(_row(result) for result in ranked)]))
+    yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
+    for line, result in zip(lines[1:], ranked, strict=True):
+        yield f"{style.outcome(result.outcome, line)}  {_why(result)}".rstrip()
+
+
+def _rank(result: Result) -> tuple[int, int, str]:
+    target = result.target
+    if target is None or target.gpu is None:
+        return (0, 0, "")
+    return (target.gpu.memory, target.gpu_count, target.name)
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    facts, target = result.facts, result.target
+    cells = [target.name if target else "", result.outcome.value]
+    memory = facts.memory if facts else None
+    if memory is None:
+        has = gib(target.gpu.memory) if target and target.gpu else ""
+        cells += ["", "", has, ""]
+    else:
+        gpu = peak(memory)
+        cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), str(memory.largest_batch)]
+    time = facts.time if facts else None
+    cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
+    cells.append(bytes_text(facts.disk.total) if facts and facts.disk else "")
+    return tuple(cells)
+
+
+def _why(result: Result) -> str:
+    """Name the rules that found something, or why nothing could be said."""
+    if result.findings:
+        return ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
+    return next((skip.reason for skip in result.skips), "") if result.undecided else ""
