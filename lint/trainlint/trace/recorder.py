@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.tape import Event
 from trainlint.trace import kernels
+from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs
 from trainlint.trace.operators import Rule, rule_of, stub_value, untraceable
 from trainlint.trace.owners import Owners, in_backward
@@ -189,7 +190,9 @@ class Recorder(TorchDispatchMode):
         device = kwargs.get("device")
         if device is None or device.type != "cpu" or not args[0].is_meta:
             return self._fresh(func, args, kwargs)
-        return torch.empty_like(args[0], dtype=kwargs.get("dtype"))  # host memory: made, not recorded
+        host = torch.empty_like(args[0], dtype=kwargs.get("dtype"))  # host memory: made, not recorded
+        setattr(host, HOST, True)
+        return host
 
     # -- births and deaths ------------------------------------------------------------------------------
 

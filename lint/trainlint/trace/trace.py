@@ -192,7 +192,7 @@ class _Tracer:
 
 
 def _files(recipe: Recipe) -> tuple[File, ...]:
-    with torch.no_grad():
+    with torch.no_grad(), Recorder():  # a recorder of its own lets `.cpu()` pass
         return tuple(File(name, saved_bytes(content, name)) for name, content in recipe.checkpoint().items())
 
 
