@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,6 +17,10 @@ from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.signature import NETWORKS, Location, locate, signature
 from trainlint.trace.libraries import build_from_library
 
+Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
+"""(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
+
+_first: ContextVar[Builder | None] = ContextVar("first", default=None)
 _folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
 REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError, AttributeError)
@@ -33,17 +37,30 @@ def networks_from(folders: Sequence[Path]) -> Iterator[None]:
         _folders.reset(token)
 
 
+@contextmanager
+def networks_of(builder: Builder) -> Iterator[None]:
+    """Ask `builder` first; only with the user's permission to run code."""
+    token = _first.set(builder)
+    try:
+        yield
+    finally:
+        _first.reset(token)
+
+
 def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     """Build a network; CannotTraceError where nobody knows it, BadArgumentsError where it refuses `args`."""
+    own = builder(dialect, arch, args) if (builder := _first.get()) else None
+    if own is not None:
+        return own
     location = locate(dialect, arch, _folders.get())
     if location is None:
         return build_from_library(dialect, arch, args)
     known = signature(dialect, arch, _folders.get())
     for _, message in known.problems(args) if known else ():
         raise BadArgumentsError(message)
-    builder = getattr(_module(location), location.name)
+    make = getattr(_module(location), location.name)
     try:
-        network: nn.Module = builder(**args)
+        network: nn.Module = make(**args)
     except REFUSALS as error:
         raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
     return network

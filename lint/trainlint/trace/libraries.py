@@ -1,4 +1,4 @@
-"""Networks from well-kept libraries: spandrel (and its extra architectures) and timm, where they are installed.
+"""Networks from well-kept libraries: spandrel and its extra architectures, where they are installed.
 
 A library's class is used only where it trains like the framework's own: same arguments, same tensors kept.
 """
@@ -55,7 +55,7 @@ LIBRARY: Mapping[str, Entry] = {
     "SCUNet": _spandrel("SCUNet"),
     "Restormer": _extra("Restormer"),
 }
-"""Architecture's name in a config -> the library's class; names are those of the frameworks' own registries."""
+"""Architecture's name in a config -> the library's class; names as in the frameworks' own registries."""
 
 
 def known(dialect: str, arch: str) -> Entry | None:
@@ -64,7 +64,7 @@ def known(dialect: str, arch: str) -> Entry | None:
 
 
 def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
-    """Build a library's network; CannotTraceError where it is not installed, or knows an argument not at all."""
+    """Build a library's network; CannotTraceError where it is not installed or does not know an argument."""
     entry = known(dialect, arch)
     if entry is None:
         raise CannotTraceError(f'unknown network "{arch}"')
@@ -75,7 +75,9 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
     accepted = inspect.signature(builder).parameters
     strange = [key for key in given if key not in accepted]
     if strange:
-        raise CannotTraceError(f'argument "{strange[0]}" of {arch} is unknown to the library it is built from')
+        raise CannotTraceError(
+            f'argument "{strange[0]}" of {arch} is unknown to the library it is built from'
+        )
     try:
         with _RealRates():
             network: nn.Module = builder(**{**entry.defaults, **given})
@@ -87,7 +89,7 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
 class _RealRates(TorchFunctionMode):
     """Makes torch.linspace on the CPU: constructors read drop-path rates off it with `.item()`."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ARG002
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         given = dict(kwargs or {})
         return func(*args, **{**given, "device": "cpu"} if func is torch.linspace else given)
 

@@ -1,0 +1,87 @@
+"""Tracing in the user's own interpreter (--python PATH): what comes back is a tape, not code.
+
+Only a command-line flag or the user's own settings name that interpreter, never a file of the linted tree.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
+from trainlint.estimate.encoding import StaleError, decode
+from trainlint.resources import PACKAGE
+from trainlint.tape import Tape
+
+TIMEOUT_S: Final = 300
+"""A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
+NEEDED: Final = ("read", "estimate", "trace")
+"""Folders of the package that the other interpreter runs; the rest would ask it for more packages."""
+
+
+@dataclass(frozen=True)
+class OtherPython:
+    """An interpreter that traces for us; call it like trace/trace.py's `trace`.
+
+    `paths` are put on its sys.path first: where the user's own modules lie.
+    """
+
+    python: Path
+    paths: tuple[Path, ...] = ()
+    timeout_s: float = TIMEOUT_S
+
+    def __post_init__(self) -> None:
+        if shutil.which(self.python) is None:
+            raise UsageError(f'"{self.python}" is no Python interpreter that can be run')
+
+    def __call__(self, step: Mapping[str, Any], **options: Any) -> Tape:
+        """Trace `step` there; CannotTraceError carries that interpreter's reason."""
+        with tempfile.TemporaryDirectory(prefix="trainlint-") as folder:
+            _copy_package(Path(folder))
+            reply = self._ask(
+                {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}, folder
+            )
+        if "error" in reply:
+            kind = BadArgumentsError if reply.get("kind") == "arguments" else CannotTraceError
+            raise kind(str(reply["error"]))
+        try:
+            return decode(base64.b64decode(reply["tape"]))
+        except (KeyError, binascii.Error, StaleError) as error:
+            raise CannotTraceError(f'"{self.python}" sent no usable tape: {error}') from error
+
+    def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
+        start = f"import sys; sys.path.insert(0, {folder!r}); from trainlint.trace.worker import main; main()"
+        try:
+            done = subprocess.run(  # noqa: S603 - the user named this interpreter
+                [self.python, "-c", start],
+                input=json.dumps(request), capture_output=True, encoding="utf-8", errors="replace",
+                timeout=self.timeout_s, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise CannotTraceError(f'"{self.python}" took longer than {self.timeout_s:.0f} s') from error
+        try:
+            reply: dict[str, Any] = json.loads(done.stdout)
+        except json.JSONDecodeError as error:
+            last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            raise CannotTraceError(
+                f'"{self.python}" stopped with exit code {done.returncode}: {last}'
+            ) from error
+        return reply
+
+
+def _copy_package(folder: Path) -> None:
+    """Put what a trace needs where nothing else of our environment can be imported from."""
+    package = folder / "trainlint"
+    package.mkdir()
+    for file in PACKAGE.glob("*.py"):
+        shutil.copy(file, package)
+    for name in NEEDED:
+        shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))

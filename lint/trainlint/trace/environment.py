@@ -1,0 +1,54 @@
+"""Networks of the user's own environment: basicsr's, traiNNer's or neosr's registry, or `module:Class`.
+
+Imported only in the interpreter that the user named with --python; nothing here runs while linting otherwise.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from torch import nn
+
+from trainlint.errors import BadArgumentsError, CannotTraceError
+
+REGISTRIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "basicsr": ("basicsr.archs",),
+    "basicsr-legacy": ("basicsr.archs",),
+    "trainner-redux": ("traiNNer.archs",),
+    "neosr": ("neosr.archs",),
+}
+"""Dialect -> modules whose build_network(options) builds any registered network."""
+
+
+def build_from_environment(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
+    """Build a network with the user's own code; None where this environment does not know it."""
+    builder = _named(arch) if ":" in arch else _registered(dialect, arch)
+    if builder is None:
+        return None
+    try:
+        network = builder(**args)
+    except Exception as error:
+        raise BadArgumentsError(f"{arch} cannot be built: {type(error).__name__}: {error}") from error
+    if not isinstance(network, nn.Module):
+        raise CannotTraceError(f'"{arch}" returned {type(network).__name__}, expected a torch.nn.Module')
+    return network
+
+
+def _named(arch: str) -> Callable[..., Any]:
+    module, _, name = arch.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+    except Exception as error:
+        raise CannotTraceError(f'"{arch}" cannot be imported: {type(error).__name__}: {error}') from error
+
+
+def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:
+    for module in REGISTRIES.get(dialect, ()):
+        try:
+            build_network = importlib.import_module(module).build_network
+        except ImportError as error:
+            raise CannotTraceError(f'"{module}" cannot be imported: {error}') from error
+        return lambda **args: build_network({"type": arch, **args})
+    return None

@@ -1,0 +1,51 @@
+"""The other end of --python: reads a request on standard input, traces, answers with tapes.
+
+Request and answer are one JSON object each: {"step", "options", "paths"} and {"tape": base64} or
+{"error": reason, "kind"}. What the user's code prints goes to standard error: it cannot spoil the answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+from typing import Any
+
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.encoding import encode
+
+
+def answer(request: dict[str, Any]) -> dict[str, str]:
+    """Trace a step with the networks of this environment."""
+    from trainlint.trace.build import networks_of  # noqa: PLC0415 - imports torch; its absence is an answer too
+    from trainlint.trace.environment import build_from_environment  # noqa: PLC0415
+    from trainlint.trace.trace import trace  # noqa: PLC0415
+
+    options: dict[str, Any] = {name: tuple(value) for name, value in request["options"].items()}
+    with networks_of(build_from_environment):
+        tape = trace(request["step"], **options)
+    return {"tape": base64.b64encode(encode(tape)).decode("ascii")}
+
+
+def main() -> None:
+    """Answer one request."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    request = json.load(sys.stdin)
+    sys.path[:0] = request["paths"]
+    try:
+        reply = answer(request)
+    except CannotTraceError as error:
+        reply = {
+            "error": error.reason,
+            "kind": "arguments" if isinstance(error, BadArgumentsError) else "trace",
+        }
+    except ImportError as error:
+        reply = {"error": f"{sys.executable} cannot trace: {error}", "kind": "trace"}
+    json.dump(reply, channel)
+    channel.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Tracing in another interpreter: a made-up module, its failures, and what it may not do to the answer."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
+from trainlint.estimate.elsewhere import OtherPython
+
+torch = pytest.importorskip("torch")
+
+MODULE = """
+import torch
+print("a framework's banner on standard output")
+
+class Wavelet(torch.nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        if width % 4:
+            raise ValueError("width must be a multiple of 4")
+        self.body = torch.nn.Conv2d(3, width, 3, padding=1)
+        self.tail = torch.nn.Sequential(torch.nn.Conv2d(width, 48, 3, padding=1), torch.nn.PixelShuffle(4))
+
+    def forward(self, x):
+        return self.tail(torch.relu(self.body(x)))
+
+class Odd(Wavelet):
+    def forward(self, x):
+        return super().forward(x[x > 0])
+
+def hangs():
+    import time
+    time.sleep(60)
+"""
+
+
+def step(arch, **args):
+    return {
+        "recipe": "basicsr.SRModel", "dialect": "basicsr", "scale": 4, "crop.lq": 16, "crop.hr": 64,
+        "networks.generator.arch": arch, "networks.generator.args": args,
+        "losses": [{"role": "pixel", "type": "L1Loss"}],
+        "optimizers": [{"role": "generator", "type": "Adam"}],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("framework")
+    (folder / "made_up.py").write_text(MODULE)
+    return OtherPython(Path(sys.executable), (folder,))
+
+
+def test_a_module_of_the_users_own_is_traced(other):
+    tape = other(step("made_up:Wavelet", width=16))
+    (network,) = tape.networks
+    assert network.parameters == (3 * 9 + 1) * 16 + (16 * 9 + 1) * 48
+    assert tape.affine == "exact"
+
+
+def test_its_refusal_is_told_as_it_says_it(other):
+    with pytest.raises(BadArgumentsError, match="width must be a multiple of 4"):
+        other(step("made_up:Wavelet", width=6))
+
+
+@pytest.mark.parametrize(
+    ("arch", "reason"),
+    [
+        ("made_up:Missing", "cannot be imported"),
+        ("nowhere:Net", "No module named 'nowhere'"),
+        ("made_up:Odd", "aten::index"),
+        ("FooNet", "basicsr.archs"),
+    ],
+)
+def test_what_cannot_be_traced_is_named(other, arch, reason):
+    with pytest.raises(CannotTraceError, match=reason):
+        other(step(arch))
+
+
+def test_it_is_given_up_after_the_time_limit(other):
+    impatient = OtherPython(other.python, other.paths, timeout_s=6)
+    with pytest.raises(CannotTraceError, match="took longer than 6 s"):
+        impatient(step("made_up:hangs"))
+
+
+def test_an_interpreter_that_is_none():
+    with pytest.raises(UsageError, match="no Python interpreter"):
+        OtherPython(Path("/no/such/python"))
