@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator, SchemaError, TypeChecker
+from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.protocols import Validator
-from jsonschema.validators import extend
 
 from trainlint.errors import RuleError
 from trainlint.normalise.binding import Binding, Derivation, bindings, derivations
 from trainlint.normalise.expression import expression
 from trainlint.normalise.schema import Schema, resolve, subschemas
+from trainlint.normalise.strict import strict_validator
 from trainlint.resources import resource
 
 LOADERS: Final = ("pyyaml", "omegaconf", "msgspec", "json", "toml", "argparse")
@@ -66,7 +66,7 @@ class Dialect:
     @cached_property
     def validator(self) -> Validator:
         """The jsonschema validator of this dialect (integers strict, tuples are lists)."""
-        return _strict()(self.schema)
+        return strict_validator()(self.schema)
 
     @cached_property
     def _bindings(self) -> dict[int, tuple[Binding, ...]]:
@@ -79,22 +79,6 @@ class Dialect:
     def valid(self, part: Schema, value: Any) -> bool:
         """Tell whether a value satisfies a subschema of this dialect."""
         return bool(self.validator.evolve(schema=part).is_valid(value))
-
-
-@cache
-def _strict() -> Callable[[Schema], Validator]:
-    """JSON Schema with the types of Python's loaders: 5.0 and True are no integers, tuples are arrays."""
-    checker = Draft202012Validator.TYPE_CHECKER.redefine("array", _is_array).redefine("integer", _is_integer)
-    strict: Callable[[Schema], Validator] = extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]
-    return strict
-
-
-def _is_array(_: TypeChecker, value: Any) -> bool:
-    return isinstance(value, list | tuple)
-
-
-def _is_integer(_: TypeChecker, value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
@@ -170,14 +154,21 @@ def _check(dialect: Dialect) -> None:
     for part in subschemas(dialect.schema):
         reference = part.get("$ref")
         if isinstance(reference, str):
-            resolve(dialect.schema, reference)
+            _target(dialect.schema, reference)
         tuple(bindings(part))
     expressions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
     for variant in dialect.variants:
         expressions += [variant.when, *(text for _, text in variant.set)]
         list(derivations([{"field": field, "value": text} for field, text in variant.set]))
         if variant.schema:
-            resolve(dialect.schema, variant.schema)
+            _target(dialect.schema, variant.schema)
     for text in expressions:
         if text is not None:
             expression(text)
+
+
+def _target(schema: Schema, reference: str) -> None:
+    try:
+        resolve(schema, reference)
+    except (KeyError, TypeError) as error:
+        raise RuleError(f"reference {reference!r} points at nothing") from error

@@ -34,8 +34,11 @@ def is_slip(key: str, name: str) -> bool:
 
 
 def same_word(written: str, word: str) -> bool:
-    """Tell whether one edit inside a long enough word (no digit, no plural) turns it into the other."""
-    if min(len(written), len(word)) < SHORTEST or any(letter.isdigit() for letter in written + word):
+    """Tell whether one edit inside a long enough word (no digit, no plural) turns one into the other.
+
+    Nobody misses the first letter, and with another one it is another word: hflip, vflip.
+    """
+    if len(word) < SHORTEST or written[:1] != word[:1] or any(letter.isdigit() for letter in written + word):
         return False
     if written.rstrip("s") == word.rstrip("s") or written.lower() == word.lower():
         return False

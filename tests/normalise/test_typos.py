@@ -1,0 +1,51 @@
+"""A key is called a slip only where it can be nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.normalise.typos import is_slip, meant, nearest
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("manual_seeed", "manual_seed"),
+        ("manaul_seed", "manual_seed"),
+        ("total_itr", "total_iter"),
+        ("sheduler", "scheduler"),
+        ("warmup_itter", "warmup_iter"),
+        ("milestone_x", "milestane_x"),
+    ],
+)
+def test_slips(written, name):
+    assert is_slip(written, name)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("use_flip", "use_hflip"),
+        ("optim_d", "optim_g"),
+        ("lr_g", "lr_d"),
+        ("resize_prob2", "resize_prob"),
+        ("gt_sizes", "gt_size"),
+        ("dataroot_GT", "dataroot_gt"),
+        ("network_l", "network_d"),
+        ("val_freq", "save_freq"),
+        ("manual_seed", "manual_seed"),
+        ("conv1_2", "conv2_2"),
+    ],
+)
+def test_no_slips(written, name):
+    assert not is_slip(written, name)
+
+
+def test_a_known_key_that_is_already_there_was_not_meant():
+    assert meant("manual_seeed", ["manual_seed"], ["manual_seeed"]) == "manual_seed"
+    assert meant("manual_seeed", ["manual_seed"], ["manual_seeed", "manual_seed"]) is None
+
+
+def test_choices_are_closed_so_a_looser_guess_will_do():
+    assert nearest("multisteplr", ["MultiStepLR", "MultiStepRestartLR"]) == "MultiStepLR"
+    assert nearest("zzz", ["MultiStepLR"]) is None
