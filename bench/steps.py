@@ -1,4 +1,4 @@
-"""Steps written afresh from the columns of dev_peaks.csv: the configs they name, in trainlint's vocabulary."""
+"""Steps written afresh from the columns of dev_peaks.csv: the configs that they name, as a spec says them."""
 
 from __future__ import annotations
 

@@ -26,6 +26,8 @@ RECIPES = {
     "basicsr.RealESRNetModel": "RealESRNetModel",
 }
 
+STATE = "1000000.state"
+"""A training state's name: torch.save repeats it in every record, so its length counts in tiny files."""
 OPTIMIZERS = ("Adam", "AdamW", "Adamax", "SGD", "ASGD", "RMSprop", "Rprop")
 """What BaseModel.get_optimizer knows."""
 
@@ -180,16 +182,21 @@ class SRModel:
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the weights (with the EMA copy's) and the training state."""
-        weights = {"params": self.net.state_dict()}
+        weights = {"params": on_cpu(self.net)}
         if self.decay > 0:
-            weights["params_ema"] = self.net_ema.state_dict()
-        return {"net_g_N.pth": weights, "N.state": self.state([self.optimizer_g])}
+            weights["params_ema"] = on_cpu(self.net_ema)
+        return {"net_g_N.pth": weights, STATE: self.state([self.optimizer_g])}
 
     def state(self, optimizers: list[torch.optim.Optimizer]) -> dict[str, Any]:
         """Return what save_training_state writes."""
         schedulers = [torch.optim.lr_scheduler.MultiStepLR(o, [1]).state_dict() for o in optimizers]
         states = [optimizer.state_dict() for optimizer in optimizers]
         return {"epoch": 0, "iter": 100, "optimizers": states, "schedulers": schedulers}
+
+
+def on_cpu(net: nn.Module) -> dict[str, Tensor]:
+    """Return a network's state as save_network writes it."""
+    return {name: tensor.cpu() for name, tensor in net.state_dict().items()}
 
 
 class PaddedModel(SRModel):

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import network
-from trainlint.trace.recipes.basicsr import Degrading, SRModel
+from trainlint.trace.recipes.basicsr import STATE, Degrading, SRModel, on_cpu
 from trainlint.trace.recipes.losses import artifact_map
 
 RECIPES = {
@@ -113,8 +113,8 @@ class SRGANModel(SRModel):
         files = super().checkpoint()
         return {
             "net_g_N.pth": files["net_g_N.pth"],
-            "net_d_N.pth": {"params": self.dis.state_dict()},
-            "N.state": self.state([self.optimizer_g, self.optimizer_d]),
+            "net_d_N.pth": {"params": on_cpu(self.dis)},
+            STATE: self.state([self.optimizer_g, self.optimizer_d]),
         }
 
 

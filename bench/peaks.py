@@ -1,0 +1,107 @@
+"""Holds trainlint's peaks against reference peaks that the original frameworks gave (dev_peaks.csv).
+
+    python bench/peaks.py [CSV or folder of it] [--only NAME ...]
+
+Without a path the folder in TRAINLINT_SHARED is read. Every step is written afresh from the table's columns
+(steps.py); errors are signed percentages of `allocated`, positive where trainlint is too high.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from steps import step_of_row
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.ledger import Samples, ledger
+from trainlint.tape import Tape
+from trainlint.trace.trace import trace
+
+BATCHES = ("1", "2", "4", "8", "own")
+COLUMNS = (*(f"peak_b{b}" if b != "own" else "peak_own" for b in BATCHES), "val_peak", "ckpt_bytes")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row's errors in per cent by column, or why there are none."""
+
+    name: str
+    status: str
+    errors: dict[str, float]
+    reason: str = ""
+
+
+def rows(path: Path) -> Iterator[dict[str, str]]:
+    file = path / "measured" / "dev_peaks.csv" if path.is_dir() else path
+    with file.open(encoding="utf-8") as lines:
+        yield from csv.DictReader(lines)
+
+
+def judge(row: dict[str, str]) -> Verdict:
+    try:
+        return Verdict(row["id"], row["status"], dict(errors(row)))
+    except CannotTraceError as error:
+        return Verdict(row["id"], row["status"], {}, str(error))
+
+
+def errors(row: dict[str, str]) -> Iterator[tuple[str, float]]:
+    """Yield (column, error in per cent) for every figure of the row."""
+    step, pool = step_of_row(row), int(row["queue_size"] or 0)
+    tape, single = trace(step, verify=False), trace(step, verify=False, batches=(1,))
+    for name, column in zip(BATCHES, COLUMNS, strict=False):
+        if row[column]:
+            batch = int(row["batch_own"]) if name == "own" else int(name)
+            source = single if batch == 1 else tape
+            yield column, error(peak(source, batch, pool), row[column])
+    if row["val_in_hw"]:
+        height, width = map(int, row["val_in_hw"].split("x"))
+        after = trace(step, verify=False, batches=(int(row["batch_own"]),), validation=(height, width))
+        yield "val_peak", error(peak(after, int(row["batch_own"]), pool, validation=True), row["val_peak"])
+    if row["ckpt_bytes"]:
+        yield "ckpt_bytes", error(sum(file.size for file in tape.files), row["ckpt_bytes"])
+
+
+def peak(tape: Tape, batch: int, pool: int, *, validation: bool = False) -> int:
+    return ledger(tape, validation=validation).peak(Samples(batch, batch, pool)).allocated
+
+
+def error(ours: int, reference: str) -> float:
+    return 100 * (ours / int(reference) - 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("path", nargs="?", type=Path, default=os.environ.get("TRAINLINT_SHARED"))
+    parser.add_argument("--only", nargs="*", default=[], help="rows whose id contains one of these")
+    options = parser.parse_args()
+    if options.path is None:
+        parser.error("give the table's path or set TRAINLINT_SHARED")
+    print(f"{'row':26}{'status':8}" + "".join(f"{column:>11}" for column in COLUMNS))
+    untraced = []
+    for row in rows(options.path):
+        if options.only and not any(part in row["id"] for part in options.only):
+            continue
+        verdict = judge(row)
+        if verdict.reason:
+            untraced.append(verdict)
+            continue
+        figures = (f"{verdict.errors[c]:+.3f}" if c in verdict.errors else "" for c in COLUMNS)
+        print(
+            f"{verdict.name:26}{verdict.status:8}" + "".join(f"{figure:>11}" for figure in figures),
+            flush=True,
+        )
+    for verdict in untraced:
+        print(f"not traced: {verdict.name}: {verdict.reason}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
