@@ -43,6 +43,7 @@ class Memory:
     stages: tuple[Stage, ...] = ()
     validation: GpuMemory | None = None
     largest_batch: int = 0  # per GPU; 0: not even one sample fits
+    missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
 
 
 @dataclass(frozen=True, slots=True)

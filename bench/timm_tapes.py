@@ -1,0 +1,122 @@
+"""Trace timm's models as two public data sets trained them, into a folder outside the repository.
+
+    python bench/timm_tapes.py FOLDER DATASET.csv [...] [--processes 2] [--models NAME ...]
+
+Needs torch and timm. A data set is told by its columns: GPUMemNet's runs (fp32, loader, foreach SGD) or the
+batch brackets of timm's benchmark.py on an RTX 3090 (AMP, torch 1.12: no fused attention, no foreach).
+Tapes that are there are kept; failures are listed in FOLDER/failures.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from trainlint.estimate.profiles import Store
+from trainlint.estimate.step import key_of
+
+SGD = {"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}
+
+
+def training_step(row):
+    """GPUMemNet: timm's train.py with its defaults."""
+    return _step(row, "timm.train", {})
+
+
+def benchmark_step(row):
+    """The brackets: timm's benchmark.py at torch 1.12."""
+    old = {"fused_attention": False, "zeroed_gradients": True}
+    step = _step(row, "timm.benchmark", old) | {"precision": "fp16", "attention": "math"}
+    return step | {"optimizers": [SGD | {"foreach": False}]}
+
+
+def _step(row, recipe, options):
+    step = {
+        "recipe": recipe,
+        "dialect": "timm",
+        "networks.generator.arch": row["model"],
+        "crop.lq": int(row["img_size"]),
+        "optimizers": [SGD],
+    }
+    if "img-size-differs-from-current-default" in row["flags"]:
+        step["networks.generator.args"] = {"img_size": int(row["img_size"])}
+    return step | ({"options": options} if options else {})
+
+
+def step_of_row(row):
+    """Return the step of a row of either data set."""
+    return benchmark_step(row) if "fit_batch" in row else training_step(row)
+
+
+def smallest_batch(row):
+    """Return the smallest batch that the row speaks of."""
+    return int(row["fit_batch"] if "fit_batch" in row else row["batch"])
+
+
+def rows_of(path):
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def trace_one(folder, row, batches):
+    """Trace one row's step; returns an error's text or ""."""
+    import gc  # noqa: PLC0415
+
+    import torch  # noqa: PLC0415
+
+    from trainlint.errors import CannotTraceError  # noqa: PLC0415
+    from trainlint.trace.trace import trace  # noqa: PLC0415
+
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    step = step_of_row(row)
+    options = {} if batches is None else {"batches": batches}
+    try:
+        Store(Path(folder)).save(trace(step, verify=False, **options))
+    except CannotTraceError as error:
+        if "img_size" in str(error) and "networks.generator.args" in step:
+            step.pop("networks.generator.args")
+        return f"{row['model']}: {error}"
+    finally:
+        gc.collect()
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("datasets", nargs="+")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--models", nargs="*")
+    options = parser.parse_args()
+    jobs = {}
+    store = Store(options.folder)
+    for row in (row for path in options.datasets for row in rows_of(path)):
+        if options.models and row["model"] not in options.models:
+            continue
+        key = key_of(step_of_row(row))
+        batches = (1,) if smallest_batch(row) == 1 else None
+        for wanted, batch in ((batches, 1), (None, 2)):
+            if (wanted or batch == 2) and store.find(key, batch) is None:
+                jobs[key, wanted] = (str(options.folder), row, wanted)
+    failures = []
+    with ProcessPoolExecutor(options.processes, max_tasks_per_child=40) as pool:
+        running = [pool.submit(trace_one, *job) for job in jobs.values()]
+        for number, done in enumerate(as_completed(running), start=1):
+            if text := done.result():
+                failures.append(text)
+                print(text)
+            if number % 20 == 0:
+                print(f"{number} of {len(running)}", flush=True)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    (options.folder / "failures.txt").write_text("\n".join(sorted(failures)) + "\n", encoding="utf-8")
+    print(f"{len(running) - len(failures)} tapes made, {len(failures)} failed")
+
+
+if __name__ == "__main__":
+    main()

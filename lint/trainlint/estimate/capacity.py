@@ -1,0 +1,62 @@
+"""How many samples fit: the largest batch of a tape on a card, worked out without tracing again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from trainlint.estimate.card import Card, Share
+from trainlint.estimate.footprint import succeeds
+from trainlint.estimate.ledger import ledger
+from trainlint.tape import Tape
+
+MOST: Final = 2**20
+"""Batch above which no further search is made."""
+
+
+def largest_batch(tape: Tape, share: Share, card: Card) -> int:
+    """Return the largest batch per GPU that fits, by memory alone; 0 where not even the tape's smallest does.
+
+    Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
+    """
+    books = [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
+    room = card.capacity - card.context
+
+    def live(batch: int) -> bool:
+        samples = share.at(batch).samples
+        return all(book.peak(samples).allocated <= room for book in books)
+
+    def replayed(batch: int) -> bool:
+        samples = share.at(batch).samples
+        return all(succeeds(book, samples, card.libraries, room) for book in books)
+
+    if tape.batches:
+        return max((batch for batch in tape.batches if live(batch) and replayed(batch)), default=0)
+    return _largest_below(_largest(live), replayed)
+
+
+def _largest(good: Callable[[int], bool]) -> int:
+    """Return the largest number that is good, if all below it are; 0 where 1 is not."""
+    if not good(1):
+        return 0
+    low, high = 1, 2
+    while high <= MOST and good(high):
+        low, high = high, high * 2
+    return _between(low, high, good)
+
+
+def _largest_below(most: int, good: Callable[[int], bool]) -> int:
+    """Return the largest good number up to `most`, which is expected to be near it."""
+    high, step = most + 1, 1
+    low = most
+    while low > 0 and not good(low):
+        high, low, step = low, max(0, low - step), step * 2
+    return _between(low, high, good)
+
+
+def _between(low: int, high: int, good: Callable[[int], bool]) -> int:
+    """Return the largest good number in [low, high), where low is good (or 0) and high is not."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if good(middle) else (low, middle)
+    return low

@@ -1,0 +1,75 @@
+"""A GPU as the estimate needs it, and the share of the samples that falls to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.allocator import MIB
+from trainlint.estimate.ledger import Samples
+from trainlint.estimate.workspace import Libraries, libraries
+from trainlint.hardware import Gpu
+from trainlint.spec import TrainSpec
+
+BENCHMARKS: Final = True
+"""Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Bytes that torch sees of a GPU, bytes of a process's context, and how the libraries are used."""
+
+    capacity: int
+    context: int
+    compute_capability: float
+    libraries: Libraries
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How samples fall to GPUs: a process splits `total` over `replicas` GPUs, the fullest with `batch`."""
+
+    batch: int
+    total: int
+    replicas: int = 1
+    processes: int = 1
+    pool: int = 0
+
+    @property
+    def samples(self) -> Samples:
+        """The tape's variables on the fullest GPU."""
+        return Samples(self.batch, self.total, self.pool)
+
+    def at(self, batch: int) -> Share:
+        """Return the same with `batch` samples on every GPU."""
+        return replace(self, batch=batch, total=batch * self.replicas)
+
+
+def card_of(spec: TrainSpec, gpu: Gpu, contexts: Mapping[str, float]) -> Card:
+    """Return the card for a spec; `contexts` are MiB by GPU name, measured by the user, and replace ours."""
+    context = round(contexts[gpu.name] * MIB) if gpu.name in contexts else gpu.context
+    benchmark = spec.get("cudnn_benchmark", BENCHMARKS)
+    used = libraries(gpu.compute_capability, benchmark=bool(benchmark))
+    return Card(gpu.memory, context, gpu.compute_capability, used)
+
+
+def share_of(spec: TrainSpec) -> Share:
+    """Return the share of a placed spec; CannotTraceError where the batch is unknown."""
+    batch = spec.get("batch.per_replica")
+    total = spec.get("batch.per_process", batch)
+    if batch is None or total is None:
+        raise CannotTraceError("the batch size is not known")
+    if batch < 1:
+        paths = spec.at("batch.per_replica")
+        raise CannotTraceError(f"a batch of {batch} trains nothing", paths[0] if paths else None)
+    parallel = spec.get("parallel", "none")
+    return Share(
+        batch=batch,
+        total=total,
+        replicas=ceil(total / batch) if parallel == "dp" else 1,
+        processes=max(1, spec.get("gpus", 1)) if parallel == "ddp" else 1,
+        pool=spec.get("data.pool_size", 0) or 0,
+    )

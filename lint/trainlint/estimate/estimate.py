@@ -1,0 +1,111 @@
+"""What a run needs on one target: memory, time, disk and host, each with the reason where it is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.card import card_of, share_of
+from trainlint.estimate.disk import estimate_disk
+from trainlint.estimate.facts import Facts, Memory
+from trainlint.estimate.host import estimate_host
+from trainlint.estimate.memory import estimate_memory
+from trainlint.estimate.placement import place
+from trainlint.estimate.source import Step, TapeSource
+from trainlint.estimate.step import step_of
+from trainlint.estimate.time import estimate_time
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, Value
+from trainlint.tape import Tape
+
+Fact = TypeVar("Fact")
+
+
+def estimate(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Facts:
+    """Work out a job's facts on a target; what could not be had is None, its reason under `missing`."""
+    return _Estimate(
+        _completed(job.spec, target, settings), _within(target, settings), tapes, settings
+    ).facts()
+
+
+def _completed(spec: TrainSpec, target: Target, settings: Settings) -> TrainSpec:
+    """Place the spec on the target, and add what the settings know and the config does not."""
+    fields = dict(place(spec, target).fields)
+    if settings.dataset_size is not None and "data.images" not in fields:
+        fields["data.images"] = Value(settings.dataset_size, (), "derived")
+    return TrainSpec(fields)
+
+
+def _within(target: Target, settings: Settings) -> Target:
+    """Return the target with the session that the user will spend."""
+    if settings.session_budget_h is None:
+        return target
+    return replace(target, session_budget_h=settings.session_budget_h)
+
+
+@dataclass
+class _Estimate:
+    """One job on one target; collects reasons."""
+
+    spec: TrainSpec
+    target: Target
+    tapes: TapeSource
+    settings: Settings
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def facts(self) -> Facts:
+        """Work everything out."""
+        step = step_of(self.spec)
+        tape = self._known("networks", lambda: self._tape(step))
+        why = self.missing.get("networks")
+        memory = self._known("memory", lambda: self._memory(step, why))
+        disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
+        given = self.settings.seconds_per_iteration
+        return Facts(
+            memory=memory,
+            time=self._known("time", lambda: estimate_time(self.spec, self.target, given)),
+            disk=disk,
+            host=self._known("host", lambda: estimate_host(self.spec)),
+            networks=tape.networks if tape else (),
+            missing=self.missing,
+        )
+
+    def _known(self, name: str, work: Callable[[], Fact]) -> Fact | None:
+        """Return a fact, or None with its reason noted."""
+        try:
+            return work()
+        except CannotTraceError as error:
+            self.missing[name] = error.reason
+            return None
+
+    def _tape(self, step: Step) -> Tape:
+        """Return the step's tape, whatever the machine: networks and files do not depend on it."""
+        return self.tapes.tape(step, share_of(self.spec).batch)
+
+    def _memory(self, step: Step, why: str | None) -> Memory:
+        if why is not None:
+            raise CannotTraceError(why)
+        gpu = self.target.gpu
+        if gpu is None or self.target.gpu_count < 1:
+            raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
+        card = card_of(self.spec, gpu, self.settings.context)
+        memory = estimate_memory(self.spec, step, card, self.tapes, self._validation())
+        self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
+        return memory
+
+    def _validation(self) -> tuple[int, int] | None:
+        """Return (height, width) of the network's input at validation; None: none, or not known."""
+        spec = self.spec
+        if "validation.height" in spec and "validation.width" in spec:
+            return int(spec["validation.height"]), int(spec["validation.width"])
+        return self.settings.validation_size if "validation.every" in spec else None
+
+
+def _of(tape: Tape | None, why: str | None) -> Tape:
+    if tape is None:
+        raise CannotTraceError(why or "the step could not be traced")
+    return tape

@@ -1,0 +1,136 @@
+"""The footprint of a tape on one GPU: live bytes, segments and workspaces, whatever the card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from trainlint.estimate.allocator import CachingAllocator, Chunk, OutOfMemory, rounded
+from trainlint.estimate.ledger import Ledger, Moment, Samples
+from trainlint.estimate.workspace import (
+    CUBLASLT,
+    Convolutions,
+    Libraries,
+    convolutions,
+    first_matmuls,
+    flushes,
+)
+
+ATTEMPTS: Final = 8
+"""Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What one GPU needs, in bytes without its context.
+
+    `live` is the peak of live tensors; `segments` the smallest capacity on which the allocator's replay still
+    succeeds; `reserved` what it reserves when nothing limits it; `convolutions` cuDNN's share on top.
+    """
+
+    live: Moment
+    segments: int
+    reserved: int
+    convolutions: Convolutions
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the replay does: stretches of the ledger's program with an emptied cache after each but the last.
+
+    Indices past the ledger's blocks are the workspaces of `sizes`.
+    """
+
+    stretches: tuple[tuple[int, ...], ...]
+    workspaces: tuple[int, ...]
+    streams: tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def script(ledger: Ledger, libraries: Libraries) -> Script:
+    """Write the libraries' workspaces and flushes into a ledger's program."""
+    blocks = len(ledger.blocks)
+    handles = first_matmuls(ledger)
+    workspaces = (CUBLASLT, *(libraries.cublas for _ in handles))
+    insertions: dict[int, tuple[int, ...]] = {
+        at: (blocks, ~blocks, blocks + n) for n, at in enumerate(handles, start=1)
+    }
+    cuts = flushes(ledger) if libraries.benchmark else ()
+    at, stretches = 0, []
+    for cut in (*cuts, len(ledger.program)):
+        stretches.append(tuple(_stretch(ledger.program, at, cut, insertions)))
+        at = cut
+    streams = (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces))
+    return Script(tuple(stretches), workspaces, streams)
+
+
+def _stretch(
+    program: list[int], start: int, stop: int, insertions: dict[int, tuple[int, ...]]
+) -> Iterator[int]:
+    for at in sorted(at for at in insertions if start <= at < stop):
+        yield from program[start:at]
+        yield from insertions.pop(at)
+        start = at
+    yield from program[start:stop]
+
+
+def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> None:
+    """Drive `allocator` through the script; raises OutOfMemory where its capacity does not do."""
+    malloc, free = allocator.malloc, allocator.free
+    sizes = [*sizes, *map(rounded, script.workspaces)]
+    streams = script.streams
+    live: dict[int, Chunk] = {}
+    for number, stretch in enumerate(script.stretches):
+        if number:
+            allocator.empty_cache()
+        for event in stretch:
+            if event < 0:
+                chunk = live.pop(~event, None)
+                if chunk is not None:
+                    free(chunk)
+            elif sizes[event]:
+                live[event] = malloc(sizes[event], streams[event])
+
+
+def succeeds(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
+    """Tell whether the replay gets through with `capacity` bytes of segments, releasing the cache at need."""
+    try:
+        replay(script(ledger, libraries), ledger.bytes(samples), CachingAllocator(capacity))
+    except OutOfMemory:
+        return False
+    return True
+
+
+def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
+    """Return the smallest capacity found on which the replay succeeds, starting from `floor`.
+
+    A first pass grows the capacity where it must; since more room changes what is flushed, the result is
+    replayed at that fixed capacity, and raised to what was missing, until it holds.
+    """
+    growing = CachingAllocator(floor, grow=True)
+    replay(script, sizes, growing)
+    capacity = growing.capacity or floor
+    for _ in range(ATTEMPTS):
+        try:
+            replay(script, sizes, CachingAllocator(capacity))
+        except OutOfMemory as error:
+            capacity = error.needed
+        else:
+            break
+    return capacity
+
+
+@lru_cache(maxsize=1024)
+def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
+    """Work out what one GPU of the tape needs for this many samples."""
+    sizes = ledger.bytes(samples)
+    live = ledger.peak(samples)
+    lines = script(ledger, libraries)
+    free_running = CachingAllocator()
+    replay(lines, sizes, free_running)
+    capacity = free_running.peak_reserved
+    if capacity > live.allocated:
+        capacity = min(capacity, smallest_capacity(lines, sizes, live.allocated))
+    return Footprint(live, capacity, free_running.peak_reserved, convolutions(ledger, samples))

@@ -1,0 +1,180 @@
+"""The ledger: one GPU of a tape as flat lists, so that another batch is arithmetic in milliseconds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final
+
+from trainlint.estimate.allocator import ROUNDING
+from trainlint.tape import Block, Event, Op, Size, Tape
+
+SECOND_STEP: Final = "step 2"
+VALIDATION: Final = "validation"
+BACKWARD: Final = "backward"
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """The variables of a tape: samples per GPU, per process, and in the training pool."""
+
+    batch: int
+    total: int
+    pool: int = 0
+
+    def bytes(self, size: Size) -> int:
+        """Return the rounded bytes of an affine size."""
+        return _rounded(size.at(self.batch, self.total, self.pool))
+
+
+def _rounded(size: int) -> int:
+    """Round as the allocator does, but an empty tensor takes nothing (torch never asks for it)."""
+    return (size + ROUNDING - 1) & -ROUNDING if size > 0 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The peak of live bytes: where in the ledger's program it is, and how much."""
+
+    position: int
+    allocated: int
+
+
+class Ledger:
+    """One virtual GPU of a tape.
+
+    `program` lists its events: a block's index where it is allocated, `~index` where it is freed. `ops` and
+    `marks` are (position in the program before which they happen, operator or name). `start` is where the
+    second step begins. The training's ledger ends with that step; the validation's begins with what is
+    alive then.
+    """
+
+    def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:
+        self.blocks = tape.blocks
+        sizes: dict[Size, int] = {}
+        self.size_of = [sizes.setdefault(block.size, len(sizes)) for block in tape.blocks]
+        self.sizes = tuple(sizes)
+        self.program: list[int] = []
+        self.ops: list[tuple[int, Op]] = []
+        self.marks: list[tuple[int, str]] = []
+        self._here = [
+            block.device == device and size != Size(0)
+            for block, size in zip(tape.blocks, map(self.sizes.__getitem__, self.size_of), strict=True)
+        ]
+        split = _validation_at(tape)
+        if validation:
+            self._fill(tape, tape.events[:split], device)
+            self.program[:] = self.live(len(self.program))
+            self.ops.clear()
+            self.marks.clear()
+            self._fill(tape, tape.events[split:], device)
+            self.start = 0
+        else:
+            self._fill(tape, tape.events[:split], device)
+            self.start = next((at for at, name in self.marks if name == SECOND_STEP), 0)
+
+    def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
+        """Append events; blocks that are empty at every batch are left out."""
+        program, here = self.program, self._here
+        for kind, index in events:
+            if kind == Event.ALLOC:
+                if here[index]:
+                    program.append(index)
+            elif kind == Event.FREE:
+                if here[index]:
+                    program.append(~index)
+            elif kind == Event.OP:
+                if tape.ops[index].device == device:
+                    self.ops.append((len(program), tape.ops[index]))
+            else:
+                self.marks.append((len(program), tape.marks[index]))
+
+    def bytes(self, samples: Samples) -> list[int]:
+        """Return the rounded bytes of every block."""
+        table = [samples.bytes(size) for size in self.sizes]
+        return list(map(table.__getitem__, self.size_of))
+
+    def peak(self, samples: Samples) -> Moment:
+        """Return the peak of live bytes in the second step (what is alive when it begins counts)."""
+        sizes = self.bytes(samples)
+        deltas = sizes + [-size for size in reversed(sizes)]  # deltas[~index] is what freeing it changes
+        live = list(accumulate(map(deltas.__getitem__, self.program), initial=0))
+        allocated = max(live[self.start :])
+        return Moment(live.index(allocated, self.start), allocated)
+
+    def live(self, position: int) -> list[int]:
+        """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
+        alive: dict[int, None] = {}
+        for event in self.program[:position]:
+            if event >= 0:
+                alive[event] = None
+            else:
+                alive.pop(~event, None)
+        return list(alive)
+
+    def parts(self, samples: Samples, moment: Moment, of: Callable[[Block], str]) -> Mapping[str, int]:
+        """Return the live bytes at `moment` by what `of` says of each block, largest first."""
+        parts: Counter[str] = Counter()
+        for index in self.live(moment.position):
+            parts[of(self.blocks[index])] += samples.bytes(self.blocks[index].size)
+        return dict(parts.most_common())
+
+    def phase(self, position: int) -> str:
+        """Return the name of the last mark before `program[position]` ("" before the first)."""
+        after = bisect_right(self.marks, position, key=lambda mark: mark[0])
+        return self.marks[after - 1][1] if after else ""
+
+    def is_backward(self, position: int, op: Op) -> bool:
+        """Tell whether an operator runs in autograd's own thread."""
+        return op.key.endswith(BACKWARD) or BACKWARD in self.phase(position)
+
+    def saved_per_sample(self) -> int:
+        """Return the bytes that each sample keeps alive for the first backward pass of the second step."""
+        at = next((at for at, name in self.marks if at >= self.start and BACKWARD in name), None)
+        if at is None:
+            return 0
+        sizes = (
+            self.blocks[index].size for index in self.live(at) if self.blocks[index].kind == "activations"
+        )
+        return sum(size.batch + size.total for size in sizes)
+
+
+class _Identity:
+    """A tape as a key of the cache: the object itself, since its mappings have no hash."""
+
+    __slots__ = ("tape",)
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+
+    def __hash__(self) -> int:
+        return id(self.tape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and other.tape is self.tape
+
+
+def _validation_at(tape: Tape) -> int:
+    """Return where in the events the validation step begins; their end where there is none."""
+    if VALIDATION not in tape.marks:
+        return len(tape.events)
+    return tape.events.index((int(Event.MARK), tape.marks.index(VALIDATION)))
+
+
+def has_validation(tape: Tape) -> bool:
+    """Tell whether a validation step was traced after the training steps."""
+    return VALIDATION in tape.marks
+
+
+@lru_cache(maxsize=32)
+def _ledger(identity: _Identity, device: int, validation: bool) -> Ledger:
+    return Ledger(identity.tape, device, validation=validation)
+
+
+def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
+    """Return the tape's ledger of one virtual GPU, made once."""
+    return _ledger(_Identity(tape), device, validation)

@@ -1,0 +1,92 @@
+"""The step: what of a spec shapes its memory, in one canonical JSON-able mapping, and the key made of it.
+
+Two specs with the same step have the same tape. What is left out is safe to leave out: names, paths,
+learning rates. A weight is kept as on or off: trainers skip what weighs nothing (perceptual_weight 0).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.spec import SHAPES_MEMORY, TrainSpec
+
+ON_OR_OFF: Final = frozenset(
+    {
+        "dampening",  # SGD keeps another copy of the first gradient
+        "ema",
+        "gradient_clip",
+        "layer_weights",  # of a perceptual loss: which layers, not how much
+        "loss_weight",
+        "momentum",  # SGD's buffer exists where it is not 0
+        "perceptual_weight",
+        "style_weight",
+        "weight",
+        "weight_decay",  # Adam's multi-tensor step holds another list of gradients
+    }
+)
+"""Numbers of which only zero or not matters."""
+DROPPED: Final = frozenset(
+    {
+        "betas", "eps", "fake_label_val", "initial_lr", "lr", "manual_seed", "model_type", "name",
+        "real_label_val", "resize_range", "resize_range2", "rho", "seed",
+    }
+)  # fmt: skip
+"""Arguments that never shape memory."""
+SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
+"""Endings of names whose values are places on the user's disk."""
+DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
+"""Fields whose value here means the same as their absence."""
+ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
+"""Values of prefetch.mode that keep a further batch on the GPU."""
+
+
+def step_of(spec: TrainSpec) -> dict[str, Any]:
+    """Return the canonical step of a placed spec (`parallel` decided by the machine)."""
+    step: dict[str, Any] = {}
+    for name in (*SHAPES_MEMORY, "parallel"):
+        if name not in spec:
+            continue
+        value = _canonical(spec[name], name)
+        if value in (None, False, {}, []) or value in (0, DEFAULTS.get(name)):
+            continue
+        if name == "prefetch.mode" and value not in ON_THE_GPU:
+            continue
+        step[name] = value
+    return dict(sorted(step.items()))
+
+
+def _canonical(value: Any, name: str) -> Any:
+    """Return `value`, held under `name`, without what does not shape memory."""
+    if name in ON_OR_OFF:
+        return _switch(value)
+    if isinstance(value, Mapping):
+        return {
+            key: _canonical(item, key)
+            for key, item in sorted(value.items(), key=lambda pair: str(pair[0]))
+            if key not in DROPPED and not str(key).endswith(SUFFIXES_DROPPED)
+        }
+    if isinstance(value, list | tuple):
+        return [_canonical(item, "") for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _switch(value: Any) -> Any:
+    """Replace numbers, alone or in a mapping or list, by their sign: 1 is on, 0 is off."""
+    if isinstance(value, Mapping):
+        return {str(key): _switch(item) for key, item in sorted(value.items(), key=lambda pair: str(pair[0]))}
+    if isinstance(value, list | tuple):
+        return [_switch(item) for item in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return (value > 0) - (value < 0)
+    return value
+
+
+def key_of(step: Mapping[str, Any]) -> str:
+    """Return the sha256 of a step, in hexadecimal."""
+    text = json.dumps(step, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
