@@ -21,12 +21,20 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
         return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None
     field = name.removeprefix("spec.")
     for path in scope.spec.at(field):
+        if _could_be(job, path):
+            return path
         written = dig(job.document.value, path)
         if not absent(written) and written == scope.spec[field] and not isinstance(written, Mapping):
             return path
     if field in scope.spec and scope.spec.fields[field].origin != "default":
         return None
     return next(_unwritten(job, field), None)
+
+
+def _could_be(job: Job, path: Path) -> bool:
+    """Tell whether a field names a key that is not there yet in a mapping that is."""
+    value = job.document.value
+    return bool(path) and absent(dig(value, path)) and isinstance(dig(value, path[:-1]), Mapping)
 
 
 def _unwritten(job: Job, field: str) -> Iterator[Path]:

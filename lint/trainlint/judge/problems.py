@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
@@ -11,6 +12,9 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.spans import span_at
 from trainlint.read.document import Document, Span
 from trainlint.signature import signature
+
+STRAYS = {"ema_decay": "train"}
+"""Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""
 
 
 def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
@@ -32,20 +36,31 @@ def rule_for(rules: Mapping[str, Rule], problem: Problem) -> Rule:
 
 
 def network_problems(job: Job) -> Iterator[Problem]:
-    """Yield what the constructors of the job's networks would refuse, for architectures that are known."""
+    """Yield what the constructors of the job's networks would refuse."""
     unsound = {problem.path for problem in job.problems}
     for role in ("generator", "discriminator"):
-        arch = job.spec.get(f"networks.{role}.arch")
-        known = signature(job.spec.get("dialect", ""), arch) if arch else None
-        at = job.spec.at(f"networks.{role}.args") or tuple(
-            path[:-1] for path in job.spec.at(f"networks.{role}.arch")
-        )
-        if known is None or not at:
-            continue
-        for argument, message in known.problems(job.spec.get(f"networks.{role}.args") or {}):
+        arch, args = f"networks.{role}.arch", f"networks.{role}.args"
+        at = job.spec.at(args)[:1] or tuple(path[:-1] for path in job.spec.at(arch)[:1])
+        refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), job.spec.get(args) or {})
+        for argument, message in refused if at else ():
             path = (*at[0], argument)
             if path not in unsound:
-                yield Problem("network-arguments", message, path, on_key=True)
+                yield Problem("network-arguments", message, path, on_key=argument in job.spec.get(args, {}))
+
+
+def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return (argument, message) for what a constructor does not take.
+
+    A network that lacks required arguments and has unknown ones instead is a fork's own under a known name:
+    nothing can be said about it. Of unknown networks only strays are told.
+    """
+    known = signature(dialect, arch) if arch else None
+    if known is None:
+        where = f'belongs under "{{}}", no network takes it: {arch} is built with all keys beside "type"'
+        return [(name, f'"{name}" {where.format(STRAYS[name])}') for name in args if name in STRAYS]
+    required = {name for name, param in known.params.items() if param.required}
+    foreign = not known.open and required - set(args) and set(args) - set(known.params)
+    return [] if foreign else known.problems(args)
 
 
 def _spans(document: Document, problem: Problem) -> tuple[Span, ...]:

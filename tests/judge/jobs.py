@@ -1,0 +1,111 @@
+"""Jobs for the judge's tests: a small trainer with open options, read and normalised as any other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge import RuleSet
+from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.rule import parse_rule
+from trainlint.normalise import normalise
+from trainlint.normalise.dialect import parse_dialect
+from trainlint.read import read
+from trainlint.read.document import Source
+
+DIALECT = parse_dialect(
+    {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "x-trainlint": {
+            "id": "small",
+            "title": "Small",
+            "loader": "pyyaml",
+            "formats": ["yaml", "json", "toml"],
+            "unknown": "ignore",
+            "recognise": {"when": "true"},
+        },
+        "type": "object",
+        "x-slips": True,
+        "properties": {
+            "lr": {"type": "number"},
+            "pool": {"type": "integer", "default": 180, "x-spec": "data.pool_size"},
+            "steps": {"type": "number", "x-spec": "duration.iterations"},
+            "save": {"type": "number", "x-spec": "checkpoint.every"},
+            "data": {
+                "type": "object",
+                "properties": {
+                    "batch": {"type": "integer", "x-spec": "batch.per_gpu"},
+                    "workers": {"type": "integer", "x-spec": "workers.per_gpu"},
+                    "crop": {"type": "integer", "default": 64, "x-spec": "crop.hr"},
+                },
+            },
+        },
+    }
+)
+
+
+def job_of(text: str, name: str = "a.yml") -> Job:
+    (document,) = read(Source(name, text))
+    return normalise(document, DIALECT)[0]
+
+
+def rule_text(name: str, **parts: Any) -> str:
+    data = {
+        "name": name,
+        "level": "fail",
+        "summary": "must hold",
+        "message": "does not hold",
+        "why": "an example",
+        "source": "https://example.org",
+        "examples": {"pass": [], "fail": []},
+        **parts,
+    }
+    return json.dumps({key: value for key, value in data.items() if value is not None})
+
+
+def rules_of(**rules: dict[str, Any]) -> RuleSet:
+    """Build rules from keyword arguments: underscores of the name become dashes."""
+    named = {name.replace("_", "-"): parts for name, parts in rules.items()}
+    return RuleSet(
+        {name: parse_rule(rule_text(name, **parts), Path(f"{name}.yaml")) for name, parts in named.items()}
+    )
+
+
+PROBLEMS = {
+    name.replace("-", "_"): {"from": "problems", "message": None}
+    for name in (
+        "missing-key",
+        "unknown-key",
+        "wrong-type",
+        "wrong-value",
+        "duplicate-key",
+        "number-as-string",
+    )
+}
+
+
+@dataclass(frozen=True)
+class Again:
+    findings: tuple[Finding, ...]
+    skips: tuple[Skip, ...]
+
+
+def judged(
+    rules: RuleSet, text: str, target: Target | None = None, facts: Any = None, name: str = "a.yml"
+) -> tuple[Finding, ...]:
+    """Judge with fixes; `facts` may be a function of the job, as an estimate is."""
+
+    def estimated(job: Job) -> Facts | None:
+        return facts(job) if callable(facts) else facts
+
+    def relint(edited: str) -> Again:
+        job = job_of(edited, name)
+        return Again(*rules.judge(job, target, estimated(job)))
+
+    job = job_of(text, name)
+    return rules.judge(job, target, estimated(job), relint=relint)[0]

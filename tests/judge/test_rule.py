@@ -1,0 +1,72 @@
+"""Loading rules: what is wrong in a rule file is told with its file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainlint.errors import RuleError
+from trainlint.judge import load_rules
+from trainlint.judge.rule import load_rule, parse_rule
+
+GOOD = """\
+name: even-batch
+level: warn
+summary: batches should be even
+requires: [spec.batch.per_gpu]
+assert: spec.batch.per_gpu % 2 == 0
+message: a batch of {spec.batch.per_gpu}
+why: an example
+source: https://example.org
+examples: {pass: [], fail: []}
+"""
+PATH = Path("even-batch.yaml")
+
+
+def test_a_good_rule() -> None:
+    rule = parse_rule(GOOD, PATH)
+    assert (rule.name, rule.level, rule.requires) == ("even-batch", "warn", ("spec.batch.per_gpu",))
+    assert rule.at == ("spec.dialect", "spec.batch.per_gpu")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("per_gpu]", "pergpu]", r'even-batch\.yaml:4: requires: unknown name "spec.batch.pergpu"'),
+        ("assert: spec.batch.per_gpu", "assert: spec.batch.total", r":5: assert: .*undeclared reference"),
+        ("% 2 == 0", "% 2", r":5: assert: .*is INT, expected BOOL"),
+        ("{spec.batch.per_gpu}", "{spec.batch.per_gp}", r":6: message: .*undeclared reference"),
+        ("level: warn", "level: error", r":2: level: 'error' is not one of"),
+        ("name: even-batch", "name: odd-batch", r'called "odd-batch", expected "even-batch"'),
+        ("why: an example", "whi: an example", r"even-batch\.yaml:1: "),
+        ("summary: batches", "summary: [batches", r"not valid YAML"),
+        ("assert: spec.batch.per_gpu % 2 == 0\n", "", r"'assert' is a required property"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(old: str, new: str, says: str) -> None:
+    with pytest.raises(RuleError, match=says):
+        parse_rule(GOOD.replace(old, new), PATH)
+
+
+def test_a_condition_sees_no_facts() -> None:
+    text = GOOD.replace("per_gpu]", "per_gpu, facts.disk.total]") + "when: facts.disk.total > 0\n"
+    with pytest.raises(RuleError, match="when: .*undeclared reference"):
+        parse_rule(text, PATH)
+
+
+def test_a_users_folder_adds_rules_and_replaces_shipped_ones(tmp_path: Path) -> None:
+    (tmp_path / "even-batch.yaml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "crop-scale.yaml").write_text(GOOD.replace("even-batch", "crop-scale"), encoding="utf-8")
+    rules = load_rules([tmp_path])
+    assert rules.rules["even-batch"].path == str(tmp_path / "even-batch.yaml")
+    assert rules.rules["crop-scale"].summary == "batches should be even"
+
+
+def test_places_without_rules_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RuleError, match="no such file or folder"):
+        load_rules([tmp_path / "nowhere"])
+    with pytest.raises(RuleError, match="cannot read"):
+        load_rule(tmp_path)
+    with pytest.raises(RuleError, match='cannot ignore "no-such-rule"'):
+        load_rules(off=["no-such-rule"])
