@@ -77,8 +77,9 @@ def tape_of(job: Job, target: Target, tapes: TapeSource) -> tuple[Tape, Samples]
 def explanation(result: Result, tape: Tape, samples: Samples, style: Style) -> Iterator[str]:
     """Yield a job's pages: heading, then each kind of GPU."""
     from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
+    from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.explain_text import render_breakdown  # noqa: PLC0415
-    from trainlint.report.text import about, place_of  # noqa: PLC0415
+    from trainlint.report.text import about  # noqa: PLC0415
 
     yield style.paint("bold", place_of(result))
     yield from (f"{about(result)}, batch {samples.batch} per GPU", "")

@@ -25,8 +25,8 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
+    from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.fit_text import render_fit  # noqa: PLC0415
-    from trainlint.report.text import place_of  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})
     names = options["target"]

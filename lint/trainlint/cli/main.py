@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -72,6 +73,8 @@ def main() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit; only --debug shows a traceback."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
         code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)

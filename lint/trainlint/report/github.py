@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.report.change import changed_lines
+from trainlint.report.closing import summary
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
-from trainlint.report.text import summary
 
 PER_STEP = 10
 """Annotations of one level that GitHub keeps per step."""

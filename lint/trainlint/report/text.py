@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
+from trainlint.judge.finding import Finding, Fix, Level, Outcome
 from trainlint.report.change import changed_lines
+from trainlint.report.closing import NAMES, is_half_known, place_of, reasons, remarks, summary
 from trainlint.report.excerpt import excerpt
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text, hours, machine, parameters, plural
-
-NAMES = {
-    Outcome.PASS: "pass",
-    Outcome.WARN: "warn",
-    Outcome.FAIL: "FAIL",
-    Outcome.SKIPPED: "skip",
-    Outcome.UNREADABLE: "unreadable",
-}
-MOST_PATHS = 5
-"""Files named in a closing remark; the rest is counted."""
 
 
 def render(report: Report, style: Style) -> str:
@@ -38,7 +28,7 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         yield from block
         long_before = len(block) > 1
     yield ""
-    yield from _remarks(report, style)
+    yield from remarks(report, style)
     yield summary(report, style)
 
 
@@ -46,7 +36,7 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     """Yield one job's lines: a single one when there is nothing to do."""
     head = style.outcome(result.outcome, f"{NAMES[result.outcome]:<5}")
     place = printable(place_of(result))
-    if result.outcome is Outcome.PASS:
+    if result.outcome is Outcome.PASS or is_half_known(result):
         yield f"{head} {place}  {style.paint('dim', _figures(result))}".rstrip()
         return
     yield f"{head} {style.paint('bold', place)}"
@@ -58,17 +48,7 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
         yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style))
     yield from _facts(result, style)
     if result.outcome is Outcome.SKIPPED:
-        yield from (f"      not judged: {line}" for line in _reasons(result.skips))
-
-
-def place_of(result: Result) -> str:
-    """Name a result: path, line where a file holds several jobs, variant, target."""
-    cell = f", cell {result.cell}" if result.cell is not None else ""
-    one_of_many = result.document > 0 or (result.origin is not None and result.origin.format == "command")
-    line = f":{result.line}" if one_of_many else ""
-    variant = f", read as {result.variant}" if result.variant else ""
-    target = f" on {result.target.name}" if result.target else ""
-    return f"{result.path}{line}{cell}{variant}{target}"
+        yield from (f"      not judged: {line}" for line in reasons(result.skips))
 
 
 def about(result: Result) -> str:
@@ -137,41 +117,3 @@ def _rest(result: Result) -> str:
         saves = plural(facts.disk.checkpoints, "checkpoint")
         parts.append(f"{bytes_text(facts.disk.total)} of disk for {saves}")
     return ", ".join(parts)
-
-
-def _reasons(skips: Iterable[Skip]) -> Iterator[str]:
-    """Yield "rule, rule: reason", one line for each reason."""
-    rules: dict[str, list[str]] = defaultdict(list)
-    for skip in skips:
-        rules[skip.reason].append(skip.rule)
-    for reason, names in rules.items():
-        yield f"{', '.join(sorted(set(names)))}: {printable(reason)}"
-
-
-def _remarks(report: Report, style: Style) -> Iterator[str]:
-    """Yield what is true of the run as a whole: rules not judged, files not recognised, notes."""
-    quiet = [
-        skip for result in report.results if result.outcome is not Outcome.SKIPPED for skip in result.skips
-    ]
-    for line in _reasons(quiet):
-        yield style.paint("dim", f"not judged: {line}")
-    yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
-    if report.unrecognised:
-        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
-        more = len(report.unrecognised) - MOST_PATHS
-        tail = f" and {more} more" if more > 0 else ""
-        yield style.paint("dim", f"in no known dialect: {shown}{tail}")
-
-
-def summary(report: Report, style: Style) -> str:
-    """Return the last line: how many results of each outcome."""
-    counts = report.outcomes
-    parts = [
-        style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
-        for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
-        if counts[outcome]
-    ]
-    if report.crashes:
-        parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
-    files = plural(report.files, "file")
-    return f"{', '.join(parts) or 'nothing judged'} ({files})"

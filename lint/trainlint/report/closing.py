@@ -1,0 +1,89 @@
+"""What is said of a run as a whole: rules not judged, files in no dialect, how many of each verdict."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from trainlint.judge.finding import Outcome, Skip
+from trainlint.report.result import Report, Result
+from trainlint.report.style import Style, printable
+from trainlint.report.units import plural
+
+NAMES = {
+    Outcome.PASS: "pass",
+    Outcome.WARN: "warn",
+    Outcome.FAIL: "FAIL",
+    Outcome.SKIPPED: "skip",
+    Outcome.UNREADABLE: "unreadable",
+}
+MOST_PATHS = 5
+"""Files named in a closing remark; the rest is counted."""
+
+
+def is_half_known(result: Result) -> bool:
+    """Tell whether memory was judged and passed, and only some other rule could not be."""
+    known = result.facts is not None and result.facts.memory is not None
+    return known and result.outcome is Outcome.SKIPPED
+
+
+def place_of(result: Result) -> str:
+    """Name a result: path, line where a file holds several jobs, variant, target."""
+    cell = f", cell {result.cell}" if result.cell is not None else ""
+    one_of_many = result.document > 0 or (result.origin is not None and result.origin.format == "command")
+    line = f":{result.line}" if one_of_many else ""
+    variant = f", read as {result.variant}" if result.variant else ""
+    target = f" on {result.target.name}" if result.target else ""
+    return f"{result.path}{line}{cell}{variant}{target}"
+
+
+def reasons(skips: Iterable[Skip]) -> Iterator[str]:
+    """Yield "rule, rule: reason", one line for each reason."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    for skip in skips:
+        rules[skip.reason].append(skip.rule)
+    for reason, names in rules.items():
+        yield f"{', '.join(sorted(set(names)))}: {printable(reason)}"
+
+
+def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
+    """Yield " in PATH: rule, rule: reason", or how many jobs where a reason holds for several."""
+    jobs: dict[str, list[Result]] = defaultdict(list)
+    rules: dict[str, set[str]] = defaultdict(set)
+    for result in results:
+        for skip in result.skips:
+            jobs[skip.reason].append(result)
+            rules[skip.reason].add(skip.rule)
+    for reason, names in rules.items():
+        places = dict.fromkeys(place_of(result) for result in jobs[reason])
+        where = next(iter(places)) if len(places) == 1 else f"{len(places)} jobs"
+        yield f" in {printable(where)}: {', '.join(sorted(names))}: {printable(reason)}"
+
+
+def remarks(report: Report, style: Style) -> Iterator[str]:
+    """Yield what is true of the run as a whole: rules not judged, files not recognised, notes."""
+    untold = [
+        result for result in report.results if result.outcome is not Outcome.SKIPPED or is_half_known(result)
+    ]
+    for line in _reasons_by_job(untold):
+        yield style.paint("dim", f"not judged{line}")
+    yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
+    if report.unrecognised:
+        shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])
+        more = len(report.unrecognised) - MOST_PATHS
+        tail = f" and {more} more" if more > 0 else ""
+        yield style.paint("dim", f"in no known dialect: {shown}{tail}")
+
+
+def summary(report: Report, style: Style) -> str:
+    """Return the last line: how many results of each outcome."""
+    counts = report.outcomes
+    parts = [
+        style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
+        for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+        if counts[outcome]
+    ]
+    if report.crashes:
+        parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
+    files = plural(report.files, "file")
+    return f"{', '.join(parts) or 'nothing judged'} ({files})"

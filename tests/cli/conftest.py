@@ -1,0 +1,108 @@
+"""The real command in a process of its own, in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+CONFIG = """\
+name: tiny
+model_type: SRModel
+scale: 4
+num_gpu: 1
+datasets:
+  train:
+    name: photos
+    type: PairedImageDataset
+    dataroot_gt: photos/hr
+    dataroot_lq: photos/lr
+    io_backend:
+      type: disk
+    gt_size: 128
+    use_hflip: true
+    use_rot: true
+    num_worker_per_gpu: 2
+    batch_size_per_gpu: 16
+network_g:
+  type: MSRResNet
+  num_in_ch: 3
+  num_out_ch: 3
+  num_feat: 64
+  num_block: 16
+  upscale: 4
+path:
+  pretrain_network_g: ~
+train:
+  optim_g:
+    type: Adam
+    lr: !!float 2e-4
+  scheduler:
+    type: MultiStepLR
+    milestones: [200000]
+    gamma: 0.5
+  total_iter: 300000
+  pixel_opt:
+    type: L1Loss
+    loss_weight: 1.0
+    reduction: mean
+logger:
+  print_freq: 100
+  save_checkpoint_freq: !!float 5e3
+"""
+
+
+class Command:
+    """Runs trainlint in `folder`, without torch and with an empty cache, unless told otherwise."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.env = {
+            **os.environ, "XDG_CACHE_HOME": str(folder / ".cache"), "XDG_CONFIG_HOME": str(folder / ".config"),
+            "COLUMNS": "100",
+        }  # fmt: skip
+        self.env.pop("GITHUB_STEP_SUMMARY", None)
+
+    def __call__(self, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "trainlint", *arguments],
+            cwd=self.folder, env=self.env, input=text, capture_output=True, encoding="utf-8", check=False, timeout=120,
+        )  # fmt: skip
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def json(self, *arguments: str) -> dict:
+        return json.loads(self("--format", "json", "--no-trace", *arguments).stdout)
+
+
+@pytest.fixture
+def trainlint(tmp_path: Path) -> Command:
+    return Command(tmp_path)
+
+
+@pytest.fixture
+def config() -> str:
+    return CONFIG
+
+
+@pytest.fixture
+def variant() -> Callable[..., str]:
+    """Return a function that replaces pieces of the config, each of which must be in it."""
+
+    def change(*pairs: tuple[str, str]) -> str:
+        text = CONFIG
+        for old, new in pairs:
+            assert old in text
+            text = text.replace(old, new)
+        return text
+
+    return change

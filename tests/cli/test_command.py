@@ -1,0 +1,210 @@
+"""The real command, as its users call it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+BAD_SCALE = ("upscale: 4", "upscale: 2")
+
+
+def assert_clean_stderr(done) -> None:
+    assert "Traceback" not in done.stderr
+
+
+def test_version(trainlint) -> None:
+    done = trainlint("--version")
+    assert (done.returncode, done.stdout) == (0, "trainlint 0.1.0\n")
+
+
+def test_check_is_the_default_command(trainlint, variant) -> None:
+    trainlint.write("configs/a.yml", variant(BAD_SCALE))
+    short, long = trainlint("configs"), trainlint("check", "configs")
+    assert (short.returncode, short.stdout) == (long.returncode, long.stdout)
+    assert short.returncode == 1
+    assert "network-scale" in short.stdout
+
+
+def test_a_finding_stands_at_its_line(trainlint, variant) -> None:
+    text = variant(BAD_SCALE)
+    trainlint.write("a.yml", text)
+    line = text[: text.index("upscale")].count("\n") + 1
+    done = trainlint("--format", "concise", "a.yml")
+    assert f"a.yml:{line}:" in done.stdout
+    assert "[network-scale]" in done.stdout
+
+
+def test_a_good_config_is_clean(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_folder_that_holds_nothing_known_is_wrong_use(trainlint) -> None:
+    trainlint.write("docs/mkdocs.yml", "site_name: x\n")
+    done = trainlint("docs")
+    assert done.returncode == 2
+    assert "docs/mkdocs.yml" in done.stdout
+    assert trainlint("--skip-unknown", "docs").returncode == 0
+
+
+def test_a_named_file_in_no_dialect_is_a_skipped_result(trainlint, config) -> None:
+    trainlint.write("mkdocs.yml", "site_name: x\n")
+    trainlint.write("a.yml", config)
+    outcomes = {
+        result["path"]: result["outcome"] for result in trainlint.json("mkdocs.yml", "a.yml")["results"]
+    }
+    assert outcomes["mkdocs.yml"] == "skipped"
+    assert trainlint("mkdocs.yml", "a.yml").returncode == 0
+    assert trainlint("--strict", "mkdocs.yml", "a.yml").returncode == 1
+
+
+def test_a_missing_path_is_named(trainlint) -> None:
+    done = trainlint("nowhere.yml")
+    assert done.returncode == 2
+    assert done.stderr == 'trainlint: no such file or folder: "nowhere.yml"\n'
+
+
+def test_an_unknown_target_names_the_near_ones(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml", "--target", "rtx-4091")
+    assert done.returncode == 2
+    assert "rtx-4090" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.yml", b"a: [1, 2\nb: 3\n"),
+        ("b.yml", b"\x00\x01\x02"),
+        ("c.yml", b"a: \xff\xfe\n"),
+        ("d.json", b'{"a": 1,}'),
+        ("e.yml", b"x: " + b"[" * 2000),
+        ("f.yml", b"a: &a [1]\n" + b"".join(b"b%d: &b%d [%s]\n" % (n, n, b"*a, " * 40) for n in range(30))),
+        ("g.yml", b"!!python/object/apply:os.system [touch executed]\n"),
+    ],
+)
+def test_bad_input_is_one_message_and_no_traceback(trainlint, name, data) -> None:
+    trainlint.write(name, data)
+    done = trainlint(name)
+    assert done.returncode == 2
+    assert_clean_stderr(done)
+    assert name in done.stdout
+    assert not (trainlint.folder / "executed").exists()
+
+
+def test_one_unreadable_file_does_not_hide_the_others(trainlint, variant) -> None:
+    trainlint.write("configs/a.yml", "a: [1\n")
+    trainlint.write("configs/b.yml", variant(BAD_SCALE))
+    done = trainlint("configs")
+    assert done.returncode == 2
+    assert "network-scale" in done.stdout
+
+
+def test_json_and_nothing_else_on_stdout(trainlint, variant) -> None:
+    trainlint.write("configs/a.yml", variant(BAD_SCALE))
+    trainlint.write("configs/notes.yml", "x: 1\n")
+    done = trainlint("--format", "json", "configs")
+    report = json.loads(done.stdout)
+    assert report["format"] == 1
+    assert [result["outcome"] for result in report["results"]] == ["fail"]
+    assert report["unrecognised"] == ["configs/notes.yml"]
+
+
+def test_without_a_target_what_needs_one_is_skipped(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    (result,) = trainlint.json("a.yml")["results"]
+    assert result["target"] is None
+    assert result["facts"]["memory"] is None
+    assert "vram-budget" in {skip["rule"] for skip in result["skipped"]}
+    assert result["outcome"] == "skipped"
+
+
+def test_several_targets_give_several_results(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    results = trainlint.json("a.yml", "-t", "rtx-3060", "-t", "kaggle-t4x2", "-t", "rtx-3060")["results"]
+    assert sorted(result["target"] for result in results) == ["kaggle-t4x2", "rtx-3060"]
+
+
+def test_standard_input(trainlint, variant) -> None:
+    done = trainlint("-", "--stdin-filename", "configs/x.yml", "--format", "concise", text=variant(BAD_SCALE))
+    assert done.returncode == 1
+    assert done.stdout.startswith("configs/x.yml:")
+
+
+def test_settings_of_the_project_hold(trainlint, config) -> None:
+    trainlint.write("trainlint.toml", 'target = "rtx-3060"\n')
+    trainlint.write("a.yml", config)
+    assert trainlint.json("a.yml")["results"][0]["target"] == "rtx-3060"
+    trainlint.write("trainlint.toml", 'tarGet = "rtx-3060"\n')
+    done = trainlint("a.yml")
+    assert done.returncode == 2
+    assert 'did you mean "target"' in done.stderr
+
+
+def test_fix_mends_the_file_and_diff_shows_it_first(trainlint, variant) -> None:
+    text = variant(BAD_SCALE).replace("\n", "\r\n")
+    path = trainlint.write("a.yml", text)
+    shown = trainlint("--diff", "a.yml")
+    assert path.read_bytes() == text.encode()
+    assert "-  upscale: 2\n" in shown.stdout.replace("\r", "")
+    assert shown.returncode == 1
+    done = trainlint("--fix", "a.yml")
+    assert path.read_bytes() == text.replace("upscale: 2", "upscale: 4").encode()
+    assert done.returncode == 0
+    assert done.stderr == "fixed a.yml\n"
+    assert trainlint("--diff", "a.yml").stdout == ""
+
+
+def test_fail_on_warn(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(("milestones: [200000]", "milestones: [400000]")))
+    assert trainlint("a.yml").returncode == 0
+    assert trainlint("--fail-on", "warn", "a.yml").returncode == 1
+
+
+def test_github_writes_the_step_summary(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(BAD_SCALE))
+    trainlint.env["GITHUB_STEP_SUMMARY"] = str(trainlint.folder / "summary.md")
+    done = trainlint("--format", "github", "a.yml")
+    assert done.stdout.startswith("::error file=a.yml,")
+    assert "network-scale" in (trainlint.folder / "summary.md").read_text()
+
+
+def test_colour_only_where_it_is_wanted(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(BAD_SCALE))
+    assert "\x1b" not in trainlint("a.yml").stdout
+    assert "\x1b" in trainlint("a.yml", "--color", "always").stdout
+
+
+def test_output_goes_to_a_file(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml", "--format", "json", "-o", "report.json")
+    assert done.stdout == ""
+    assert json.loads((trainlint.folder / "report.json").read_text())["results"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--diff", "--fix", "x"),
+        ("--format", "xml", "x"),
+        ("--seconds-per-iteration", "0", "x"),
+        ("rule", "vram"),
+    ],
+)
+def test_wrong_use(trainlint, arguments) -> None:
+    done = trainlint(*arguments)
+    assert done.returncode == 2
+    assert_clean_stderr(done)
+
+
+def test_rule_rules_targets_dialects_schema(trainlint) -> None:
+    assert "queue-not-divisible" in trainlint("rules").stdout
+    page = trainlint("rule", "queue-not-divisible").stdout
+    assert all(part in page for part in ("Wrong", "Right", "Source:"))
+    assert "did you mean" in trainlint("rule", "queue-divisible").stderr
+    assert "kaggle-t4x2" in trainlint("targets", "kaggle").stdout
+    assert "basicsr" in trainlint("dialects").stdout
+    assert json.loads(trainlint("schema", "basicsr").stdout)["$schema"].endswith("2020-12/schema")
