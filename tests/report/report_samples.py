@@ -45,7 +45,7 @@ def memory() -> Memory:
         "activations": 15.2,
         "queue": 2.4,
         "optimizer": 0.2,
-        "generator": 0.06,
+        "parameters": 0.06,
         "losses": 0.02,
         "ema": 0.001,
     }
@@ -56,6 +56,7 @@ def memory() -> Memory:
         peak_phase="train",
         validation=gpu(3.1, 3.4, 3.8, 4.1),
         largest_batch=9,
+        belongings={"generator": int(15.3 * GIB), "queue": int(2.4 * GIB), "optimizer": int(0.2 * GIB)},
     )
 
 

@@ -15,6 +15,9 @@ LARGEST = 10
 SHARED = "the step"
 """Whose tensors they are that no network owns: inputs, losses' values, the queue."""
 
+OWN_PARTS = frozenset({"optimizer", "ema", "queue", "inputs"})
+"""Kinds that are parts of the memory by themselves, whichever network they serve."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
@@ -35,6 +38,11 @@ class Breakdown:
     by_network: Mapping[str, Mapping[str, int]]
     """Network's role -> kind -> bytes; both largest first."""
     largest: tuple[Tensor, ...]
+
+
+def belonging(block: Block) -> str:
+    """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
+    return block.kind if block.kind in OWN_PARTS else block.owner.partition(":")[0] or SHARED
 
 
 def breakdown(tape: Tape, samples: Samples, device: int = 0) -> Breakdown:

@@ -34,7 +34,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory of the run; `parts` sum to the first GPU's allocated."""
+    """Memory of the run; `parts` sum to the first GPU's allocated.
+
+    `belongings` are the same bytes by what they belong to: a network's role, or optimizer, ema, queue, inputs.
+    """
 
     gpus: tuple[GpuMemory, ...]
     parts: Mapping[str, int]
@@ -43,6 +46,7 @@ class Memory:
     stages: tuple[Stage, ...] = ()
     validation: GpuMemory | None = None
     largest_batch: int = 0  # per GPU; 0: not even one sample fits
+    belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
 
 

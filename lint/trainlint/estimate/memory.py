@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share, share_of
 from trainlint.estimate.facts import GpuMemory, Memory, Stage
@@ -47,6 +48,7 @@ def estimate_memory(
         stages=stages,
         validation=image,
         largest_batch=run.largest(),
+        belongings=book.parts(run.share.samples, moment, belonging),
         missing=run.missing,
     )
 

@@ -24,7 +24,7 @@ def render_breakdown(parts: Breakdown, memory: GpuMemory | None, style: Style) -
     yield f"the {len(parts.largest)} largest tensors at that moment:"
     for tensor in parts.largest:
         made = f"  made in {tensor.phase}" if tensor.phase else ""
-        owner = printable(tensor.owner) or "(no module)"
+        owner = printable(tensor.owner).removesuffix(":") or "(no module)"
         yield f"  {bytes_text(tensor.size):>9}  {tensor.kind:<11}  {owner}{style.paint('dim', made)}"
 
 

@@ -16,7 +16,9 @@ HEADINGS = ("target", "verdict", "least", "expect", "has", "largest batch", "tim
 def render_fit(results: Sequence[Result], style: Style) -> Iterator[str]:
     """Yield the table of one job's results, the smallest card first."""
     ranked = sorted(results, key=_rank)
-    lines = list(columns_of([HEADINGS[:-1], *(_row(result) for result in ranked)]))
+    table = [HEADINGS[:-1], *(_row(result) for result in ranked)]
+    told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
+    lines = list(columns_of([[row[at] for at in told] for row in table]))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
     for line, result in zip(lines[1:], ranked, strict=True):
         yield f"{style.outcome(result.outcome, line)}  {_why(result)}".rstrip()

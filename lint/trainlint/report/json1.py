@@ -82,6 +82,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     return {
         "gpus": [asdict(gpu) for gpu in memory.gpus],
         "parts": dict(memory.parts),
+        "belongings": dict(memory.belongings),
         "saved_per_sample": memory.saved_per_sample,
         "peak_phase": memory.peak_phase,
         "stages": [

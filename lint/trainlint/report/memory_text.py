@@ -50,7 +50,9 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     figures = peak(memory)
     yield f"memory on {which} ({title}): {_verdict(figures, style)}"
     yield from _figures(figures, style)
-    yield f"  {'tensors':<9}{gib(gpu.allocated):>7} GiB  {_parts(memory.parts)}"
+    yield f"  {'tensors':<9}{gib(gpu.allocated):>7} GiB  {_parts(memory.belongings or memory.parts)}"
+    if memory.belongings:
+        yield f"  {'by kind':<20}  {_parts(memory.parts)}"
     yield from _elsewhere(memory)
     yield _largest(memory)
 
