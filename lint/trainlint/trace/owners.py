@@ -18,9 +18,16 @@ from torch.nn.modules import module as hooks
 
 TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
 
+FAILED = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
+
 _sequence_nr = torch._C._autograd._get_sequence_nr  # noqa: SLF001  (autograd has no public name for it)
 _current_node = torch._C._current_autograd_node  # noqa: SLF001
 _graph_task = torch._C._current_graph_task_id  # noqa: SLF001
+
+
+def failed_in(error: BaseException) -> str:
+    """Return the innermost module out of which an error came."""
+    return str(getattr(error, FAILED, "the step"))
 
 
 class Scope(NamedTuple):
@@ -41,7 +48,6 @@ class Owners:
     def __init__(self) -> None:
         self.current = Scope("", 0)
         self._forced = 0
-        self._failed: tuple[BaseException, str] | None = None
         self._stack: list[Scope] = []
         self._numbers: list[int] = [0]
         self._scopes: list[Scope] = [self.current]
@@ -65,9 +71,6 @@ class Owners:
         named = [scope.owner for scope in (*self._stack, self.scope()) if scope.owner]
         return named[-1] if named else "the step"
 
-    def failed(self, error: BaseException) -> str:
-        """Return the innermost module out of which an error came."""
-        return self._failed[1] if self._failed is not None and self._failed[0] is error else "the step"
 
     @contextmanager
     def on(self, device: int) -> Iterator[None]:
@@ -97,8 +100,8 @@ class Owners:
 
     def _after(self, _module: nn.Module, _args: Any, _output: Any) -> None:
         error = sys.exception()
-        if error is not None and (self._failed is None or self._failed[0] is not error):
-            self._failed = (error, self.where())
+        if error is not None and not hasattr(error, FAILED):
+            setattr(error, FAILED, self.where())  # on the error: holding it would keep its frames' tensors alive
         self._leave()
 
     def _enter(self, scope: Scope) -> None:

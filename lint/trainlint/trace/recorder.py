@@ -23,6 +23,7 @@ from trainlint.trace.cost import Cost, costs
 from trainlint.trace.operators import Rule, rule_of, stub_value, untraceable
 from trainlint.trace.owners import Owners, in_backward
 
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
 ALLOC, FREE, OP, MARK = (int(event) for event in Event)
 
 
@@ -91,6 +92,10 @@ class Recorder(TorchDispatchMode):
             Rule.SCALAR: self._scalar,
             Rule.TO_COPY: self._to_copy,
         }
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and the guard costs as much as the answer
 
     # -- what happens -------------------------------------------------------------------------------------
 
@@ -175,15 +180,17 @@ class Recorder(TorchDispatchMode):
         return result
 
     def _composite(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        with self:
-            return func.decompose(*args, **kwargs)
+        with self:  # the C++ composite: torch's Python decompositions copy where it does not
+            return func._op_dk(COMPOSITE, *args, **kwargs)  # noqa: SLF001
 
     def _scalar(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         tensor = args[0]
         if not tensor.is_meta:
             return func(*args, **kwargs)
         value = stub_value(tensor.dtype)
-        self.note(f'"{self.owners.where()}" reads a value on the CPU: taken as {value}')
+        where = self.owners.scope().owner
+        if where:  # outside of modules it is the trainer's log or GradScaler, which decide nothing here
+            self.note(f'"{where}" reads a value on the CPU: taken as {value}')
         return value
 
     def _to_copy(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -24,6 +24,7 @@ from trainlint.trace.attention import CLASSES
 from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
 from trainlint.trace.optimizers import label_gradients
+from trainlint.trace.owners import failed_in
 from trainlint.trace.parallel import Layout
 from trainlint.trace.recorder import Memory, Recorder, Recording
 from trainlint.trace.stage import Recipe, Stage
@@ -154,7 +155,7 @@ class _Tracer:
         recorder.devices_matter = self.mode == "dp"
         recorder.mark("setup")
         recipe = self._built(stage)
-        with recorder.owners.watching(), _explained(recorder), recorder:
+        with recorder.owners.watching(), _explained(), recorder:
             for number in range(1, steps + 1):
                 recorder.mark(f"step {number}")
                 recipe.train_step(total)
@@ -166,7 +167,7 @@ class _Tracer:
         return Performance(recorder.close(), stage, recipe)
 
     def _built(self, stage: Stage) -> Recipe:
-        with _explained(stage.recorder), torch.device("meta"), imitate.no_initialisation():
+        with _explained(), torch.device("meta"), imitate.no_initialisation():
             return self.build(self.step, stage)
 
     def _verify(self, merged: Merged, base: Point) -> None:
@@ -197,12 +198,11 @@ def _files(recipe: Recipe) -> tuple[File, ...]:
 
 
 @contextmanager
-def _explained(recorder: Recorder) -> Iterator[None]:
+def _explained() -> Iterator[None]:
     """Turn what a module raises into CannotTraceError that names it."""
     try:
         yield
     except TrainlintError:
         raise
     except Exception as error:
-        where = recorder.owners.failed(error)
-        raise CannotTraceError(f'"{where}" cannot be traced: {type(error).__name__}: {error}') from error
+        raise CannotTraceError(f'"{failed_in(error)}" cannot be traced: {type(error).__name__}: {error}') from error

@@ -1,0 +1,108 @@
+"""CUDA's kernels on meta: what dropout, attention and batch norm keep for the backward."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F  # noqa: N812
+from toys import live_at, run, step
+from trainlint.trace.recorder import Recorder
+
+
+def saved(net, batch, shape, **fields):
+    """Return the sizes of the activations that live when the backward begins, without the loss."""
+    tape = run(step(net=net, shape=shape, **fields.pop("recipe", {})), **fields)
+    found = [size for size, kind in live_at(tape, "backward", batch, occurrence=2) if kind == "activations"]
+    found.remove(4)
+    return found
+
+
+def test_dropout_keeps_one_byte_per_element():
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.3), nn.Linear(16, 4))  # noqa: E731
+    assert saved(net, 1000, (8,)) == [1000 * 16 * 4, 1000 * 16]  # its output (for the second layer) and the mask
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0])
+def test_dropout_of_nothing_or_all_has_no_mask(p):
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(p), nn.Linear(16, 4))  # noqa: E731
+    assert 1000 * 16 not in saved(net, 1000, (8,))
+
+
+def test_batch_norm_keeps_its_input_and_two_vectors():
+    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.BatchNorm2d(5))  # noqa: E731
+    # cuDNN's reserve is empty where only batch norm is fused, which is what PyTorch asks for
+    assert saved(net, 100, (3, 8, 8)) == [100 * 5 * 64 * 4, 20, 20]
+
+
+class Attention(nn.Module):
+    heads, head, masked, causal = 4, 16, False, False
+
+    def __init__(self):
+        super().__init__()
+        self.qkv = nn.Linear(8, 3 * self.heads * self.head)
+        if self.masked:
+            self.bias = nn.Parameter(torch.empty(1, self.heads, 32, 32))
+
+    def forward(self, x):
+        batch, length, _ = x.shape
+        q, k, v = self.qkv(x).view(batch, length, 3, self.heads, self.head).permute(2, 0, 3, 1, 4)
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=self.bias if self.masked else None)
+
+
+def attention(**attributes):
+    return lambda: type("Attention", (Attention,), attributes)()
+
+
+B, L, H, D = 10, 32, 4, 16
+QKV, OUT, LSE, SCORES = B * L * 3 * H * D, B * L * H * D, B * H * L * 4, B * H * L * L
+
+
+def test_fp32_attention_is_memory_efficient():
+    kept = saved(attention(), B, (L, 8))
+    assert kept == [QKV * 4, OUT * 4, LSE, 8, 8]  # q, k, v share a storage; seed and offset
+
+
+def test_half_attention_without_a_mask_is_flash():
+    kept = saved(attention(), B, (L, 8), recipe={"precision": "bf16"})
+    assert kept[:3] == [QKV * 2, OUT * 2, B * L * 8 * 2] or kept[:3] == [QKV * 2, B * L * 8 * 2, OUT * 2]
+    assert LSE in kept
+    assert SCORES * 2 not in kept
+
+
+def test_a_mask_is_kept_but_not_expanded():
+    kept = saved(attention(masked=True), B, (L, 8), recipe={"precision": "bf16"})
+    assert max(kept) == QKV * 2
+    assert H * 32 * 32 * 2 in kept  # the bias in half precision, once for all samples
+
+
+def test_before_ampere_bf16_attention_materialises_the_scores():
+    kept = saved(attention(), B, (L, 8), recipe={"precision": "bf16"}, attention="efficient")
+    assert SCORES * 4 in kept  # the math kernel works in fp32
+    fp16 = saved(attention(), B, (L, 8), recipe={"precision": "fp16"}, attention="efficient")
+    assert SCORES * 4 not in fp16
+
+
+def test_math_only():
+    assert SCORES * 4 in saved(attention(), B, (L, 8), attention="math")
+
+
+def test_a_head_size_that_no_fused_kernel_takes():
+    kept = saved(attention(head=15), B, (L, 8))  # fp32 on tensor cores wants multiples of 4
+    assert SCORES * 4 in kept
+    padded = saved(attention(head=15), B, (L, 8), recipe={"precision": "bf16"})  # flash pads to 16
+    assert SCORES * 4 not in padded
+    assert padded.count(B * L * H * 16 * 2) == 4  # q, k, v padded, and the padded output
+
+
+def test_attention_backward_makes_three_gradients():
+    tape = run(step(net=attention(), shape=(L, 8)))
+    made = [b.size.at(B, B, 0) for b in tape.blocks if b.owner == "generator:" and b.kind == "other"]
+    assert made.count(OUT * 4) >= 2 * 3
+
+
+def test_inference_mode_is_decomposed():
+    net, x = nn.Linear(8, 4, device="meta"), torch.empty(100, 8, device="meta")
+    with Recorder() as recorder, torch.inference_mode():
+        F.dropout(net(x), 0.5, training=False)
+    assert [b.nbytes for b in recorder.close().blocks] == [100 * 4 * 4]
