@@ -90,7 +90,7 @@ def test_which_facts_are_wanted() -> None:
 
 def test_a_rule_that_fails_to_evaluate_is_loud() -> None:
     rule = {**BATCH, "assert": "spec.batch.per_gpu / 0 == 1"}
-    with pytest.raises(RuleError, match='rule "batch".*divide by zero'):
+    with pytest.raises(RuleError, match=r'rule "batch".*divide by zero'):
         rules_of(batch=rule).judge(job_of("data: {batch: 8}\n"))
 
 

@@ -51,7 +51,7 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, says: str) -> N
 
 def test_a_condition_sees_no_facts() -> None:
     text = GOOD.replace("per_gpu]", "per_gpu, facts.disk.total]") + "when: facts.disk.total > 0\n"
-    with pytest.raises(RuleError, match="when: .*undeclared reference"):
+    with pytest.raises(RuleError, match=r"when: .*undeclared reference"):
         parse_rule(text, PATH)
 
 

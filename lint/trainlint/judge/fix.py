@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from trainlint.job import Job
 from trainlint.judge.edit import apply_edits
-from trainlint.judge.finding import Edit, Finding, Fix, Level, Skip
-from trainlint.judge.proof import only_changed
+from trainlint.judge.finding import Finding, Fix, Level, Skip
+from trainlint.judge.proof import proven
 from trainlint.judge.proposal import Proposal, from_problem, from_rule
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
+from trainlint.read.document import Document
+from trainlint.spec import SHAPES_MEMORY
 
 TRIES = 24
-"""Edited texts that are linted for one candidate; the nearest value that passes is mostly among them."""
+"""Values that are tried for one candidate; the nearest one that passes is mostly among them."""
 
-BUDGET = 120
-"""Edited texts that are linted for one job in all, so that a file with fifty findings stays quick."""
+TRACED_TRIES = 6
+"""The same where every value changes what is traced (a crop): each costs a trace of about a second."""
+
+BUDGET = 60
+"""Edited texts that are estimated and linted for one job in all, so that a file with many findings stays quick."""
 
 
 class Relinted(Protocol):
@@ -38,6 +43,10 @@ Relint = Callable[[str], Relinted | None]
 """Judge an edited text of the same job on the same target, without fixes; None where it is no job now."""
 
 
+Quick = Callable[[Document], tuple[Finding, ...] | None]
+"""Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+
+
 @dataclass
 class Mender:
     """Finds the fixes of one job's findings; every edited text is linted once."""
@@ -47,6 +56,7 @@ class Mender:
     rules: Mapping[str, Rule]
     findings: tuple[Finding, ...]
     unjudged: frozenset[str]
+    quick: Quick
     relint: Relint
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
 
@@ -57,14 +67,12 @@ class Mender:
     def _fixes(self, finding: Finding) -> Iterator[Fix]:
         offered: set[str] = set()
         for proposals in self._candidates(finding):
-            for proposal in proposals[:TRIES]:
-                fix = self._tried(finding, proposal)
-                if fix is None:
-                    continue
-                if fix.summary not in offered:
-                    offered.add(fix.summary)
-                    yield fix
-                break
+            fix = next(
+                filter(None, (self._tried(finding, one) for one in self._worth(proposals, offered))), None
+            )
+            if fix is not None and fix.summary not in offered:
+                offered.add(fix.summary)
+                yield fix
 
     def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
         rule = self.rules[finding.rule]
@@ -73,6 +81,16 @@ class Mender:
         for candidate in rule.fixes:
             yield from_rule(self.job, self.scope, rule, candidate)
 
+    def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:
+        """Leave out values that must be traced anew where a cheaper fix is known already."""
+        if not self._needs_trace(proposals):
+            return proposals[:TRIES]
+        return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals[:TRACED_TRIES]
+
+    def _needs_trace(self, proposals: Sequence[Proposal]) -> bool:
+        shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
+        return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
+
     def _tried(self, finding: Finding, proposal: Proposal) -> Fix | None:
         """Apply, prove, lint again; None unless the finding is gone and nothing new came."""
         document = self.job.document
@@ -80,32 +98,39 @@ class Mender:
             text = apply_edits(document.source.text, proposal.edits)
         except ValueError:
             return None
-        if text not in self._seen:
-            if len(self._seen) >= BUDGET or not only_changed(document, text, proposal.values, proposal.gone):
-                return None
-            self._seen[text] = self.relint(text)
-        result = self._seen[text]
-        if result is None or not self._mended(finding, proposal, result):
+        edited = proven(document, text, proposal.values, proposal.gone)
+        if edited is None or not self._passes_quickly(finding, edited):
             return None
-        return Fix(proposal.summary, tuple(sorted(proposal.edits, key=_start)))
+        if text not in self._seen:
+            self._seen[text] = self.relint(text) if len(self._seen) < BUDGET else None
+        result = self._seen[text]
+        if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
+            return None
+        if not self._mended(finding, self.findings, result.findings):
+            return None
+        return Fix(proposal.summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span)))
 
-    def _mended(self, finding: Finding, proposal: Proposal, result: Relinted) -> bool:
-        before = Counter(other.rule for other in self.findings)
-        after = Counter(other.rule for other in result.findings)
-        if after[finding.rule] >= before[finding.rule] or after - before:
+    def _passes_quickly(self, finding: Finding, edited: Document) -> bool:
+        found = self.quick(edited)
+        if found is None:
             return False
-        if any(skip.rule not in self.unjudged for skip in result.skips):
-            return False
-        return not any(after[rule] for rule in self._bound_up(proposal))
+        before = tuple(other for other in self.findings if not self.rules[other.rule].families)
+        return self._mended(finding, before, found)
 
-    def _bound_up(self, proposal: Proposal) -> Iterator[str]:
-        """Yield the failing rules that the same fields decide: a fix must satisfy them too."""
+    def _mended(self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding]) -> bool:
+        """Tell whether nothing new came and a finding is gone (if it was there), with those bound up with it."""
+        old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
+        if 0 < old[finding.rule] <= new[finding.rule]:
+            return False
+        return not new - old and not any(new[rule] for rule in self._bound_up(finding))
+
+    def _bound_up(self, finding: Finding) -> Iterator[str]:
+        """Yield the failing rules that are mended by the same fields: one fix must satisfy them all."""
+        mine = self._fields(finding.rule)
         for other in self.findings:
-            rule = self.rules[other.rule]
-            fields = {name for candidate in rule.fixes for name in candidate.fields}
-            if other.level is Level.FAIL and fields & proposal.fields:
+            if other.level is Level.FAIL and mine & self._fields(other.rule):
                 yield other.rule
 
-
-def _start(edit: Edit) -> Any:
-    return edit.span
+    def _fields(self, rule: str) -> set[str]:
+        fixes = self.rules[rule].fixes if rule in self.rules else ()
+        return {name for candidate in fixes for name in candidate.fields}

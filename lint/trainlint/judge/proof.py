@@ -12,26 +12,30 @@ from trainlint.read import read
 from trainlint.read.document import Document, Path
 
 
-def only_changed(document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path]) -> bool:
-    """Read the edited text again: `intended` paths hold their values, `gone` are away, the rest is the same.
+def proven(
+    document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path]
+) -> Document | None:
+    """Read the edited text again and return the document in it, None where more or less changed than it should.
 
-    A number may come back as another type of the same size (5000 under `!!float`).
+    `intended` paths must hold their values, `gone` ones be away, and all else, other documents of the file
+    included, be as it was. A number may come back as another type of the same size (5000 under `!!float`).
     """
     try:
         before, after = read(document.source), read(replace(document.source, text=text))
     except TrainlintError:
-        return False
+        return None
     if len(before) != len(after):
-        return False
+        return None
+    edited = None
     for old, new in zip(before, after, strict=True):
         mine = (old.index, old.cell, old.line) == (document.index, document.cell, document.line)
         expected = {*intended, *gone} if mine else set()
         changed = differences(old.value, new.value)
         if any(not _within(path, expected) for path in changed) or len(old.duplicates) < len(new.duplicates):
-            return False
-        if mine and not _holds(new.value, intended, gone):
-            return False
-    return True
+            return None
+        if mine:
+            edited = new if _holds(new.value, intended, gone) else None
+    return edited
 
 
 def _holds(value: Any, intended: Mapping[Path, Any], gone: frozenset[Path]) -> bool:

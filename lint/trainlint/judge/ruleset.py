@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from trainlint.errors import RuleError
@@ -17,6 +18,8 @@ from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import network_problems, problem_finding, rule_for
 from trainlint.judge.rule import Rule, load_rule
 from trainlint.judge.scope import Scope, scope_of
+from trainlint.normalise import normalise
+from trainlint.read.document import Document
 from trainlint.resources import resource
 
 Verdict = tuple[tuple[Finding, ...], tuple[Skip, ...]]
@@ -60,8 +63,17 @@ class RuleSet:
         kept = sorted(kept, key=lambda finding: (finding.spans[0], finding.rule))
         if relint is not None:
             unjudged = frozenset(skip.rule for skip in skips)
-            kept = Mender(job, scope, self.rules, tuple(kept), unjudged, relint).mended()
+            quick = partial(self._quick, job, target)
+            kept = Mender(job, scope, self.rules, tuple(kept), unjudged, quick, relint).mended()
         return tuple(kept), tuple(skips)
+
+    def _quick(self, job: Job, target: Target | None, edited: Document) -> tuple[Finding, ...] | None:
+        """Judge an edited document by the rules that read no facts."""
+        heavy = {rule.name for rule in self if rule.families}
+        for other in normalise(edited, job.dialect):
+            if other.variant == job.variant:
+                return replace(self, off=self.off | heavy).judge(other, target)[0]
+        return None
 
     def _on(self) -> Iterator[Rule]:
         return (rule for rule in self if rule.name not in self.off)
