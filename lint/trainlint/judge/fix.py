@@ -24,7 +24,7 @@ TRACED_TRIES = 6
 """The same where every value changes what is traced (a crop): each costs a trace of about a second."""
 
 BUDGET = 60
-"""Edited texts that are estimated and linted for one job in all, so that a file with many findings stays quick."""
+"""Edited texts that are estimated and linted for one job in all, so that many findings stay quick."""
 
 
 class Relinted(Protocol):
@@ -92,8 +92,13 @@ class Mender:
         return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
 
     def _tried(self, finding: Finding, proposal: Proposal) -> Fix | None:
-        """Apply, prove, lint again; None unless the finding is gone and nothing new came."""
+        """Apply, prove, lint again; None unless the finding is gone and nothing new came.
+
+        A proposal that sets none of the fields that mend a rule bound up with it is not worth a try.
+        """
         document = self.job.document
+        if any(not self._fields(rule) & proposal.fields for rule in self._bound_up(finding)):
+            return None
         try:
             text = apply_edits(document.source.text, proposal.edits)
         except ValueError:
@@ -118,7 +123,7 @@ class Mender:
         return self._mended(finding, before, found)
 
     def _mended(self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding]) -> bool:
-        """Tell whether nothing new came and a finding is gone (if it was there), with those bound up with it."""
+        """Tell whether a finding (if it was there) and those bound up with it are gone, and nothing came."""
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
         if 0 < old[finding.rule] <= new[finding.rule]:
             return False

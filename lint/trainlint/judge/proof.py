@@ -15,7 +15,7 @@ from trainlint.read.document import Document, Path
 def proven(
     document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path]
 ) -> Document | None:
-    """Read the edited text again and return the document in it, None where more or less changed than it should.
+    """Read the edited text again and return its document, None where more or less changed than should.
 
     `intended` paths must hold their values, `gone` ones be away, and all else, other documents of the file
     included, be as it was. A number may come back as another type of the same size (5000 under `!!float`).
