@@ -51,12 +51,44 @@ def step_of_row(row: dict[str, str]) -> dict[str, Any]:
     }
     if row["optimizer"] == "AdamW":
         step["optimizers"][0] |= {"weight_decay": 1e-3, "betas": [0.9, 0.9]}
+    if row["model_class"] == "ImageRestorationModel":
+        step["gradient_clip"] = 0.01
     if row["discriminator"]:
         step["networks.discriminator.arch"] = row["discriminator"]
         step["networks.discriminator.args"] = DISCRIMINATOR_ARGS
         step["optimizers"].append({"role": "discriminator", "type": row["optimizer"]})
     if row["id"].startswith("ldl"):
         step["losses"].insert(1, LDL)
+    if row["dialect"] == "kair":
+        in_kair(step, row)
     if row["model_class"].startswith("RealESR"):
         step["options"] = {"high_order_degradation": bool(row["queue_size"]), "gan_gt_usm": False}
     return step
+
+
+KAIR_ARGS = {
+    "rrdbnet": ("in_nc", "out_nc", "nf", "nb", "gc", "scale:sf"),
+    "msrresnet0": ("in_nc", "out_nc", "nc", "nb", "scale:upscale", "act_mode", "upsample_mode"),
+}
+KAIR_GAN = {  # pixel, perceptual and GAN loss as the option files say
+    "kair_msrresnet_gan": (34, "ragan"),
+    "kair_bsrgan_gan": ([2, 7, 16, 25, 34], "lsgan"),
+    "kair_swinir_gan": ([2, 7, 16, 25, 34], "gan"),
+}
+
+
+def in_kair(step: dict[str, Any], row: dict[str, str]) -> None:
+    """Say a row in KAIR's words."""
+    given = step["networks.generator.args"]
+    if row["network"] in KAIR_ARGS:
+        pairs = [name.split(":") for name in KAIR_ARGS[row["network"]]]
+        step["networks.generator.args"] = {pair[-1]: given[pair[0]] for pair in pairs}
+    step["losses"] = [{"role": "pixel", "type": "l1", "loss_weight": 1}]
+    step["optimizers"] = [{**entry, "type": "Adam"} for entry in step["optimizers"]]
+    step["options"] = {"save_optimizer_g": "optimizerG" in row["ckpt_files"]}
+    if row["id"] in KAIR_GAN:
+        layers, kind = KAIR_GAN[row["id"]]
+        step["losses"].append({"role": "perceptual", "type": "l1", "loss_weight": 1, "feature_layer": layers})
+        step["losses"].append({"role": "gan", "type": kind, "loss_weight": 1})
+        unet = row["discriminator"] == "discriminator_unet"
+        step["networks.discriminator.args"] = {"input_nc": 3} if unet else {"in_nc": 3, "ac_type": "BL"}

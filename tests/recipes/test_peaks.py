@@ -80,6 +80,7 @@ CASES = {
             256,
             256,
             ema=0,
+            gradient_clip=1,
             losses=[{"role": "pixel", "type": "PSNRLoss"}],
             optimizers=[{"role": "generator", "type": "AdamW", "weight_decay": 1}],
         ),

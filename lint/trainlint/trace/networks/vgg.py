@@ -49,10 +49,12 @@ class VGGFeatureExtractor(nn.Module):
         vgg_type: str = "vgg19",
         use_input_norm: bool = True,
         range_norm: bool = False,
+        *,
+        copies: bool = True,
     ) -> None:
         super().__init__()
         self.wanted = tuple(layer_name_list)
-        self.range_norm = range_norm
+        self.range_norm, self.copies = range_norm, copies
         self.use_input_norm = use_input_norm
         layers = OrderedDict(vgg_layers(vgg_type))
         names = list(layers)
@@ -75,7 +77,7 @@ class VGGFeatureExtractor(nn.Module):
         for name, layer in self.vgg_net.named_children():
             x = layer(x)
             if name in self.wanted:
-                taps[name] = x.clone()
+                taps[name] = x.clone() if self.copies else x
         return taps
 
 

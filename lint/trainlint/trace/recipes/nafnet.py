@@ -14,7 +14,7 @@ from trainlint.trace.recipes.basicsr import SRModel
 
 RECIPES = {"basicsr.ImageRestorationModel": "ImageRestorationModel"}
 
-CLIP = 0.01  # clip_grad_norm_, unless use_grad_clip is off
+CLIP = 0.01  # clip_grad_norm_, where the spec says that gradients are clipped
 
 
 class ImageRestorationModel(SRModel):
@@ -45,7 +45,7 @@ class ImageRestorationModel(SRModel):
         with self.stage.phase("generator backward"):
             total.backward()
         with self.stage.phase("generator optimizer"):
-            if self.options.get("use_grad_clip", True):
+            if self.step.get("gradient_clip"):
                 self.stage.clip_grad_norm(self.net.parameters(), CLIP)
             self.optimizer_g.step()
 

@@ -1,0 +1,106 @@
+"""KAIR's steps: peaks of the framework's own code (cszn/KAIR fc1732f) on the meta device."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import CannotTraceError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+ADAM = [{"role": role, "type": "Adam"} for role in ("generator", "discriminator")]
+L1 = {"role": "pixel", "type": "l1", "loss_weight": 1}
+BODY = {"in_nc": 3, "out_nc": 3, "nf": 64, "nb": 23, "gc": 32, "sf": 4}
+LIGHT = {
+    "upscale": 2, "in_chans": 3, "img_size": 64, "window_size": 8, "img_range": 1.0, "depths": [6] * 4,
+    "embed_dim": 60, "num_heads": [6] * 4, "mlp_ratio": 2, "upsampler": "pixelshuffledirect",
+    "resi_connection": "1conv",
+}  # fmt: skip
+
+
+def features(layer):
+    return {"role": "perceptual", "type": "l1", "loss_weight": 1, "feature_layer": layer}
+
+
+def gan(kind):
+    return {"role": "gan", "type": kind, "loss_weight": 1}
+
+
+PLAIN = {
+    "recipe": "kair.plain", "dialect": "kair", "scale": 2, "crop.lq": 64, "crop.hr": 128, "ema": 1,
+    "networks.generator.arch": "swinir", "networks.generator.args": LIGHT, "losses": [L1], "optimizers": ADAM[:1],
+    "options": {"save_optimizer_g": True},
+}  # fmt: skip
+BSRGAN = {
+    **PLAIN, "recipe": "kair.gan", "scale": 4, "crop.lq": 72, "crop.hr": 288, "optimizers": ADAM,
+    "networks.generator.arch": "rrdbnet", "networks.generator.args": BODY,
+    "networks.discriminator.arch": "discriminator_unet", "networks.discriminator.args": {"input_nc": 3},
+    "losses": [L1, features([2, 7, 16, 25, 34]), gan("lsgan")],
+}  # fmt: skip
+MSR = {
+    **BSRGAN, "crop.lq": 24, "crop.hr": 96, "networks.generator.arch": "msrresnet0",
+    "networks.generator.args": {"upscale": 4}, "networks.discriminator.arch": "discriminator_vgg_96",
+    "networks.discriminator.args": {"ac_type": "BL"}, "losses": [L1, features(34), gan("ragan")], "options": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "batch", "peak"),
+    [(PLAIN, 64, 28762568192), (MSR, 32, 1510048768), (MSR, 2, 401709568)],
+    ids=["swinir", "msrresnet", "msrresnet-2"],
+)
+def test_peak_of_the_framework(made, batch, peak):
+    assert ledger(trace(made, verify=False)).peak(Samples(batch, batch)).allocated == peak
+
+
+def test_files_of_a_save():
+    files = {file.name: file.size for file in trace(MSR, verify=False, batches=(2,)).files}
+    assert files == {"10000_G.pth": 5354370, "10000_E.pth": 5354370, "10000_D.pth": 56618772}
+    assert "10000_optimizerG.pth" in {f.name for f in trace(PLAIN, verify=False, batches=(2,)).files}
+
+
+@pytest.mark.parametrize(
+    ("arch", "args", "parameters"),
+    [
+        ("rrdbnet", BODY, 16_697_987),
+        ("msrresnet0", {"upscale": 4}, 1_332_928),
+        ("msrresnet1", {"upscale": 4}, 1_517_571),
+        ("swinir", LIGHT, 910_152),
+        ("discriminator_unet", {}, 4_376_897),
+        ("discriminator_vgg_96", {}, 14_143_881),
+    ],
+)
+def test_parameters(arch, args, parameters):
+    with torch.device("meta"):
+        assert sum(p.numel() for p in build("kair", arch, args).parameters()) == parameters
+
+
+@pytest.mark.parametrize("kind", ["batch", "instance", "spectral", "none"])
+def test_the_patch_discriminator_shrinks_eightfold(kind):
+    with torch.device("meta"):
+        net = build("kair", "discriminator_patchgan", {"norm_type": kind})
+        assert net(torch.empty(2, 3, 96, 96)).shape == (2, 1, 15, 15)
+
+
+@pytest.mark.parametrize("kind", ["gan", "wgan", "softplusgan"])
+def test_the_other_gan_losses_run(kind):
+    made = {**MSR, "losses": [L1, gan(kind)]}
+    assert ledger(trace(made, verify=False, batches=(2,))).peak(Samples(2, 2)).allocated > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"losses": [{**L1, "type": "ssim"}]}, "unknown loss ssim"),
+        ({"losses": [L1, gan("foogan")]}, "unknown GAN loss foogan"),
+        ({"losses": [L1, {**L1, "role": "tv", "type": "tv"}, gan("gan")]}, "unknown loss tv in the role tv"),
+        ({"losses": [{**L1, "loss_weight": "1"}, gan("gan")]}, "must be a number"),
+        ({"optimizers": [{"role": "generator", "type": "Lion"}]}, "unknown optimizer lion"),
+    ],
+)
+def test_what_nobody_knows_is_named(change, message):
+    with pytest.raises(CannotTraceError, match=message):
+        trace({**MSR, **change}, verify=False, batches=(2,))
