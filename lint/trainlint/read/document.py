@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from trainlint.errors import UnreadableError
+
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
 
@@ -92,8 +94,11 @@ class Document:
     cell: int | None = None
     duplicates: tuple[Duplicate, ...] = ()
     notes: tuple[str, ...] = ()
+    broken: UnreadableError | None = None
+    """Half a document (a command with a quote never closed): unreadable; `value` is what could be read."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """For commands: {"script": "train.py", "launcher": "torchrun" | ..., "env": {...}, "program": [...]}."""
+    """For commands: see trainlint.read.command. {"fragment": True} for YAML, JSON or TOML inside another
+    file; {"comments": ("//",)} for JSON."""
 
     @property
     def line(self) -> int:

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Source
 from trainlint.read.jsonc import parse_json
+from trainlint.read.markdown import parse_markdown
+from trainlint.read.notebook import parse_notebook
+from trainlint.read.scripts import parse_batch, parse_posix, parse_powershell, parse_text
 from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 
@@ -20,8 +23,26 @@ _READERS: dict[str, Reader] = {
     ".json": parse_json,
     ".jsonc": parse_json,
     ".toml": parse_toml,
+    ".sh": parse_posix,
+    ".bash": parse_posix,
+    ".bat": parse_batch,
+    ".cmd": parse_batch,
+    ".ps1": parse_powershell,
+    ".md": parse_markdown,
+    ".markdown": parse_markdown,
+    ".ipynb": parse_notebook,
+    ".txt": parse_text,
 }
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
+_SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
+    (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
+    (re.compile(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", re.DOTALL), parse_json),
+    (re.compile(r"\s*(?:#[^\n]*\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"), parse_toml),
+    (
+        re.compile(r"\s*(?:#[^\n]*\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
+        parse_text,
+    ),
+)
 
 
 def read(source: Source) -> tuple[Document, ...]:
@@ -42,8 +63,7 @@ def _known() -> str:
 
 def _sniff(text: str) -> Reader:
     """Choose a reader by content (standard input without a name, a file without a suffix)."""
-    return (
-        parse_json
-        if re.match(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", text, re.DOTALL)
-        else parse_yaml
-    )
+    for pattern, reader in _SIGNS:
+        if pattern.match(text):
+            return reader
+    return parse_yaml

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from collections.abc import Collection
+from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 from trainlint.errors import TooLargeError, UnreadableError
@@ -11,6 +12,7 @@ from trainlint.read.document import Document, Duplicate, Path, Source, Span
 from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, VALUES
 from trainlint.read.places import NO_KEY, Offsets, Places
 
+_DECODER = JSONDecoder()
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
@@ -18,13 +20,14 @@ _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float(
 _WORD = re.compile(r"-?[A-Za-z_$][\w$]*|\S")
 
 
-def parse_json(source: Source) -> tuple[Document, ...]:
+def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ...]:
     """Read a JSON text as json.loads does once comments are gone.
 
-    meta["comments"] lists the comment styles met ("//", "/*"): strict loaders refuse them.
+    Values under the keys in `skip` are checked but not kept (a notebook's outputs). meta["comments"] lists
+    the comment styles met ("//", "/*"): strict loaders refuse them.
     Raises UnreadableError with line and column.
     """
-    scan = _Scan(source)
+    scan = _Scan(source, skip)
     at = scan.blank(0)
     if at == len(source.text):
         raise UnreadableError("is empty, expected a config", 1, 1)
@@ -41,7 +44,7 @@ def parse_json(source: Source) -> tuple[Document, ...]:
 class _Scan:
     """One pass over the text; each method takes an offset and returns the one after what it read."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, skip: Collection[str]) -> None:
         self.offsets: dict[Path, Offsets] = {}
         self.duplicates: list[Duplicate] = []
         self.comments: set[str] = set()
@@ -49,6 +52,7 @@ class _Scan:
         self._text = source.text
         self._end = len(source.text)
         self._depth = 0
+        self._skip = skip
 
     def fail(self, at: int, message: str) -> NoReturn:
         raise UnreadableError(f"not valid JSON: {message}", *self._source.position(at))
@@ -74,7 +78,9 @@ class _Scan:
         """Read the value that starts at `at` and record its place."""
         value: Any
         char = self._peek(at)
-        if char == '"':
+        if path and path[-1] in self._skip:
+            value, end = None, self._beyond(at)
+        elif char == '"':
             value, end = self._string(at)
         elif char and char in "{[":
             self._depth += 1
@@ -91,6 +97,15 @@ class _Scan:
 
     def _peek(self, at: int) -> str:
         return self._text[at] if at < self._end else ""
+
+    def _beyond(self, at: int) -> int:
+        """Step over a value of any size at the speed of C."""
+        try:
+            return _DECODER.raw_decode(self._text, at)[1]
+        except JSONDecodeError as error:
+            self.fail(error.pos, error.msg.lower())
+        except (RecursionError, ValueError):
+            self.fail(at, "a value that cannot be read (nested too deep, or a number too long)")
 
     def _string(self, at: int) -> tuple[str, int]:
         try:

@@ -1,0 +1,70 @@
+"""A piece of a file in which prefixes were dropped or escapes decoded, and where each character came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from trainlint.errors import UnreadableError
+from trainlint.read.document import Document, Duplicate, Source, Span
+from trainlint.read.places import NO_KEY, Places
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Text to read, and the offset in `source` of each of its characters (and of its end)."""
+
+    source: Source
+    text: str
+    offsets: Sequence[int]
+
+    @classmethod
+    def of(cls, source: Source, start: int = 0, end: int | None = None) -> Excerpt:
+        """Take a stretch of a source as it stands."""
+        end = len(source.text) if end is None else end
+        return cls(source, source.text[start:end], range(start, end + 1))
+
+    @classmethod
+    def join(cls, parts: Iterable[Excerpt], source: Source) -> Excerpt:
+        """Put stretches after one another, what stood between them left out."""
+        kept = [part for part in parts if part.text]
+        offsets = list(chain.from_iterable(part.offsets[:-1] for part in kept))
+        end = kept[-1].offsets[-1] if kept else 0
+        return cls(source, "".join(part.text for part in kept), [*offsets, end])
+
+    def part(self, start: int, end: int) -> Excerpt:
+        """Take a stretch of this excerpt."""
+        return Excerpt(self.source, self.text[start:end], self.offsets[start : end + 1])
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the span in the source of a stretch of this text."""
+        if end <= start:
+            return Span(self.offsets[start], self.offsets[start])
+        last = self.offsets[end - 1]
+        whole = self.source.text[last] == "\\"  # an escape is one character here and several there
+        return Span(self.offsets[start], self.offsets[end] if whole else last + 1)
+
+    def error(self, error: UnreadableError) -> UnreadableError:
+        """Move an error of a reader that saw this text alone to its place in the source."""
+        if error.line is None:
+            return error
+        at = Source("", self.text).offset(error.line, error.column or 1)
+        return type(error)(str(error), *self.source.position(self.offsets[at]))
+
+    def relocate(self, document: Document, **changes: Any) -> Document:
+        """Move a document that was read from this text alone to its places in the source."""
+        places = {}
+        for path, place in document.places.items():
+            value = self._moved(place.value)
+            key = self._moved(place.key) if place.key else Span(NO_KEY, NO_KEY)
+            places[path] = (value.start, value.end, key.start, key.end)
+        duplicates = tuple(
+            Duplicate(found.path, self._moved(found.first), self._moved(found.second))
+            for found in document.duplicates
+        )
+        return replace(document, source=self.source, places=Places(places), duplicates=duplicates, **changes)
+
+    def _moved(self, span: Span) -> Span:
+        return self.span(span.start, span.end)

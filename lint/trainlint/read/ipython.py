@@ -1,0 +1,90 @@
+"""Code cells: `!python ...`, `%run`, `%%bash` and `%%writefile`, with the variables that earlier cells set.
+
+The Python around them is not parsed: a cell may be any language, or half written. Only lines of the form
+`NAME = literal` are looked at, because `!train.py --batch {NAME}` uses them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from trainlint.read.document import Document
+from trainlint.read.excerpt import Excerpt
+from trainlint.read.scripts import commands_of
+from trainlint.read.shell import Shell
+from trainlint.read.shell_words import NOTEBOOK
+
+_CELL_MAGIC = re.compile(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
+_TRANSPARENT = frozenset(("capture", "time", "timeit", "prun", "skip"))
+_SHELL = frozenset(("bash", "sh", "shell", "system", "sx", "!", "cmd"))
+_LINE = re.compile(r"[ \t]*(?:[A-Za-z_][\w, ]*=[ \t]*)?(?:!{1,2}|%(?:sx|system)[ \t]+|%(?=run[ \t]))")
+_ENV = re.compile(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)[ \t]*(?:=|[ \t])[ \t]*(\S[^\n]*)")
+_ENVIRON = re.compile(r"[ \t]*os\.environ\[([\"'])(\w+)\1\][ \t]*=[ \t]*([\"'])(.*?)\3")
+_LITERAL = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n#][^\n]*)")
+_CONTINUED = re.compile(r"\\[ \t]*(?:#[^\n]*)?\r?\n?$")
+_LONGEST_LITERAL = 300
+
+Fragment = Callable[[Excerpt, str], Iterator[Document]]
+"""Reads the text that `%%writefile` writes, given its suffix."""
+
+
+class Cells:
+    """The cells of one notebook in order: they share variables and environment."""
+
+    def __init__(self, fragment: Fragment | None = None) -> None:
+        self._shell = Shell(NOTEBOOK)
+        self._fragment = fragment
+
+    def documents(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
+        """Yield the training commands (and written configs) of a cell; `changes` are fields of theirs."""
+        magic = _CELL_MAGIC.match(excerpt.text)
+        if magic is None:
+            yield from self._python(excerpt, **changes)
+            return
+        rest = excerpt.part(magic.end(), len(excerpt.text))
+        name, argument = magic.groups()
+        if name in _TRANSPARENT:
+            yield from self.documents(rest, **changes)
+        elif name in _SHELL or (name == "script" and argument.split()[:1] in (["bash"], ["sh"])):
+            yield from commands_of(rest, self._shell, **changes)
+        elif name in ("writefile", "file") and self._fragment:
+            suffix = argument.strip().rpartition(".")[2].strip("\"'").lower()
+            yield from self._fragment(rest, suffix)
+
+    def _python(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
+        start = 0
+        lines = excerpt.text.splitlines(keepends=True)
+        while lines:
+            text = lines.pop(0)
+            mark = _LINE.match(text)
+            while mark and lines and _CONTINUED.search(text):
+                text += lines.pop(0)
+            if mark:
+                skip = mark.end() + (
+                    len("run") if text.startswith("run", mark.end()) and text[mark.end() - 1] == "%" else 0
+                )
+                yield from commands_of(excerpt.part(start + skip, start + len(text)), self._shell, **changes)
+            else:
+                self._note(text)
+            start += len(text)
+
+    def _note(self, line: str) -> None:
+        """Take in a line that sets a variable or the environment."""
+        if found := _ENV.match(line):
+            self._shell.env[found.group(1)] = found.group(2).strip()
+        elif found := _ENVIRON.match(line):
+            self._shell.env[found.group(2)] = found.group(4)
+        elif (found := _LITERAL.match(line)) and len(line) < _LONGEST_LITERAL:
+            self._shell.assign(found.group(1), _literal(found.group(2)))
+
+
+def _literal(text: str) -> str | None:
+    """Return the text that a Python literal has in a command line; None for anything else."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return str(value) if isinstance(value, str | int | float | bool) else None

@@ -1,0 +1,201 @@
+"""Which script a command runs, and what launches it: python, torchrun, accelerate, srun ..."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trainlint.read.arguments import Argument, arguments_of, dest
+from trainlint.read.shell import Word
+
+_PYTHON = re.compile(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")
+_OWN_NAME = frozenset(("torchrun", "accelerate", "deepspeed"))
+_MODULES = {
+    "torch.distributed.launch": "torch.distributed.launch",
+    "torch.distributed.run": "torch.distributed.run",
+    "torch.distributed.launcher": "torch.distributed.run",
+    "accelerate.commands.launch": "accelerate",
+    "deepspeed.launcher.runner": "deepspeed",
+}
+_WRAPPERS = frozenset(
+    (
+        *(
+            "nohup",
+            "time",
+            "sudo",
+            "env",
+            "start",
+            "call",
+            "srun",
+            "sbatch",
+            "mpirun",
+            "mpiexec",
+            "horovodrun",
+        ),
+        *(
+            "stdbuf",
+            "nice",
+            "ionice",
+            "numactl",
+            "taskset",
+            "xvfb-run",
+            "timeout",
+            "setsid",
+            "chrt",
+            "caffeinate",
+        ),
+        *("uv", "uvx", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "hatch", "rye", "pdm"),
+        *("command", "exec", "winpty", "proxychains4", "singularity", "apptainer", "docker"),
+    )
+)
+"""Programs that run the command given to them; of `docker run ...` only what follows python counts."""
+_SPAWNERS = frozenset(("srun", "mpirun", "mpiexec", "horovodrun"))
+"""Wrappers that start several processes: they are the launcher where no other is."""
+_SWITCHES = frozenset(
+    (
+        *(
+            "standalone",
+            "use_env",
+            "no_python",
+            "run_path",
+            "virtual_local_rank",
+            "module",
+        ),  # torch 2.13's run.py
+        *(
+            "multi_gpu",
+            "cpu",
+            "tpu",
+            "mps",
+            "ipex",
+            "use_xpu",
+            "use_deepspeed",
+            "use_fsdp",
+            "use_megatron_lm",
+        ),
+        *(
+            "same_network",
+            "quiet",
+            "q",
+            "debug",
+            "enable_cpu_affinity",
+            "dynamo_use_dynamic",
+        ),  # accelerate launch
+        *("no_local_rank", "force_multi", "no_ssh", "enable_each_rank_log"),  # deepspeed
+    )
+)
+"""Launcher flags without a value; any other takes one word, unless a flag or a script follows it."""
+_PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A script and its arguments; `name` is the launcher (None for plain python), `options` its flags."""
+
+    name: str | None
+    script: str | None
+    arguments: tuple[Word, ...]
+    options: tuple[Argument, ...] = ()
+    name_word: Word | None = None
+    script_word: Word | None = None
+    module: bool = False
+
+
+def launch_of(words: Sequence[Word]) -> Launch | None:
+    """Find what a command runs; None where it is no Python script."""
+    at = _program(words)
+    if at is None:
+        return None
+    word = words[at]
+    name = _base(word.text)
+    if name.endswith(".py"):
+        launch: Launch | None = Launch(None, word.text, tuple(words[at + 1 :]), script_word=word)
+    elif name in _OWN_NAME:
+        skip = 1 if name == "accelerate" else 0
+        if skip and [later.text for later in words[at + 1 : at + 2]] != ["launch"]:
+            return None
+        launch = _launched(name, word, words[at + 1 + skip :])
+    else:
+        launch = _python(words[at + 1 :])
+    spawner = next((before for before in words[:at] if _base(before.text) in _SPAWNERS), None)
+    if launch and spawner and launch.name is None:
+        options = arguments_of(words[words.index(spawner) + 1 : at])
+        kept = tuple(replace(option, words=option.words[:1]) for option in options if option.name)
+        return replace(launch, name=_base(spawner.text), name_word=spawner, options=kept)
+    return launch
+
+
+def _base(text: str) -> str:
+    name = text.replace("\\", "/").rpartition("/")[2]
+    return name[:-4] if name.lower().endswith(".exe") else name
+
+
+def _program(words: Sequence[Word]) -> int | None:
+    """Return where the interpreter, launcher or script stands, behind wrappers and their options."""
+    wrapped = False
+    for index, word in enumerate(words):
+        name = _base(word.text)
+        if _PYTHON.fullmatch(name.lower()) or name in _OWN_NAME or (name.endswith(".py") and not wrapped):
+            return index
+        if not wrapped and name.lower() not in _WRAPPERS:
+            return None
+        wrapped = True
+    return None
+
+
+def _python(words: Sequence[Word]) -> Launch | None:
+    """Read what follows `python`: its own options, then a script, a module, or code (no script)."""
+    at = 0
+    while at < len(words) and words[at].text.startswith("-"):
+        option = words[at].text
+        if option == "-m" or (option.endswith("m") and re.fullmatch(r"-[A-Za-z]+m", option)):
+            return _module(words[at + 1 :])
+        if option in ("-c", "-", "--version", "--help", "-V", "-h"):
+            return None
+        at += 2 if option in _PYTHON_TAKES else 1
+    if at >= len(words):
+        return None
+    word = words[at]
+    return Launch(None, word.text, tuple(words[at + 1 :]), script_word=word)
+
+
+def _module(words: Sequence[Word]) -> Launch | None:
+    if not words:
+        return None
+    word = words[0]
+    if word.text in _MODULES:
+        return _launched(_MODULES[word.text], word, words[1:])
+    return Launch(None, _path(word.text), tuple(words[1:]), script_word=word, module=True)
+
+
+def _path(module: str) -> str:
+    return module if module.endswith(".py") else module.replace(".", "/") + ".py"
+
+
+def _launched(name: str, name_word: Word, words: Sequence[Word]) -> Launch | None:
+    """Read a launcher's own options, then its script (or module, by -m or --module)."""
+    options: list[Argument] = []
+    module = False
+    at = 0
+    while at < len(words) and words[at].text.startswith("-"):
+        word = words[at]
+        flag, equals, _ = word.text.lstrip("-").partition("=")
+        key = dest(flag)
+        if word.text in ("-m", "--module"):
+            module = True
+            at += 1
+        elif equals or key in _SWITCHES or at + 1 >= len(words) or _is_script(words[at + 1]):
+            options.extend(arguments_of([word]))
+            at += 1
+        else:
+            options.append(Argument(key, word.start, word.end, (words[at + 1],)))
+            at += 2
+    if at >= len(words):
+        return None
+    script = words[at]
+    text = _path(script.text) if module else script.text
+    return Launch(name, text, tuple(words[at + 1 :]), tuple(options), name_word, script, module)
+
+
+def _is_script(word: Word) -> bool:
+    return word.text.endswith(".py") or word.text.startswith("-")

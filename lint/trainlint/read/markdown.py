@@ -1,0 +1,129 @@
+"""Markdown: training commands in its code blocks, and configs printed there.
+
+Code blocks are fences (at any indentation, in block quotes too), indented blocks, and quoted lines, in which
+older READMEs write their commands. A block's language says what it can hold: shell (or nothing) commands,
+python only `!python ...` lines, YAML, JSON or TOML a fragment of a config, which is kept where it parses to a
+mapping (`meta["fragment"]`) and dropped in silence where it does not: a page may print anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from trainlint.errors import UnreadableError
+from trainlint.read.document import Document, Source
+from trainlint.read.excerpt import Excerpt
+from trainlint.read.ipython import Cells
+from trainlint.read.jsonc import parse_json
+from trainlint.read.scripts import commands_of, flavour_of, numbered
+from trainlint.read.shell import Shell
+from trainlint.read.shell_words import BATCH, LENIENT, POWERSHELL, Flavour
+from trainlint.read.toml import parse_toml
+from trainlint.read.yaml import parse_yaml
+
+_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)[^`\n]*$")
+_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
+_INDENT = re.compile(r"(?: {4}|\t)")
+_PROMPT = re.compile(
+    r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:[\w.-]+@[\w.-]+:?[^\s$#%]*)?"
+    r"(?:[$%][ \t]+|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*|>[ \t]+|![ \t]*)"
+)
+_SHELLS: dict[str, Flavour | None] = {
+    **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none"), None),
+    **dict.fromkeys(
+        ("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish", "ini"), LENIENT
+    ),
+    **dict.fromkeys(("cmd", "bat", "batch", "dos", "winbatch"), BATCH),
+    **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), POWERSHELL),
+}
+_PARSERS = {
+    "yaml": parse_yaml,
+    "yml": parse_yaml,
+    "json": parse_json,
+    "jsonc": parse_json,
+    "json5": parse_json,
+    "toml": parse_toml,
+}
+_PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter", "notebook"))
+
+
+@dataclass
+class _Block:
+    """Lines of one code block, their indentation and quote marks cut off."""
+
+    language: str
+    lines: list[Excerpt] = field(default_factory=list)
+
+
+def parse_markdown(source: Source) -> tuple[Document, ...]:
+    """Read a page's commands and config fragments in the order in which they stand."""
+    return numbered(document for block in _blocks(source) for document in _documents(block, source))
+
+
+def _documents(block: _Block, source: Source) -> Iterator[Document]:
+    if block.language in _PARSERS:
+        yield from fragments(Excerpt.join(block.lines, source), block.language)
+    elif block.language in _PYTHON:
+        yield from Cells().documents(Excerpt.join(block.lines, source))
+    elif block.language in _SHELLS:
+        excerpt = Excerpt.join(_without_prompts(block.lines), source)
+        flavour = _SHELLS[block.language] or flavour_of(excerpt.text)
+        yield from commands_of(excerpt, Shell(flavour))
+
+
+def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:
+    """Yield the mappings of a YAML, JSON or TOML text inside another file; none where it does not parse."""
+    try:
+        documents = _PARSERS[language](Source(excerpt.source.path, excerpt.text))
+    except UnreadableError:
+        return
+    for document in documents:
+        if isinstance(document.value, dict):
+            yield excerpt.relocate(document, meta={**document.meta, "fragment": True})
+
+
+def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
+    """Cut the prompts of shells and notebooks off the lines' front."""
+    for line in lines:
+        found = _PROMPT.match(line.text)
+        yield line.part(found.end(), len(line.text)) if found else line
+
+
+def _blocks(source: Source) -> Iterator[_Block]:
+    """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
+    fence = ""
+    block = _Block("")
+    blank = True
+    for quoted, line in _lines(source):
+        found = _FENCE.match(line.text.rstrip("\r\n"))
+        if fence:
+            if found and found.group(1).startswith(fence) and not found.group(2):
+                fence = ""
+                yield block
+                block = _Block("")
+            else:
+                block.lines.append(line)
+            continue
+        indented = _INDENT.match(line.text) if blank or block.lines else None
+        if found or not (quoted or indented):
+            if block.lines:
+                yield block
+            block = _Block(found.group(2).lower() if found else "")
+            fence = found.group(1) if found else ""
+        else:
+            block.lines.append(line)
+        blank = not line.text.strip()
+    if block.lines:
+        yield block
+
+
+def _lines(source: Source) -> Iterator[tuple[bool, Excerpt]]:
+    """Yield each line with its end, a quote mark cut off, and whether there was one."""
+    start = 0
+    for text in source.text.splitlines(keepends=True):
+        found = _QUOTE.match(text)
+        skip = found.end() if found else 0
+        yield found is not None, Excerpt.of(source, start + skip, start + len(text))
+        start += len(text)

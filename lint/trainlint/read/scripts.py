@@ -1,0 +1,93 @@
+"""Files of commands: shell scripts of every family, and plain text files of commands or of arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from trainlint.read.command import bare_arguments, command_document
+from trainlint.read.document import Document, Source
+from trainlint.read.excerpt import Excerpt
+from trainlint.read.places import NO_KEY, Offsets, Places
+from trainlint.read.shell import Shell
+from trainlint.read.shell_words import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+
+_CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
+_BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
+_ANY_COMMENT = re.compile(r"(?:@?rem\b|::|#)[^\n]*", re.IGNORECASE)
+_DUMP = re.compile(r"^-+ Options -+\r?$(.*?)^-+ End -+\r?$", re.MULTILINE | re.DOTALL)
+_ENTRY = re.compile(r"^[ \t]*([A-Za-z_]\w*): ?(.*?)[ \t]*(?:\t\[default: .*\])?[ \t]*\r?$", re.MULTILINE)
+
+
+def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
+    """Yield the training commands of a text, each a document; `changes` are fields of theirs (cell)."""
+    for command in shell.commands(excerpt.text):
+        document = command_document(excerpt, command, **changes)
+        if document is not None:
+            yield document
+
+
+def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
+    """Give the documents of one file their index."""
+    return tuple(replace(document, index=index) for index, document in enumerate(documents))
+
+
+def parse_posix(source: Source) -> tuple[Document, ...]:
+    """Read a .sh or .bash file: one document for each training command."""
+    return _script(source, POSIX)
+
+
+def parse_batch(source: Source) -> tuple[Document, ...]:
+    """Read a .bat or .cmd file."""
+    return _script(source, BATCH)
+
+
+def parse_powershell(source: Source) -> tuple[Document, ...]:
+    """Read a .ps1 file."""
+    return _script(source, POWERSHELL)
+
+
+def parse_text(source: Source) -> tuple[Document, ...]:
+    """Read a .txt file: commands, or arguments alone (`--flag value` words, or a dump of parsed options)."""
+    excerpt = Excerpt.of(source)
+    found = [_options(source, dump) for dump in _DUMP.finditer(source.text)]
+    shell = Shell(flavour_of(source.text))
+    commands = list(shell.commands(source.text))
+    documents = [command_document(excerpt, command) for command in commands]
+    found.extend(document for document in documents if document is not None)
+    if not found and commands and all(command.words[0].text.startswith("--") for command in commands):
+        first, last = commands[0], commands[-1]
+        words = tuple(word for command in commands for word in command.words)
+        found.append(bare_arguments(excerpt, replace(first, words=words, broken=None, end=last.end)))
+    return numbered(found)
+
+
+def flavour_of(text: str) -> Flavour:
+    """Guess the shell of a text that does not name it, by its line continuations."""
+    if _CARET.search(text):
+        return replace(BATCH, comment=_ANY_COMMENT, comment_starts_command=False)
+    return POWERSHELL if _BACKTICK.search(text) else LENIENT
+
+
+def _script(source: Source, flavour: Flavour) -> tuple[Document, ...]:
+    return numbered(commands_of(Excerpt.of(source), Shell(flavour)))
+
+
+def _options(source: Source, dump: re.Match[str]) -> Document:
+    """Read the table that option parsers print and save as opt.txt (`batch_sz: 4`), as flags."""
+    value: dict[str, str] = {}
+    offsets: dict[tuple[str | int, ...], Offsets] = {(): (*dump.span(), NO_KEY, NO_KEY)}
+    for entry in _ENTRY.finditer(source.text, *dump.span(1)):
+        value[entry.group(1)] = entry.group(2)
+        offsets[entry.group(1),] = (*entry.span(2), *entry.span(1))
+    meta: dict[str, Any] = {
+        "script": None,
+        "launcher": None,
+        "env": {},
+        "program": (),
+        "unresolved": (),
+        "partial": False,
+    }
+    return Document(source, value, Places(offsets), "command", meta=meta)

@@ -1,0 +1,227 @@
+"""A shell script's commands with its variables filled in, in the order in which they stand.
+
+Nothing runs: assignments with a known value are followed, everything else (`$1`, the output of a command, a
+loop's variable, a value that depends on a branch) leaves the word unresolved, as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from trainlint.read.shell_words import Broken, Flavour, Lexer, Piece, RawCommand, RawWord
+
+Value = str | tuple[str, ...] | None
+"""A variable's text, an array's words, or None where it cannot be known."""
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
+_KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905
+_OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905
+_CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905
+_DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905
+_DEFAULT = re.compile(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
+_ARRAY = re.compile(r"([A-Za-z_]\w*)\[[@*]\]")
+_REST = re.compile(r"[@*]|@:.*|\*")
+_INNER = re.compile(r"\$\{?(\w+)\}?")
+_POWERSHELL_ASSIGNMENT = re.compile(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as the program gets it; start and end are characters of the text that was read."""
+
+    text: str
+    start: int
+    end: int
+    resolved: bool = True
+    """False where the text holds something that is only known when the script runs."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A simple command: its words, the environment it is given, and what is wrong with its text."""
+
+    words: tuple[Word, ...]
+    env: dict[str, str] = field(default_factory=dict)
+    broken: Broken | None = None
+    partial: bool = False
+    """Words that are only known when it runs (`"$@"`) were left out."""
+    start: int = 0
+    end: int = 0
+
+
+class Shell:
+    """Variables and environment of one script; texts read in turn share them (a notebook's cells)."""
+
+    def __init__(self, flavour: Flavour) -> None:
+        self.env: dict[str, str] = {}
+        self.variables: dict[str, Value] = {}
+        self._flavour = flavour
+        self._depth = 0
+
+    def commands(self, text: str) -> Iterator[Command]:
+        """Yield the commands of a text that are not assignments or keywords."""
+        before: Command | None = None
+        for raw in Lexer(text, self._flavour).commands():
+            command = self._command(raw)
+            if before is not None:
+                yield _continued(before, raw, text)
+            before = command
+        if before is not None:
+            yield before
+
+    def assign(self, name: str, value: Value) -> None:
+        """Set a variable; under a condition, a second value makes it unknown."""
+        known = self.variables.get(name, value)
+        unsure = self._depth > 0 and known != value
+        self.variables[name] = None if unsure else value
+
+    def _command(self, raw: RawCommand) -> Command | None:
+        words = list(raw.words)
+        while words and words[0].literal in _KEYWORDS | _OPENERS | _CLOSERS:
+            keyword = words.pop(0).literal
+            if self._flavour.name == "posix":
+                self._depth += (keyword in _OPENERS) - (keyword in _CLOSERS)
+            if keyword in ("for", "select", "case"):
+                if words and keyword != "case":
+                    self.variables[words[0].literal] = None
+                return None
+        words = self._assignments(words)
+        if not words:
+            return None
+        env = dict(self.env)
+        at = 0
+        while at < len(words) and (found := _ASSIGNMENT.match(words[at].literal)):
+            env[found.group(1)] = self._env(words[at], found)
+            at += 1
+        filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
+        partial = any(map(_is_rest, words[at:]))
+        start = words[0].start
+        return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words))
+
+    def _assignments(self, words: list[RawWord]) -> list[RawWord]:
+        """Take in a command that only assigns; return the words of any other."""
+        if not words:
+            return words
+        first = words[0].literal
+        if (found := _POWERSHELL_ASSIGNMENT.match(first)) and [word.literal for word in words[1:2]] == ["="]:
+            self._powershell(found, words[2:])
+            return []
+        declares = first.lower() in _DECLARE
+        if not declares and not all(_ASSIGNMENT.match(word.literal) for word in words):
+            return words
+        if self._flavour.name == "batch":
+            self._batch(words[1:])
+            return []
+        for word in words[1:] if declares else words:
+            if found := _ASSIGNMENT.match(word.literal):
+                self.assign(found.group(1), self._assigned(word, found))
+                if first == "export":
+                    self.env[found.group(1)] = self._env(word, found)
+        return []
+
+    def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
+        value = self._single(words[0]) if len(words) == 1 else None
+        if name.group(1):
+            self.env[name.group(2)] = " ".join(word.literal for word in words) if value is None else value
+        else:
+            self.assign(name.group(2), value)
+
+    def _batch(self, words: list[RawWord]) -> None:
+        """`set X=a b` takes the rest of the line; with /a or /p the value is only known when it runs."""
+        found = _ASSIGNMENT.match(words[0].literal) if words else None
+        if found:
+            values = [self._single(word) for word in words]
+            known = [value for value in values if value is not None]
+            text = " ".join(known)[found.end() :] if len(known) == len(values) else None
+            self.assign(found.group(1), text)
+            literal = " ".join(word.literal for word in words)[found.end() :]
+            self.env[found.group(1)] = literal if text is None else text
+        elif len(words) > 1 and (later := _ASSIGNMENT.match(words[1].literal)):
+            self.assign(later.group(1), None)
+
+    def _env(self, word: RawWord, found: re.Match[str]) -> str:
+        """Return an environment variable's text, as it is written where it cannot be known."""
+        value = self._assigned(word, found)
+        return value if isinstance(value, str) else word.literal[found.end() :]
+
+    def _assigned(self, word: RawWord, found: re.Match[str]) -> Value:
+        if word.items is not None:
+            return tuple(part.text for item in word.items for part in self._fill(item))
+        value = self._single(word)
+        return None if value is None else value[found.end() :]
+
+    def _single(self, word: RawWord) -> str | None:
+        """Return a word's text without splitting it; None where it cannot be known."""
+        texts = [self._value(piece) for piece in word.pieces]
+        if any(not isinstance(text, str) for text in texts):
+            return None
+        return "".join(text for text in texts if isinstance(text, str))
+
+    def _value(self, piece: Piece) -> Value:
+        if not piece.variable:
+            return piece.text
+        return self._look_up(piece.name) if piece.name else None
+
+    def _look_up(self, name: str) -> Value:
+        name = name.partition(":")[2] if name.lower().startswith("env:") else name
+        if found := _ARRAY.fullmatch(name):
+            value = self.variables.get(found.group(1))
+            return (value,) if isinstance(value, str) else value
+        if found := _DEFAULT.fullmatch(name):
+            value = self.variables.get(found.group(1))
+            return self._default(found.group(3)) if value in (None, "") else value
+        value = self.variables.get(name, self.env.get(name))
+        return value[0] if isinstance(value, tuple) and value else value
+
+    def _default(self, text: str) -> str | None:
+        text = text.strip("\"'")
+        for found in _INNER.finditer(text):
+            value = self.variables.get(found.group(1))
+            if not isinstance(value, str):
+                return None
+            text = text.replace(found.group(), value)
+        return None if "$(" in text or "`" in text else text
+
+    def _fill(self, word: RawWord) -> list[Word]:
+        """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
+        if _is_rest(word):
+            return []
+        if len(word.pieces) == 1 and word.pieces[0].variable:
+            value = self._value(word.pieces[0])
+            if isinstance(value, tuple):
+                return [Word(text, word.start, word.end) for text in value]
+            if isinstance(value, str) and not word.pieces[0].quoted and self._flavour.name != "powershell":
+                return [Word(text, word.start, word.end) for text in value.split()]
+        quoted_array = [
+            piece for piece in word.pieces if piece.variable and _ARRAY.fullmatch(piece.name or "")
+        ]
+        if quoted_array and all(piece.variable or not piece.text for piece in word.pieces):
+            value = self._value(quoted_array[0])
+            if isinstance(value, tuple):
+                return [Word(text, word.start, word.end) for text in value]
+        text = self._single(word)
+        if text is None:
+            return [Word(word.literal, word.start, word.end, resolved=False)]
+        return [Word(text, word.start, word.end)]
+
+
+def _is_rest(word: RawWord) -> bool:
+    """Say whether a word stands for the script's own arguments, `"$@"` or `%*`."""
+    pieces = [piece for piece in word.pieces if piece.text]
+    return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
+
+
+def _continued(command: Command, following: RawCommand, text: str) -> Command:
+    """Mark a command whose next line goes on with an option, though its own line does not continue."""
+    if command.broken or not following.words or len(command.words) < 2:  # noqa: PLR2004 - program and script
+        return command
+    first = following.words[0]
+    between = text[command.end : first.start]
+    if not first.literal.startswith("--") or between.count("\n") != 1 or between.strip():
+        return command
+    message = f'the next line goes on with "{first.literal}", but this line ends without a continuation mark'
+    return Command(
+        command.words, command.env, Broken(message, command.end), command.partial, command.start, command.end
+    )
