@@ -1,0 +1,110 @@
+"""The rules' pages, written from the rules themselves: `python -m trainlint.judge.pages docs/rules`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trainlint.judge.rule import Rule
+from trainlint.judge.ruleset import load_rules
+
+GENERATED = "<!-- written by `python -m trainlint.judge.pages`; edit rules/*.yaml instead -->\n"
+_LANGUAGES = {".json": "json", ".toml": "toml", ".sh": "sh"}
+
+
+def pages(rules: Iterable[Rule]) -> dict[str, str]:
+    """Return file name -> Markdown: a page for each rule and the list of them."""
+    known = sorted(rules, key=lambda rule: rule.name)
+    return {"README.md": _index(known), **{f"{rule.name}.md": page(rule) for rule in known}}
+
+
+def page(rule: Rule) -> str:
+    """Return one rule's page: what, why, wrong, right, the fix, and where it comes from."""
+    return "\n".join([f"# {rule.name}\n", GENERATED, *_body(rule)]).rstrip() + "\n"
+
+
+def _body(rule: Rule) -> Iterator[str]:
+    data = rule.data
+    yield f"**{rule.level}**: {rule.summary}.\n"
+    if rule.ignored_level is not None:
+        yield f"Level **{rule.ignored_level}** where the trainer goes on without what it does not know.\n"
+    if rule.dialects:
+        yield f"Dialects: {', '.join(rule.dialects)}.\n"
+    if rule.kind == "assert":
+        yield from _what(data)
+    yield f"## Why\n\n{str(data['why']).strip()}\n"
+    yield from _examples("Wrong", data["examples"]["fail"])
+    yield from _examples("Right", data["examples"]["pass"])
+    yield from _fixes(data)
+    yield "## Source\n"
+    yield from (f"- <{source}>" for source in rule.sources)
+    yield f"\nTo keep a finding: `# trainlint: ignore[{rule.name}] reason` on its line or on the line above."
+
+
+def _what(data: Mapping[str, Any]) -> Iterator[str]:
+    yield "## What must hold\n"
+    if "when" in data:
+        yield f"Where\n\n```cel\n{data['when'].strip()}\n```\n"
+    yield f"```cel\n{data['assert'].strip()}\n```\n"
+    needs = [name for name in data.get("requires", ()) if name.startswith(("target.", "facts."))]
+    if needs:
+        yield f"Judged only against a target; reads {', '.join(f'`{name}`' for name in needs)}.\n"
+
+
+def _examples(title: str, examples: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    shown = list(examples)
+    if shown:
+        yield f"## {title}\n"
+        yield from (_example(example) for example in shown)
+
+
+def _example(example: Mapping[str, Any]) -> str:
+    title = f"{example['title'].capitalize()}:\n\n" if "title" in example else ""
+    if "config" in example:
+        language = _LANGUAGES.get(Path(example.get("file", "config.yml")).suffix, "yaml")
+        return f"{title}```{language}\n{example['config'].rstrip()}\n```\n"
+    fields = {
+        kind: example[kind] for kind in ("spec", "doc", "command", "target", "facts") if kind in example
+    }
+    text = yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, width=100)
+    return f"{title}```yaml\n{text.rstrip()}\n```\n"
+
+
+def _fixes(data: Mapping[str, Any]) -> Iterator[str]:
+    fixes = data.get("fix", ())
+    if fixes:
+        yield "## Fix\n\nOffered only where the edited config was linted again and passed; tried in this order:\n"
+        for fix in fixes:
+            also = "".join(f", `{name}` to `{value}`" for name, value in fix.get("also", {}).items())
+            note = f": {fix['note']}" if "note" in fix else ""
+            only = f" ({', '.join(fix['dialects'])})" if "dialects" in fix else ""
+            yield f"- set `{fix['set']}` to one of `{' '.join(fix['try'].split())}`{also}{note}{only}"
+        yield ""
+
+
+def _index(rules: Iterable[Rule]) -> str:
+    rows = [
+        f"| [{rule.name}]({rule.name}.md) | {rule.level} | {rule.summary} | {'yes' if rule.fixes else ''} |"
+        for rule in rules
+    ]
+    head = ["# Rules\n", GENERATED, "| rule | level | what must hold | fix |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def write(folder: Path) -> None:
+    """Write the pages of the shipped rules into a folder and remove those of rules that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = pages(load_rules())
+    for old in folder.glob("*.md"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
