@@ -148,3 +148,39 @@ train:
 val: {val_freq: 500, save_img: false}
 logger: {print_freq: 10, save_checkpoint_freq: 250}
 """
+
+
+REDUX = """\
+name: tiny_x2
+scale: 2
+use_amp: true
+amp_bf16: true
+num_gpu: auto
+datasets:
+  train:
+    name: photos
+    type: pairedimagedataset
+    dataroot_gt: [data/a, data/b]
+    dataroot_lq: [data/al, data/bl]
+    lq_size: 96
+    num_worker_per_gpu: 4
+    batch_size_per_gpu: 8
+    accum_iter: 2
+  val: {name: checks, type: pairedimagedataset, dataroot_gt: data/v, dataroot_lq: data/vl}
+network_g: {type: paragonsr2_nano}
+network_d: {type: munet}
+path: {pretrain_network_g: ~, strict_load_g: true}
+train:
+  ema_decay: 0.999
+  grad_clip: true
+  optim_g: {type: AdamW, lr: 1.0e-4, weight_decay: 0}
+  optim_d: {type: AdamW, lr: 1.0e-4}
+  scheduler: {type: MultiStepLR, milestones: [5000], gamma: 0.5}
+  total_iter: 10000
+  warmup_iter: -1
+  losses:
+    - {type: l1loss, loss_weight: 1.0}
+    - {type: ganloss, gan_type: vanilla, loss_weight: 0.1}
+val: {val_enabled: true, val_freq: 1000, save_img: true, tile_size: 256}
+logger: {print_freq: 100, save_checkpoint_freq: 500, use_tb_logger: true}
+"""

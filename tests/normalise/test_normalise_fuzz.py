@@ -6,7 +6,7 @@ import copy
 import datetime as dt
 
 import yaml
-from documents import PLAIN, REAL, from_value
+from documents import PLAIN, REAL, REDUX, from_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +48,7 @@ def put(value, path, new):
 
 @st.composite
 def mutated(draw):
-    value = yaml.safe_load(draw(st.sampled_from([REAL.replace("!!float ", ""), PLAIN])))
+    value = yaml.safe_load(draw(st.sampled_from([REAL.replace("!!float ", ""), PLAIN, REDUX])))
     for _ in range(draw(st.integers(1, 3))):
         paths = [path for path in places(value) if path]
         value = put(value, draw(st.sampled_from(paths)), draw(VALUES))

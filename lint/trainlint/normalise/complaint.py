@@ -12,8 +12,8 @@ from jsonschema.exceptions import ValidationError
 from trainlint.job import Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.schema import described
-from trainlint.normalise.wording import brief, choices, dotted, expected, place, shown
+from trainlint.normalise.schema import Schema, described, mappings
+from trainlint.normalise.wording import MANY, brief, dotted, either, expected, place, shown
 from trainlint.read.document import Document, Path
 
 BOUNDS: Final[Mapping[str, str]] = {
@@ -84,14 +84,23 @@ class Complaint:
         for key in present:
             if key in named or any(re.search(pattern, str(key)) for pattern in patterns):
                 continue
-            near = typos.nearest(str(key), [name for name in named if name not in present])
             if self.dialect.unknown == "unused":
                 message = f'"{key}"{place(path)} is accepted but never used by {self.dialect.title}'
-                yield Problem("unused-key", message, (*path, key), on_key=True, suggestion=near)
+                yield Problem("unused-key", message, (*path, key), on_key=True)
             else:
-                hint = f'; did you mean "{near}"?' if near else f": expected one of {choices(sorted(named))}"
+                near, hint = self._hint(str(key), [name for name in named if name not in present])
                 message = f'{self.dialect.title} refuses the unknown key "{key}"{place(path)}{hint}'
                 yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
+
+    def _hint(self, key: str, absent: list[str]) -> tuple[str | None, str]:
+        """Return what an unknown key was meant to be, if that is sure, and the words that say so."""
+        homes = sorted(home(self.dialect.schema, key))
+        if homes:
+            return None, f"; it belongs {either(homes)}"
+        near = typos.nearest(key, absent)
+        if near:
+            return near if typos.sure(key, near) else None, f'; did you mean "{near}"?'
+        return None, f": expected one of {', '.join(sorted(absent))}" if 0 < len(absent) <= MANY else ""
 
     def _name(self) -> Problem:
         message = self._note(f'{self.dialect.title} knows no "{self.value}"{place(self.path)}')
@@ -128,6 +137,13 @@ class Complaint:
             return Problem("missing-key", message, self.path, on_key=bool(self.path))
         rule = "wrong-type" if word in ("anyOf", "oneOf") else "wrong-value"
         return Problem(rule, message, self.path, suggestion=near)
+
+
+def home(schema: Schema, key: str) -> Iterator[str]:
+    """Yield, in words, the mappings of a dialect that know a key, two levels deep."""
+    for path, part in mappings(schema, schema, 2):
+        if key in part.get("properties", {}):
+            yield f'in "{dotted(path)}"' if path else "at the top of the file"
 
 
 def number_as_string(path: Path, value: str, *, whole: bool) -> Problem:

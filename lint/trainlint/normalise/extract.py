@@ -38,8 +38,7 @@ class Extraction:
             for binding in self.dialect.bindings(part):
                 self._bind(binding, path, value)
         for name, text in sets.items():
-            self.fields.pop(name, None)
-            self._derive(Derivation(name, text))
+            self._replace(name, text)
         for path, part, value in walked:
             self._defaults(path, part, value)
         for derivation in self.dialect.derive:
@@ -104,6 +103,12 @@ class Extraction:
             self._zipped(derivation) if derivation.zip else self._evaluate(derivation.value or "", None, ())
         )
         self._put(derivation.field, found, sources, derivation.origin)
+
+    def _replace(self, name: str, text: str) -> None:
+        """Fill a field anew (a variant's own value); it stays where it was written."""
+        old = self.fields.pop(name, None)
+        found = self._evaluate(text, None, ())
+        self._put(name, found, old.at if old else (), old.origin if old else "derived")
 
     def _zipped(self, derivation: Derivation) -> Any:
         lists = [self.scope.flat.get(path) for _, path in derivation.zip]

@@ -63,6 +63,16 @@ def _of_key(schema: Schema, key: Any) -> Iterator[Schema]:
         yield rest
 
 
+def mappings(root: Schema, schema: Schema, depth: int) -> Iterator[tuple[tuple[str, ...], Schema]]:
+    """Yield (path, subschema) for a schema and its properties, `depth` levels deep, references followed."""
+    if "$ref" in schema:
+        yield from mappings(root, resolve(root, schema["$ref"]), depth)
+    yield (), schema
+    for key, part in schema.get("properties", {}).items() if depth else ():
+        for path, inner in mappings(root, part, depth - 1):
+            yield (key, *path), inner
+
+
 def subschemas(schema: Any) -> Iterator[Schema]:
     """Yield every schema object inside a schema, itself first."""
     if isinstance(schema, Mapping):

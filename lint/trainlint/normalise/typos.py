@@ -14,6 +14,10 @@ SHORTEST = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
 
+DIGITS = dict.fromkeys(map(ord, "0123456789"))
+"""Translation that drops digits."""
+
+
 def meant(key: str, known: Collection[str], present: Collection[str]) -> str | None:
     """Return the one known, absent key that differs from `key` by a slip of the pen."""
     candidates = [name for name in known if name not in present and is_slip(key, name)]
@@ -25,6 +29,12 @@ def nearest(value: str, known: Collection[str]) -> str | None:
     lower = {name.lower(): name for name in known}
     close = get_close_matches(value.lower(), lower, n=1, cutoff=0.8)
     return lower[close[0]] if close else None
+
+
+def sure(key: str, name: str) -> bool:
+    """Tell whether an unknown key of a closed mapping must be `name`: one edit, and not in a number."""
+    plain, other = (text.translate(DIGITS) for text in (key, name))
+    return key.lower() == name.lower() or (plain != other and one_edit(key, name))
 
 
 def is_slip(key: str, name: str) -> bool:

@@ -1,0 +1,116 @@
+"""The traiNNer-redux dialect: closed mappings, strict types, several readings of one network's name."""
+
+from __future__ import annotations
+
+import pytest
+from documents import REDUX, document
+
+from trainlint.errors import UnreadableError
+from trainlint.normalise import normalise, recognise
+from trainlint.normalise.wording import dotted
+from trainlint.read import load_source, read
+
+TRAINS = REDUX.replace("paragonsr2_nano", "span")
+
+
+def jobs(text, dialects):
+    found = document(text)
+    dialect = recognise(found, dialects)
+    assert dialect is not None
+    assert dialect.id == "trainner-redux"
+    return normalise(found, dialect)
+
+
+def problems(text, dialects):
+    return [(p.rule, dotted(p.path), p.suggestion) for p in jobs(text, dialects)[0].problems]
+
+
+def test_fields(dialects):
+    (job,) = jobs(TRAINS, dialects)
+    assert job.problems == ()
+    expected = {
+        "dialect": "trainner-redux", "recipe": "trainner-redux.SRModel", "scale": 2, "crop.lq": 96,
+        "crop.hr": 192, "batch.per_gpu": 8, "accumulate": 2, "workers.per_gpu": 4, "pin_memory": True,
+        "precision": "bf16", "channels_last": True, "tf32": False, "compile": False,
+        "cudnn_benchmark": True, "ema": 0.999, "gradient_clip": 1.0, "schedule.milestones": [5000],
+        "schedule.warmup": 0, "duration.iterations": 10000, "checkpoint.every": 500,
+        "validation.every": 1000, "validation.tile": 256, "validation.save_images": True,
+        "networks.generator.arch": "span", "networks.discriminator.arch": "munet",
+    }  # fmt: skip
+    assert {name: job.spec.get(name) for name in expected} == expected
+    assert [loss["role"] for loss in job.spec["losses"]] == ["l1", "gan"]
+    assert job.spec.at("losses") == (("train", "losses", 0), ("train", "losses", 1))
+    assert "data.pool_size" not in job.spec
+
+
+def test_degrading_on_the_gpu_keeps_a_pool(dialects):
+    (job,) = jobs(TRAINS + "high_order_degradation: true\n", dialects)
+    assert (job.spec["recipe"], job.spec["data.pool_size"]) == ("trainner-redux.RealESRGANModel", 120)
+    assert job.spec.at("data.pool_size")[0] == ("high_order_degradation",)
+
+
+@pytest.mark.parametrize(
+    ("edit", "found"),
+    [
+        (("total_iter: 10000", "total_iter: 1e5"), ("number-as-string", "train.total_iter", "100000")),
+        (("total_iter: 10000", "total_iter: !!float 1e5"), ("wrong-type", "train.total_iter", None)),
+        (("total_iter: 10000", "total_iter: 1.0e+5"), ("wrong-type", "train.total_iter", None)),
+        (("total_iter: 10000", 'total_iter: "100000"'), ("wrong-type", "train.total_iter", "100000")),
+        (("ema_decay: 0.999", "ema_decay: 1e-3"), ("number-as-string", "train.ema_decay", "1.0e-3")),
+        (("lr: 1.0e-4, weight", "lr: 2e-4, weight"), ("number-as-string", "train.optim_g.lr", "2.0e-4")),
+        (("ema_decay", "ema_decays"), ("unknown-key", "train.ema_decays", "ema_decay")),
+        (
+            ("amp_bf16: true", "auto_vram_management: {enabled: true}"),
+            ("unknown-key", "auto_vram_management", None),
+        ),
+        (("lq_size: 96", "lq_size: 96\n    gt_size: 192"), ("wrong-type", "datasets.train", None)),
+        (("    lq_size: 96\n", ""), ("missing-key", "datasets.train", None)),
+        (("val_enabled: true, ", ""), ("missing-key", "val", None)),
+    ],
+)
+def test_strict_types_and_closed_mappings(dialects, edit, found):
+    assert edit[0] in TRAINS
+    assert problems(TRAINS.replace(*edit), dialects) == [found]
+
+
+def test_an_unknown_key_is_told_where_it_belongs(dialects):
+    text = TRAINS.replace("  total_iter: 10000\n", "  total_iter: 10000\n  high_order_degradation: true\n")
+    (problem,) = jobs(text, dialects)[0].problems
+    assert problem.path == ("train", "high_order_degradation")
+    assert problem.message.endswith("it belongs at the top of the file")
+
+
+def test_nano_is_read_in_every_way_it_may_be_meant(dialects):
+    archs = {job.variant: job.spec["networks.generator.arch"] for job in jobs(REDUX, dialects)}
+    assert list(archs.values()) == ["paragonsr2_nano@v2", "paragonsr2_nano@v5", "paragonsr2_nano@v5-full"]
+    sure = jobs(REDUX.replace("paragonsr2_nano", "paragonsr2_nano, hr_blocks: 1"), dialects)
+    assert [job.spec["networks.generator.arch"] for job in sure] == ["paragonsr2_nano@v2"]
+    plain = jobs(REDUX.replace("paragonsr2_nano", "paragonsr2_nano, use_attention: false"), dialects)
+    assert [job.spec["networks.generator.arch"] for job in plain] == ["paragonsr2_nano@v5"]
+    assert plain[0].spec.at("networks.generator.arch") == (("network_g", "type"),)
+
+
+def test_verdicts_equal_those_of_the_trainers_own_loader(dialects, shared):
+    """Optimizers are free mappings to msgspec: a string learning rate passes it and fails in torch."""
+    folder = shared / "corpus" / "systems" / "paragonsr2"
+    verdicts = [
+        line.split()[:2]
+        for line in (folder / "schema_verdicts.txt").read_text(encoding="utf-8").splitlines()
+        if line.startswith(("OK", "FAIL"))
+    ]
+    assert len(verdicts) == 47
+    for verdict, name in verdicts:
+        try:
+            (found,) = read(load_source(str(folder / name)))
+        except UnreadableError:
+            assert verdict == "FAIL", name
+            continue
+        dialect = recognise(found, dialects)
+        assert dialect is not None, name
+        assert dialect.id == "trainner-redux", name
+        refused = [
+            p
+            for p in normalise(found, dialect)[0].problems
+            if p.path[1:2] not in {("optim_g",), ("optim_d",)}
+        ]
+        assert bool(refused) == (verdict == "FAIL"), (name, refused)
