@@ -63,7 +63,7 @@ def _examples(title: str, examples: Iterable[Mapping[str, Any]]) -> Iterator[str
 
 
 def _example(example: Mapping[str, Any]) -> str:
-    title = f"{example['title'].capitalize()}:\n\n" if "title" in example else ""
+    title = f"{example['title'][:1].upper()}{example['title'][1:]}:\n\n" if "title" in example else ""
     if "config" in example:
         language = _LANGUAGES.get(Path(example.get("file", "config.yml")).suffix, "yaml")
         return f"{title}```{language}\n{example['config'].rstrip()}\n```\n"
@@ -77,7 +77,7 @@ def _example(example: Mapping[str, Any]) -> str:
 def _fixes(data: Mapping[str, Any]) -> Iterator[str]:
     fixes = data.get("fix", ())
     if fixes:
-        yield "## Fix\n\nOffered only where the edited config was linted again and passed; tried in this order:\n"
+        yield "## Fix\n\nOffered only after the edited config was linted again; tried in this order:\n"
         for fix in fixes:
             also = "".join(f", `{name}` to `{value}`" for name, value in fix.get("also", {}).items())
             note = f": {fix['note']}" if "note" in fix else ""
