@@ -1,0 +1,68 @@
+"""Writes what is derived: the rule pages and the outputs shown in the README and in docs/.
+
+    python docs/generate.py            write
+    python docs/generate.py --check    exit 1 and name what is not up to date
+
+An output stands between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root, with
+stored profiles only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from trainlint.judge.pages import pages
+
+ROOT = Path(__file__).resolve().parents[1]
+OUTPUT = re.compile(r"<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL)
+
+
+def run(command: str) -> str:
+    """Run a trainlint command as a user would and return what it prints."""
+    words = [sys.executable, "-m", "trainlint", *shlex.split(command)[1:]]
+    if words[3] not in ("rules", "targets", "dialects", "rule"):
+        words.append("--no-trace")
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": os.devnull}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout.strip("\n")
+
+
+def shown(match: re.Match[str]) -> str:
+    """Render one output block anew."""
+    command = match["command"]
+    return f"<!-- output: {command} -->\n```\n$ {command}\n{run(command)}\n```\n<!-- /output -->"
+
+
+def derived() -> Iterator[tuple[Path, str]]:
+    """Yield every generated file with the text it should have."""
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        if OUTPUT.search(text):
+            yield page, OUTPUT.sub(shown, text)
+    for name, text in pages():
+        yield ROOT / "docs" / "rules" / name, text
+
+
+def main() -> int:
+    """Write or check."""
+    stale = [
+        (path, text)
+        for path, text in derived()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+    for path, text in stale:
+        print(f"{path.relative_to(ROOT)} is not up to date")
+        if "--check" not in sys.argv:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
