@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import Pool
 from pathlib import Path
 
 from trainlint.estimate.profiles import Store
@@ -85,6 +85,10 @@ def trace_one(folder, row, batches):
     return ""
 
 
+def _unpacked(job):
+    return trace_one(*job)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -105,17 +109,16 @@ def main():
             if (wanted or batch == 2) and store.find(key, batch) is None:
                 jobs[key, wanted] = (str(options.folder), row, wanted)
     failures = []
-    with ProcessPoolExecutor(options.processes, max_tasks_per_child=40) as pool:
-        running = [pool.submit(trace_one, *job) for job in jobs.values()]
-        for number, done in enumerate(as_completed(running), start=1):
-            if text := done.result():
+    with Pool(options.processes, maxtasksperchild=30) as pool:
+        for number, text in enumerate(pool.imap_unordered(_unpacked, jobs.values()), start=1):
+            if text:
                 failures.append(text)
                 print(text)
             if number % 20 == 0:
-                print(f"{number} of {len(running)}", flush=True)
+                print(f"{number} of {len(jobs)}", flush=True)
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "failures.txt").write_text("\n".join(sorted(failures)) + "\n", encoding="utf-8")
-    print(f"{len(running) - len(failures)} tapes made, {len(failures)} failed")
+    print(f"{len(jobs) - len(failures)} tapes made, {len(failures)} failed")
 
 
 if __name__ == "__main__":

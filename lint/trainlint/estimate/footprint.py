@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -18,6 +17,8 @@ from trainlint.estimate.workspace import (
     flushes,
 )
 
+FLUSH: Final = 0
+"""Stands among the numbers of cuBLAS handles for an emptied cache."""
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
 
@@ -53,27 +54,21 @@ def script(ledger: Ledger, libraries: Libraries) -> Script:
     """Write the libraries' workspaces and flushes into a ledger's program."""
     blocks = len(ledger.blocks)
     handles = first_matmuls(ledger)
+    moments = [(at, number) for number, at in enumerate(handles, start=1)]
+    moments += [(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    stretches: list[list[int]] = [[]]
+    done = 0
+    for at, what in sorted(moments):
+        stretches[-1] += ledger.program[done:at]
+        done = at
+        if what == FLUSH:
+            stretches.append([])
+        else:
+            stretches[-1] += (blocks, ~blocks, blocks + what)
+    stretches[-1] += ledger.program[done:]
     workspaces = (CUBLASLT, *(libraries.cublas for _ in handles))
-    insertions: dict[int, tuple[int, ...]] = {
-        at: (blocks, ~blocks, blocks + n) for n, at in enumerate(handles, start=1)
-    }
-    cuts = flushes(ledger) if libraries.benchmark else ()
-    at, stretches = 0, []
-    for cut in (*cuts, len(ledger.program)):
-        stretches.append(tuple(_stretch(ledger.program, at, cut, insertions)))
-        at = cut
     streams = (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces))
-    return Script(tuple(stretches), workspaces, streams)
-
-
-def _stretch(
-    program: list[int], start: int, stop: int, insertions: dict[int, tuple[int, ...]]
-) -> Iterator[int]:
-    for at in sorted(at for at in insertions if start <= at < stop):
-        yield from program[start:at]
-        yield from insertions.pop(at)
-        start = at
-    yield from program[start:stop]
+    return Script(tuple(map(tuple, stretches)), workspaces, streams)
 
 
 def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.estimate.allocator import ROUNDING
 from trainlint.tape import Block, Event, Op, Size, Tape
@@ -44,11 +44,19 @@ class Moment:
     allocated: int
 
 
+class Work(NamedTuple):
+    """An operator, where in the program it runs, and whether autograd's own thread runs it."""
+
+    position: int
+    op: Op
+    backward: bool
+
+
 class Ledger:
     """One virtual GPU of a tape.
 
-    `program` lists its events: a block's index where it is allocated, `~index` where it is freed. `ops` and
-    `marks` are (position in the program before which they happen, operator or name). `start` is where the
+    `program` lists its events: a block's index where it is allocated, `~index` where it is freed. `marks` are
+    (position in the program before which they happen, name). `start` is where the
     second step begins. The training's ledger ends with that step; the validation's begins with what is
     alive then.
     """
@@ -59,7 +67,7 @@ class Ledger:
         self.size_of = [sizes.setdefault(block.size, len(sizes)) for block in tape.blocks]
         self.sizes = tuple(sizes)
         self.program: list[int] = []
-        self.ops: list[tuple[int, Op]] = []
+        self.ops: list[Work] = []
         self.marks: list[tuple[int, str]] = []
         self._here = [
             block.device == device and size != Size(0)
@@ -80,6 +88,7 @@ class Ledger:
     def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
         """Append events; blocks that are empty at every batch are left out."""
         program, here = self.program, self._here
+        backward = False
         for kind, index in events:
             if kind == Event.ALLOC:
                 if here[index]:
@@ -89,9 +98,10 @@ class Ledger:
                     program.append(~index)
             elif kind == Event.OP:
                 if tape.ops[index].device == device:
-                    self.ops.append((len(program), tape.ops[index]))
+                    self.ops.append(Work(len(program), tape.ops[index], backward))
             else:
                 self.marks.append((len(program), tape.marks[index]))
+                backward = BACKWARD in tape.marks[index]
 
     def bytes(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of every block."""
@@ -127,10 +137,6 @@ class Ledger:
         """Return the name of the last mark before `program[position]` ("" before the first)."""
         after = bisect_right(self.marks, position, key=lambda mark: mark[0])
         return self.marks[after - 1][1] if after else ""
-
-    def is_backward(self, position: int, op: Op) -> bool:
-        """Tell whether an operator runs in autograd's own thread."""
-        return op.key.endswith(BACKWARD) or BACKWARD in self.phase(position)
 
     def saved_per_sample(self) -> int:
         """Return the bytes that each sample keeps alive for the first backward pass of the second step."""

@@ -56,9 +56,9 @@ def libraries(compute_capability: float, *, benchmark: bool) -> Libraries:
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     """Return where each cuBLAS handle is first used: in the forward, and in the backward's own thread."""
     first: dict[bool, int] = {}
-    for position, op in ledger.ops:
+    for position, op, backward in ledger.ops:
         if op.kind == MATMUL:
-            first.setdefault(ledger.is_backward(position, op), position)
+            first.setdefault(backward, position)
             if len(first) > 1:
                 break
     return tuple(sorted(first.values()))
@@ -68,7 +68,7 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
     seen: set[str] = set()
     positions = []
-    for position, op in ledger.ops:
+    for position, op, _ in ledger.ops:
         if op.kind in (DENSE, GROUPED) and op.key not in seen:
             seen.add(op.key)
             positions.append(position)
@@ -96,7 +96,7 @@ class Convolutions:
 def convolutions(ledger: Ledger, samples: Samples) -> Convolutions:
     """Return the largest convolutions of a ledger; one of 1x1 is a matrix product without workspace."""
     largest = {DENSE: 0, GROUPED: 0}
-    for op in dict.fromkeys(op for _, op in ledger.ops if op.kind in largest and POINTWISE not in op.key):
+    for op in dict.fromkeys(op for _, op, _ in ledger.ops if op.kind in largest and POINTWISE not in op.key):
         moved = sum(size.at(samples.batch, samples.total, samples.pool) for size in (op.read, op.written))
         largest[op.kind] = max(largest[op.kind], moved)
     return Convolutions(largest[DENSE], largest[GROUPED])

@@ -1,0 +1,78 @@
+"""The estimate as a whole: each fact or its reason."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from tapes import MIB, two_steps
+
+from trainlint.estimate.estimate import estimate
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import key_of
+from trainlint.hardware import Gpu, Target
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, Value
+
+GPU = Gpu("card", "Card", 8 * 2**30, 500 * MIB, 7.5, 10, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
+FIELDS = {
+    "dialect": "basicsr",
+    "recipe": "test",
+    "batch.per_gpu": 4,
+    "gpus": 1,
+    "workers.per_gpu": 3,
+    "duration.iterations": 1000,
+    "checkpoint.every": 100,
+}
+
+
+def facts_of(target=None, settings=None, **fields):
+    values = {name: Value(value) for name, value in (FIELDS | fields).items() if value is not None}
+    asked = []
+
+    def trace(step, *, batches=(), validation=None):
+        asked.append(validation)
+        return two_steps().tape(key=key_of(step), step=step, batches=batches)
+
+    job = SimpleNamespace(spec=TrainSpec(values))
+    found = estimate(job, target or Target("box", GPU, 1), TapeSource(trace=trace), settings or Settings())
+    return found, asked
+
+
+def test_every_fact_of_a_complete_job():
+    facts, _ = facts_of(settings=Settings(seconds_per_iteration=0.5))
+    assert facts.missing == {}
+    assert facts.memory.gpus[0].allocated == 324 * MIB
+    assert facts.disk.per_checkpoint == 123
+    assert facts.host.worker_processes == 3
+    assert facts.time.basis == "given"
+    assert [network.role for network in facts.networks] == ["generator"]
+
+
+def test_each_missing_fact_has_its_reason():
+    facts, _ = facts_of(**{"batch.per_gpu": None})
+    assert facts.memory is None
+    assert "batch size" in facts.missing["memory"]
+    assert facts.disk is None
+    assert "batch size" in facts.missing["disk"]
+    assert "seconds-per-iteration" in facts.missing["time"]
+    assert facts.host is not None
+
+
+def test_a_target_without_a_gpu_still_knows_the_networks_and_files():
+    facts, _ = facts_of(Target("laptop", None, 0))
+    assert facts.memory is None
+    assert facts.missing["memory"] == 'the target "laptop" has no GPU'
+    assert facts.networks
+
+
+def test_validation_size_comes_from_the_config_or_the_setting():
+    size = Settings(validation_size=(100, 200))
+    assert facts_of(settings=size)[1] == [None]  # no validation in the config
+    assert (100, 200) in facts_of(settings=size, **{"validation.every": 100})[1]
+    own = {"validation.every": 100, "validation.height": 64, "validation.width": 96}
+    assert (64, 96) in facts_of(settings=size, **own)[1]
+
+
+def test_the_users_context_replaces_the_cards():
+    facts, _ = facts_of(settings=Settings(context={"card": 900}))
+    assert facts.memory.gpus[0].context == 900 * MIB

@@ -1,0 +1,132 @@
+"""Replays of whole tapes: workspaces where they are first needed, flushes, and the smallest capacity."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tapes import MIB, Writer, tapes, two_steps
+
+from trainlint.estimate.allocator import CachingAllocator
+from trainlint.estimate.footprint import footprint, replay, script, succeeds
+from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.workspace import (
+    CUBLAS,
+    CUBLAS_SM90,
+    DENSE_SHARE,
+    Libraries,
+    convolutions,
+    first_matmuls,
+    flushes,
+    libraries,
+)
+
+PLAIN = Libraries(CUBLAS, benchmark=False)
+BENCHMARK = Libraries(CUBLAS, benchmark=True)
+
+
+@settings(deadline=None, max_examples=50)
+@given(tapes(), st.integers(1, 16), st.booleans())
+def test_figures_are_ordered_and_least_is_enough(tape, batch, benchmark):
+    used = Libraries(CUBLAS, benchmark)
+    samples = Samples(batch, batch, 3)
+    book = ledger(tape, 0)
+    need = footprint(book, samples, used)
+    assert need.live.allocated <= need.segments <= max(need.reserved, need.live.allocated)
+    assert succeeds(book, samples, used, need.segments)
+    if need.live.allocated:
+        assert not succeeds(book, samples, used, need.live.allocated - 1)
+
+
+@settings(deadline=None, max_examples=50)
+@given(tapes(), st.integers(1, 16))
+def test_a_tape_that_frees_everything_ends_with_nothing(tape, batch):
+    book = ledger(tape, 0)
+    allocator = CachingAllocator()
+    freed = [*book.program, *(~index for index in reversed(book.live(len(book.program))))]
+    book.program[:] = freed
+    without = [work for work in book.ops if work.op.kind != "matmul"]  # cuBLAS never gives back
+    book.ops[:] = without
+    replay(script.__wrapped__(book, PLAIN), book.bytes(Samples(batch, batch, 3)), allocator)
+    assert allocator.allocated == 0
+    allocator.empty_cache()
+    assert allocator.reserved == 0
+
+
+def test_a_plain_step_by_hand():
+    need = footprint(ledger(two_steps().tape()), Samples(4, 4), PLAIN)
+    # parameters, the batch's 20, four layers, gradients and a temporary; the optimizer's 80 and 40 fit into
+    # none of the 32 that the backward freed, because each is a segment of its own
+    assert need.reserved == (40 + 20 + 4 * 32 + 40 + 32 + 80 + 40) * MIB
+    assert need.live.allocated == 324 * MIB
+
+
+def test_cublas_takes_a_workspace_for_each_handle_and_keeps_it():
+    w = Writer()
+    w.mark("generator forward")
+    w.op("elementwise")
+    w.op("matmul")
+    w.op("matmul")
+    w.mark("generator backward")
+    w.op("matmul")
+    book = ledger(w.tape())
+    assert first_matmuls(book) == (0, 0)
+    assert footprint(book, Samples(1, 1), PLAIN).reserved == 22 * MIB  # 2 x 8.125 in 20, cuBLASLt's in 2
+    assert footprint(book, Samples(1, 1), libraries(9.0, benchmark=False)).reserved == 66 * MIB
+    assert libraries(9.0, benchmark=False).cublas == CUBLAS_SM90
+    assert libraries(8.9, benchmark=False).cublas == CUBLAS
+
+
+def test_a_step_without_matrix_products_takes_none():
+    w = Writer()
+    w.op("conv", key="forward k3x3 ")
+    assert footprint(ledger(w.tape()), Samples(1, 1), PLAIN).reserved == 0
+
+
+def test_benchmark_empties_the_cache_at_each_new_convolution_and_direction():
+    w = Writer()
+    w.op("conv", key="forward k3x3 a")
+    w.free(w.alloc(100 * MIB))
+    w.op("conv", key="forward k3x3 a")  # seen: nothing is emptied
+    w.free(w.alloc(60 * MIB))
+    w.op("conv-depthwise", key="forward k3x3 d")  # not cuDNN's
+    w.op("conv-grouped", key="backward-data k3x3 a")  # new
+    w.free(w.alloc(70 * MIB))
+    book = ledger(w.tape())
+    assert flushes(book) == (0, 4)
+    assert footprint(book, Samples(1, 1), PLAIN).reserved == 100 * MIB
+    allocator = CachingAllocator()
+    replay(script(book, BENCHMARK), book.bytes(Samples(1, 1)), allocator)
+    assert (allocator.peak_reserved, allocator.reserved) == (100 * MIB, 70 * MIB)
+
+
+def test_convolution_workspaces_come_from_the_largest_of_each_kind():
+    w = Writer()
+    w.op("conv", 100, 50, "forward k3x3 a")
+    w.op("conv", 60, 60, "forward k3x3 b")
+    w.op("conv", 900, 900, "forward k1x1 c")
+    w.op("conv-grouped", 10, 10, "forward k3x3 d")
+    w.op("conv-depthwise", 800, 800, "forward k3x3 e")
+    found = convolutions(ledger(w.tape()), Samples(2, 2))
+    assert (found.dense, found.grouped) == (300, 40)
+    assert found.steady == pytest.approx(DENSE_SHARE * 300 + 0.97 * 40, abs=1)
+    assert found.spike > 0
+
+
+def test_the_smallest_capacity_flushes_where_running_freely_would_grow():
+    w = Writer()
+    w.mark("step 2")
+    w.free(w.alloc(100 * MIB))
+    first = w.alloc(60 * MIB)  # splits the 100
+    w.alloc(60 * MIB)
+    w.free(first)
+    need = footprint(ledger(w.tape()), Samples(1, 1), PLAIN)
+    assert need.reserved == 160 * MIB
+    assert need.live.allocated == 120 * MIB
+    assert need.segments == 160 * MIB  # the first 60 pins its 100
+    w = Writer()
+    w.mark("step 2")
+    w.free(w.alloc(100 * MIB))
+    w.alloc(110 * MIB)
+    need = footprint(ledger(w.tape()), Samples(1, 1), PLAIN)
+    assert (need.segments, need.reserved) == (110 * MIB, 210 * MIB)

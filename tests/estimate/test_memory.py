@@ -1,0 +1,184 @@
+"""Memory of placed specs: per GPU, by part, in stages and validation, and the largest batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tapes import MIB, Writer, two_steps
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import largest_batch
+from trainlint.estimate.card import Card, Share, card_of, share_of
+from trainlint.estimate.footprint import footprint
+from trainlint.estimate.ledger import ledger
+from trainlint.estimate.memory import estimate_memory
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import key_of
+from trainlint.estimate.workspace import CUBLAS, Libraries
+from trainlint.hardware import Gpu
+from trainlint.spec import TrainSpec, Value
+
+GIB = 1024 * MIB
+CARD = Card(8 * GIB, 500 * MIB, 8.6, Libraries(CUBLAS, benchmark=False))
+STEP = {"recipe": "test"}
+GPU = Gpu("card", "Card", 8 * GIB, 500 * MIB, 9.0, 10, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
+
+
+def spec(**fields):
+    return TrainSpec({name.replace("__", "."): Value(value) for name, value in fields.items()})
+
+
+def source(make):
+    """A tape source over a function from a step to a writer."""
+
+    def trace(step, *, batches=(), validation=None):
+        return make(step, validation).tape(key=key_of(step), step=step, batches=batches, devices=2)
+
+    return TapeSource(trace=trace)
+
+
+def plain(step, validation=None):
+    writer = two_steps(activation=8 * MIB * step.get("crop.lq", 1))
+    if validation is not None:
+        writer.mark("validation")
+        writer.free(writer.alloc(validation[0] * validation[1] * MIB))
+    return writer
+
+
+def test_four_figures_of_one_gpu():
+    placed = spec(batch__per_replica=4, batch__per_process=4)
+    memory = estimate_memory(placed, STEP, CARD, source(plain))
+    (gpu,) = memory.gpus
+    assert gpu.allocated == 324 * MIB
+    assert (gpu.context, gpu.capacity) == (500 * MIB, 8 * GIB)
+    assert gpu.allocated + gpu.context <= gpu.least <= gpu.expect <= gpu.worst
+    need = footprint(ledger(plain(STEP).tape()), Share(4, 4).samples, CARD.libraries)
+    assert gpu.least == gpu.context + need.segments
+    assert gpu.expect == gpu.context + need.reserved + need.convolutions.steady
+    assert sum(memory.parts.values()) == gpu.allocated
+    assert memory.saved_per_sample == 32 * MIB
+    assert (memory.peak_phase, memory.stages, memory.validation) == ("train", (), None)
+
+
+def test_benchmark_only_raises_worst_by_its_spike():
+    tapes, placed = source(plain), spec(batch__per_replica=4)
+    quiet = estimate_memory(placed, STEP, CARD, tapes).gpus[0]
+    card = replace(CARD, libraries=Libraries(CUBLAS, benchmark=True))
+    trying = estimate_memory(placed, STEP, card, tapes).gpus[0]
+    assert quiet.worst == quiet.expect
+    assert trying.worst > trying.expect
+    assert trying.allocated == quiet.allocated
+
+
+def test_data_parallel_has_a_first_gpu_and_others():
+    def make(step, validation):
+        writer = Writer()
+        writer.alloc(0, 0, total=MIB, kind="losses")  # gathered on the first
+        return two_steps(parameters=MIB, device=1, writer=two_steps(writer=writer))
+
+    placed = spec(batch__per_replica=4, batch__per_process=12, parallel="dp", gpus=3)
+    memory = estimate_memory(placed, STEP, CARD, source(make))
+    first, second, third = memory.gpus
+    assert second == third
+    assert first.allocated > second.allocated
+    assert memory.parts["losses"] == 12 * MIB
+
+
+def test_ddp_repeats_one_process_per_gpu():
+    placed = spec(batch__per_replica=4, batch__per_process=4, parallel="ddp", gpus=4)
+    memory = estimate_memory(placed, STEP, CARD, source(plain))
+    assert len(memory.gpus) == 4
+    assert len(set(memory.gpus)) == 1
+
+
+@pytest.mark.parametrize("activation", [3 * MIB, 8 * MIB, 40 * MIB + 512])
+@pytest.mark.parametrize("room", [2 * GIB, 3 * GIB])
+def test_the_largest_batch_is_the_last_that_fits(activation, room):
+    tape = two_steps(activation=activation).tape()
+    card = replace(CARD, capacity=room + CARD.context)
+    best = largest_batch(tape, Share(1, 1), card)
+    assert best > 0
+    book = ledger(tape)
+    assert footprint(book, Share(best, best).samples, card.libraries).segments <= room
+    assert footprint(book, Share(best + 1, best + 1).samples, card.libraries).segments > room
+
+
+def test_no_sample_fits_on_a_tiny_card():
+    placed = spec(batch__per_replica=4)
+    card = replace(CARD, capacity=CARD.context + 50 * MIB)
+    memory = estimate_memory(placed, STEP, card, source(plain))
+    assert memory.largest_batch == 0
+    assert memory.gpus[0].least > card.capacity
+
+
+def test_a_tape_of_some_batches_only_answers_for_those():
+    tape = two_steps().tape(batches=(2, 4))
+    assert largest_batch(tape, Share(2, 2), CARD) == 4
+    assert largest_batch(tape, Share(2, 2), replace(CARD, capacity=CARD.context + 300 * MIB)) in (0, 2)
+
+
+def test_stages_have_their_own_crop_and_batch_and_can_be_the_peak():
+    stages = [{"size": 8, "batch": 4, "iterations": 10}, {"size": 24, "batch": 2, "iterations": 10}]
+    placed = spec(batch__per_replica=4, scale=4, stages=stages)
+    memory = estimate_memory(placed, {"recipe": "test", "crop.lq": 2}, CARD, source(plain))
+    assert [(stage.crop, stage.batch) for stage in memory.stages] == [(8, 4), (24, 2)]
+    assert memory.stages[0].memory.allocated == memory.gpus[0].allocated
+    assert memory.peak_phase == "stage 2"
+
+
+def test_validation_can_be_the_peak():
+    placed = spec(batch__per_replica=4)
+    memory = estimate_memory(placed, STEP, CARD, source(plain), (40, 50))
+    assert memory.validation.allocated == (160 + 2000) * MIB
+    assert memory.peak_phase == "validation"
+    small = estimate_memory(placed, STEP, CARD, source(plain), (1, 1))
+    assert small.validation.allocated == 161 * MIB
+    assert small.peak_phase == "train"
+    assert small.gpus == memory.gpus
+
+
+def test_what_cannot_be_traced_besides_the_step_is_missing_with_its_reason():
+    def make(step, validation):
+        if validation or step.get("crop.lq") == 9:
+            raise CannotTraceError("too odd")
+        return plain(step)
+
+    placed = spec(batch__per_replica=4, stages=[{"size": 9, "batch": 1, "iterations": 1}])
+    memory = estimate_memory(placed, STEP, CARD, source(make), (2, 2))
+    assert memory.missing == {"stages": "stage 1: too odd", "validation": "too odd"}
+    assert (memory.stages, memory.validation) == ((), None)
+
+
+def test_old_cards_have_no_flash_attention():
+    asked = []
+
+    def make(step, validation):
+        asked.append(step.get("attention"))
+        writer = two_steps()
+        writer.op("attention")
+        return writer
+
+    placed = spec(batch__per_replica=4)
+    half = STEP | {"precision": "fp16"}
+    estimate_memory(placed, half, CARD, source(make))
+    assert set(asked) == {None}
+    estimate_memory(placed, half, replace(CARD, compute_capability=7.5), source(make))
+    assert set(asked) == {None, "efficient"}
+
+
+def test_share_and_card_of_a_placed_spec():
+    placed = spec(batch__per_replica=3, batch__per_process=5, parallel="dp", gpus=2, data__pool_size=180)
+    share = share_of(placed)
+    assert (share.batch, share.total, share.replicas, share.processes, share.pool) == (3, 5, 2, 1, 180)
+    assert share.at(7).samples.total == 14
+    with pytest.raises(CannotTraceError, match="batch size is not known"):
+        share_of(spec())
+    with pytest.raises(CannotTraceError, match="a batch of 0"):
+        share_of(spec(batch__per_replica=0))
+    card = card_of(placed, GPU, {})
+    assert (card.capacity, card.context, card.libraries.benchmark) == (8 * GIB, 500 * MIB, True)
+    assert card.libraries.cublas == 32 * MIB
+    assert card_of(spec(cudnn_benchmark=False), GPU, {"card": 700}) == Card(
+        8 * GIB, 700 * MIB, 9.0, Libraries(32 * MIB, benchmark=False)
+    )

@@ -1,0 +1,152 @@
+"""Where a tape comes from: memory, then the stores in order, then the tracer; every refusal says why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tapes import two_steps
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate import source as source_module
+from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import key_of
+
+STEP = {"recipe": "test", "networks.generator.arch": "Net"}
+
+
+def tape_of(step=STEP, **more):
+    return two_steps().tape(key=key_of(step), step=step, **more)
+
+
+class Tracer:
+    """Counts its calls; refuses `bad` steps."""
+
+    def __init__(self, bad=(), batches=()):
+        self.calls, self.bad, self.batches = [], bad, batches
+
+    def __call__(self, step, *, batches=None, validation=None):
+        self.calls.append((step["recipe"], batches, validation))
+        if step["recipe"] in self.bad:
+            raise CannotTraceError("it is bad")
+        return tape_of(step, batches=self.batches if batches is None else batches)
+
+
+def test_a_tape_is_traced_once_and_kept(tmp_path):
+    tracer, said = Tracer(), []
+    tapes = TapeSource(save_to=Store(tmp_path / "cache"), trace=tracer, progress=said.append)
+    first = tapes.tape(STEP, 8)
+    assert tapes.tape(STEP, 12) is first
+    assert tracer.calls == [("test", None, None)]
+    assert said == ["tracing Net", ""]
+    assert tapes.used() == (first,)
+    again = TapeSource([Store(tmp_path / "cache")], trace=tracer)
+    assert again.tape(STEP, 3) == first
+    assert len(tracer.calls) == 1
+
+
+def test_one_sample_has_a_tape_of_its_own(tmp_path):
+    tracer = Tracer()
+    tapes = TapeSource(save_to=Store(tmp_path), trace=tracer)
+    assert tapes.tape(STEP, 4).batches == ()
+    assert tapes.tape(STEP, 1).batches == (1,)
+    assert tapes.tape(STEP, 1).batches == (1,)
+    assert tapes.tape(STEP, 2).batches == ()
+    assert [batches for _, batches, _ in tracer.calls] == [None, (1,)]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".tape", ".tape"]
+
+
+def test_without_torch_one_sample_is_content_with_every_batchs_tape(tmp_path):
+    Store(tmp_path).save(tape_of())
+    tapes = TapeSource([Store(tmp_path)], may_trace=False)
+    assert tapes.tape(STEP, 1).batches == ()
+
+
+def test_a_step_that_is_not_affine_is_traced_at_the_batch_that_is_asked_for():
+    tracer = Tracer(batches=(2,))
+    tapes = TapeSource(trace=tracer)
+    assert tapes.tape(STEP, 6).batches == (6,)
+    assert tapes.tape(STEP, 6).batches == (6,)
+    assert [batches for _, batches, _ in tracer.calls] == [None, (6,)]
+
+
+def test_validation_is_part_of_the_step():
+    tracer = Tracer()
+    TapeSource(trace=tracer).tape(STEP | {"validation": [720, 1280]}, 2)
+    assert tracer.calls == [("test", None, (720, 1280))]
+    assert key_of(STEP | {"validation": [720, 1280]}) != key_of(STEP)
+
+
+def test_a_failure_is_remembered():
+    tracer = Tracer(bad=["test"])
+    tapes = TapeSource(trace=tracer)
+    for _ in range(3):
+        with pytest.raises(CannotTraceError, match="it is bad"):
+            tapes.tape(STEP, 2)
+    assert len(tracer.calls) == 1
+
+
+def test_stores_are_looked_through_in_order(tmp_path):
+    project, cache = Store(tmp_path / "a"), Store(tmp_path / "b")
+    project.save(tape_of(notes=("the project's",)))
+    cache.save(tape_of(notes=("the cache's",)))
+    assert TapeSource([project, cache]).tape(STEP, 2).notes == ("the project's",)
+    assert TapeSource([Store(tmp_path / "none"), cache]).tape(STEP, 2).notes == ("the cache's",)
+
+
+def test_without_torch_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(source_module, "find_spec", lambda name: None)
+    with pytest.raises(
+        CannotTraceError, match=r"no torch and no stored profile.*pip install 'trainlint\[torch\]'"
+    ):
+        TapeSource().tape(STEP, 2)
+
+
+def test_when_tracing_is_off_the_message_says_so():
+    with pytest.raises(CannotTraceError, match="tracing is switched off"):
+        TapeSource(may_trace=False).tape(STEP, 2)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda data: data.replace(b'"semantics": ', b'"semantics": 9', 1), "traced by rules 9"),
+        (lambda data: data.replace(key_of(STEP).encode(), b"f" * 64), "of another step than its name says"),
+        (lambda data: data[: len(data) // 2], "damaged"),
+    ],
+)
+def test_a_stale_or_foreign_profile_is_refused_with_the_reason(tmp_path, spoil, reason):
+    store = Store(tmp_path)
+    path = store.save(tape_of())
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(CannotTraceError, match=f"{path.name} was refused: .*{reason}"):
+        TapeSource([store], may_trace=False).tape(STEP, 2)
+    tracer = Tracer()
+    assert TapeSource([store], save_to=store, trace=tracer).tape(STEP, 2).key == key_of(STEP)
+    assert TapeSource([Store(tmp_path)], may_trace=False).tape(STEP, 2).key == key_of(STEP)
+
+
+def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert TapeSource(save_to=Store(blocked / "cache"), trace=Tracer()).tape(STEP, 2)
+
+
+def test_saving_leaves_one_whole_file_and_replaces_an_older_one(tmp_path):
+    store = Store(tmp_path / "profiles")
+    assert store.save(tape_of()) == store.save(tape_of(notes=("newer",)))
+    assert [path.name for path in store.folder.iterdir()] == [f"{key_of(STEP)[:24]}.tape"]
+    assert store.find(key_of(STEP), 5).notes == ("newer",)
+
+
+def test_a_tape_speaks_for_its_batches():
+    every = tape_of()
+    assert speaks_for(every, 1)
+    assert speaks_for(every, 100)
+    assert not speaks_for(replace(every, batches=(1,)), 2)
+
+
+def test_folders(tmp_path):
+    assert project_folder(tmp_path) == tmp_path / ".trainlint" / "profiles"
+    assert shipped_folder().parent.name == "trainlint"

@@ -1,0 +1,120 @@
+"""The memory key: what shapes memory changes it, what does not leaves it alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trainlint.estimate.step import key_of, step_of
+from trainlint.spec import TrainSpec, Value
+
+FIELDS = {
+    "dialect": "basicsr",
+    "name": "first try",
+    "recipe": "basicsr.ESRGANModel",
+    "scale": 4,
+    "crop.hr": 256,
+    "crop.lq": 64,
+    "batch.per_gpu": 8,
+    "networks.generator.arch": "RRDBNet",
+    "networks.generator.args": {"num_feat": 64, "num_block": 23},
+    "losses": [
+        {"role": "pixel", "type": "L1Loss", "loss_weight": 0.01},
+        {
+            "role": "perceptual",
+            "type": "PerceptualLoss",
+            "layer_weights": {"conv5_4": 1.0},
+            "style_weight": 0,
+        },
+    ],
+    "optimizers": [
+        {"role": "generator", "type": "Adam", "lr": 1e-4, "weight_decay": 0, "betas": [0.9, 0.99]}
+    ],
+    "ema": 0.999,
+    "precision": "fp32",
+    "prefetch.mode": "cpu",
+    "pretrained.generator": "weights/a.pth",
+}
+
+
+def key(**changes):
+    fields = FIELDS | {name.replace("__", "."): value for name, value in changes.items()}
+    return key_of(
+        step_of(TrainSpec({name: Value(value) for name, value in fields.items() if value is not None}))
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "second try"},
+        {"batch__per_gpu": 4},
+        {"ema": 0.9999},
+        {"pretrained__generator": None},
+        {"precision": None},
+        {"accumulate": 1},
+        {"parallel": "none"},
+        {"gradient_clip": 0},
+        {"checkpointing": False},
+        {"prefetch__mode": None},
+        {"scale": 4.0},
+        {"networks__generator__args": {"num_block": 23, "num_feat": 64}},
+        {"optimizers": [{"role": "generator", "type": "Adam", "lr": 2e-4, "weight_decay": 0.0}]},
+        {
+            "losses": [
+                {"role": "pixel", "type": "L1Loss", "loss_weight": 1},
+                {
+                    "role": "perceptual",
+                    "type": "PerceptualLoss",
+                    "layer_weights": {"conv5_4": 0.1},
+                    "style_weight": 0,
+                },
+            ]
+        },
+    ],
+)
+def test_what_does_not_shape_memory_leaves_the_key(change):
+    assert key(**change) == key()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ema": 0},
+        {"ema": None},
+        {"crop__hr": 128},
+        {"precision": "fp16"},
+        {"accumulate": 2},
+        {"parallel": "dp"},
+        {"gradient_clip": 1.0},
+        {"checkpointing": True},
+        {"prefetch__mode": "cuda"},
+        {"networks__generator__args": {"num_feat": 32, "num_block": 23}},
+        {"optimizers": [{"role": "generator", "type": "Adam", "weight_decay": 0.01}]},
+        {"optimizers": [{"role": "generator", "type": "SGD", "weight_decay": 0}]},
+        {"losses": FIELDS["losses"][:1]},
+        {"losses": [{"role": "pixel", "type": "L1Loss", "loss_weight": 0}, FIELDS["losses"][1]]},
+        {"losses": [FIELDS["losses"][0], FIELDS["losses"][1] | {"style_weight": 1}]},
+        {"losses": [FIELDS["losses"][0], FIELDS["losses"][1] | {"layer_weights": {"conv1_2": 1.0}}]},
+    ],
+)
+def test_what_shapes_memory_changes_the_key(change):
+    assert key(**change) != key()
+
+
+def test_the_step_is_plain_json_without_places_on_the_users_disk():
+    spec = TrainSpec(
+        {
+            "recipe": Value("x"),
+            "networks.generator.args": Value({"spynet_path": "/home/me/spynet.pth", "depths": (6, 6)}),
+        }
+    )
+    step = step_of(spec)
+    assert json.loads(json.dumps(step)) == step
+    assert step == {"networks.generator.args": {"depths": [6, 6]}, "recipe": "x"}
+
+
+def test_a_key_is_a_digest_of_the_content_not_of_its_order():
+    assert key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1})
+    assert len(key_of({})) == 64
