@@ -9,7 +9,8 @@ from documents import document
 
 from trainlint.errors import RuleError
 from trainlint.normalise import load_dialects, normalise, recognise
-from trainlint.normalise.dialect import parse_dialect
+from trainlint.normalise.dialect import check_schema, load_dialect, parse_dialect
+from trainlint.resources import resource
 
 NOTES = {
     "id": "toy", "title": "Toy", "loader": "msgspec", "formats": ["yaml"], "unknown": "reject",
@@ -32,6 +33,12 @@ def jobs(schema, text):
 
 def rules(schema, text):
     return [(p.rule, p.path, p.suggestion) for p in jobs(schema, text)[0].problems]
+
+
+@pytest.mark.parametrize("path", sorted(resource("schemas").glob("*.json")), ids=lambda path: path.stem)
+def test_what_ships_is_json_schema(path):
+    check_schema(load_dialect(path).schema, path)
+    assert load_dialect(path).id == path.stem
 
 
 def test_a_dialect_is_one_file(tmp_path):
