@@ -8,7 +8,7 @@ from trainlint.report.explain_text import columns_of
 from trainlint.report.memory_text import peak
 from trainlint.report.result import Result
 from trainlint.report.style import Style
-from trainlint.report.units import bytes_text, gib, hours
+from trainlint.report.units import disk, gib, hours
 
 HEADINGS = ("target", "verdict", "least", "expect", "has", "largest batch", "time", "sessions", "disk", "why")
 
@@ -43,7 +43,7 @@ def _row(result: Result) -> tuple[str, ...]:
         cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), str(memory.largest_batch)]
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
-    cells.append(bytes_text(facts.disk.total) if facts and facts.disk else "")
+    cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
-from trainlint.judge.finding import Finding, Fix, Level, Outcome
+from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import NAMES, is_half_known, place_of, reasons, remarks, summary
 from trainlint.report.excerpt import excerpt
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
-from trainlint.report.units import bytes_text, hours, machine, parameters, plural
+from trainlint.report.units import disk, hours, machine, parameters, plural
 
 
 def render(report: Report, style: Style) -> str:
@@ -43,9 +44,11 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     line = printable(about(result))
     if line:
         yield f"      {line}"
+    shown: set[tuple[Edit, ...]] = set()
     for finding in sorted(result.findings, key=lambda item: item.level is not Level.FAIL):
         yield ""
-        yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style))
+        yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style, shown))
+        shown |= {finding.fixes[0].edits} if finding.fixes else set()
     yield from _facts(result, style)
     if result.outcome is Outcome.SKIPPED:
         yield from (f"      not judged: {line}" for line in reasons(result.skips))
@@ -60,8 +63,10 @@ def about(result: Result) -> str:
     return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)
 
 
-def render_finding(finding: Finding, result: Result, style: Style) -> Iterator[str]:
-    """Yield a finding: message, excerpt, notes, and the fix as changed lines."""
+def render_finding(
+    finding: Finding, result: Result, style: Style, shown: AbstractSet[tuple[Edit, ...]] = frozenset()
+) -> Iterator[str]:
+    """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
     colour = "red" if finding.level is Level.FAIL else "yellow"
     source = result.source
     yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} [{finding.rule}]"
@@ -71,8 +76,11 @@ def render_finding(finding: Finding, result: Result, style: Style) -> Iterator[s
         yield from excerpt(source, finding.spans, style)
     for note in finding.notes:
         yield f"  {style.paint('blue', '=')} {printable(note)}"
-    if finding.fixes:
+    if finding.fixes and finding.fixes[0].edits in shown:
+        yield f"  {style.paint('blue', '=')} fix: the same edit: {printable(finding.fixes[0].summary)}"
+    elif finding.fixes:
         yield from _fix(finding.fixes[0], source.text, style)
+    if finding.fixes:
         yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
 
 
@@ -115,5 +123,5 @@ def _rest(result: Result) -> str:
         parts.append(f"{about}{f' in {sessions} sessions' if sessions > 1 else ''}")
     if facts is not None and facts.disk is not None:
         saves = plural(facts.disk.checkpoints, "checkpoint")
-        parts.append(f"{bytes_text(facts.disk.total)} of disk for {saves}")
+        parts.append(f"{disk(facts.disk.total)} of disk for {saves}")
     return ", ".join(parts)

@@ -6,6 +6,8 @@ from trainlint.hardware import Target
 
 MIB = 2**20
 GIB = 2**30
+MB = 10**6
+GB = 10**9
 THOUSAND = 1000
 MILLION = 10**6
 DAY_H = 24
@@ -25,6 +27,13 @@ def bytes_text(size: float) -> str:
     if size >= MIB:
         return f"{size / MIB:.0f} MiB"
     return f"{size / 1024:.0f} KiB" if size >= THOUSAND else f"{size:.0f} B"
+
+
+def disk(size: float) -> str:
+    """Write bytes on a disk in the makers' decimal units ("25.8 GB", "196 MB")."""
+    if size >= GB:
+        return f"{size / GB:.1f} GB"
+    return f"{size / MB:.0f} MB" if size >= MB else bytes_text(size)
 
 
 def hours(value: float) -> str:
