@@ -63,15 +63,16 @@ class Command:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.env = {
-            **os.environ, "XDG_CACHE_HOME": str(folder / ".cache"), "XDG_CONFIG_HOME": str(folder / ".config"),
-            "COLUMNS": "100",
+            **os.environ, "XDG_CACHE_HOME": str(folder / ".cache"),
+            "XDG_CONFIG_HOME": str(folder / ".config"), "COLUMNS": "100",
         }  # fmt: skip
         self.env.pop("GITHUB_STEP_SUMMARY", None)
 
     def __call__(self, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "trainlint", *arguments]
         return subprocess.run(
-            [sys.executable, "-m", "trainlint", *arguments],
-            cwd=self.folder, env=self.env, input=text, capture_output=True, encoding="utf-8", check=False, timeout=120,
+            command, cwd=self.folder, env=self.env, input=text, capture_output=True, encoding="utf-8",
+            check=False, timeout=120,
         )  # fmt: skip
 
     def write(self, name: str, text: str | bytes) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,8 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     if options["fix"]:
         _fix(pipeline, inputs)
     report = lint_all(pipeline, inputs, progress)
+    if options["skip_unknown"]:
+        report = replace(report, unrecognised=())
     _print(report, options)
     for crash in report.crashes:
         click.echo(crash.traceback if options["debug"] else f"trainlint: {crash.message}", err=True)

@@ -1,0 +1,96 @@
+"""The real command with torch: memory, explain, fit, trace, and the profiles that replace torch."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory):
+    """Return the command in a folder whose config was traced once, into the user's cache."""
+    from conftest import CONFIG, Command  # noqa: PLC0415  # pytest puts this folder's conftest on the path
+
+    command = Command(tmp_path_factory.mktemp("traced"))
+    command.write("a.yml", CONFIG)
+    done = command("trace", "a.yml")
+    assert done.returncode == 0, done.stderr
+    return command
+
+
+def test_trace_writes_small_profiles_into_the_project(traced) -> None:
+    stored = list((traced.folder / ".trainlint" / "profiles").glob("*.tape"))
+    assert stored
+    assert all(path.stat().st_size < 50_000 for path in stored)
+
+
+def test_a_stored_profile_needs_no_torch(traced, tmp_path) -> None:
+    traced.env["XDG_CACHE_HOME"] = str(tmp_path)
+    (result,) = traced.json("a.yml", "-t", "rtx-3060")["results"]
+    (gpu,) = result["facts"]["memory"]["gpus"]
+    assert result["outcome"] == "pass"
+    assert 0 < gpu["allocated"] < gpu["least"] <= gpu["expect"] <= gpu["worst"]
+    assert sum(result["facts"]["memory"]["parts"].values()) == gpu["allocated"]
+    assert sum(result["facts"]["memory"]["belongings"].values()) == gpu["allocated"]
+    assert result["networks"] == [{"role": "generator", "arch": "MSRResNet", "parameters": 1517571}]
+
+
+def test_another_batch_is_judged_from_the_same_profile(traced, variant) -> None:
+    traced.write("b.yml", variant(("batch_size_per_gpu: 16", "batch_size_per_gpu: 2000")))
+    done = traced("--no-trace", "b.yml", "-t", "rtx-3060", "--format", "concise")
+    assert done.returncode == 1
+    assert "[vram-budget]" in done.stdout
+
+
+def test_no_torch_and_no_profile_is_a_skip_with_the_reason(traced, variant) -> None:
+    traced.write("c.yml", variant(("num_feat: 64", "num_feat: 32")))
+    (result,) = traced.json("c.yml", "-t", "rtx-3060")["results"]
+    assert result["outcome"] == "skipped"
+    reasons = {skip["rule"]: skip["reason"] for skip in result["skipped"]}
+    assert "no stored profile" in reasons["vram-budget"]
+
+
+def test_explain_adds_up(traced) -> None:
+    done = traced("explain", "a.yml", "-t", "rtx-3060")
+    assert done.returncode == 0, done.stderr
+    total = next(line for line in done.stdout.splitlines() if line.startswith("total")).split()[-1]
+    assert f"peak of live tensors: {total} GiB" in done.stdout
+    assert "the 10 largest tensors" in done.stdout
+    assert "generator:" in done.stdout
+
+
+def test_the_snapshot_is_one_that_torch_reads(traced) -> None:
+    from torch.cuda import _memory_viz  # noqa: PLC0415
+
+    done = traced("explain", "a.yml", "-t", "rtx-3060", "--snapshot", "snapshot.pickle")
+    assert done.returncode == 0, done.stderr
+    data = pickle.loads((traced.folder / "snapshot.pickle").read_bytes())  # noqa: S301  # written by us
+    assert "entries" in _memory_viz.trace(data)
+    assert "Summary of segments" in _memory_viz.segsum(data)
+    page = _memory_viz.trace_plot(data)
+    assert "trainlint" in page or len(page) > 1000
+    live = 0
+    for entry in data["device_traces"][0]:
+        live += {"alloc": entry["size"], "free_completed": -entry["size"]}.get(entry["action"], 0)
+    assert live == sum(segment["allocated_size"] for segment in data["segments"])
+    for segment in data["segments"]:
+        assert sum(block["size"] for block in segment["blocks"]) == segment["total_size"]
+
+
+def test_fit_compares_targets_the_smallest_first(traced) -> None:
+    done = traced("fit", "a.yml", "-t", "h200", "-t", "rtx-3060", "-t", "kaggle-t4x2")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["rtx-3060", "kaggle-t4x2", "h200"]
+    assert rows[0][1] == "pass"
+
+
+def test_explain_says_why_it_cannot(traced, variant) -> None:
+    traced.write("d.yml", variant(("type: MSRResNet", "type: MyNet")))
+    done = traced("explain", "d.yml", "-t", "rtx-3060")
+    assert done.returncode == 2
+    assert "MyNet" in done.stderr
+    assert "Traceback" not in done.stderr
