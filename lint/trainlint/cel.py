@@ -48,7 +48,7 @@ class Expression:
         return self.over_plain({name: plain(values[name]) for name in self.names if name in values})
 
     def over_plain(self, values: Mapping[str, Any]) -> Any:
-        """Evaluate over values that `plain` made already: a whole document is converted once, not per expression."""
+        """Evaluate over values that `plain` made already: a document is converted once, not per expression."""
         data = {name: values[name] for name in self.names if name in values}
         try:
             result = self._program.eval(data=data)
@@ -123,7 +123,11 @@ def multiples(step: int, limit: int) -> list[int]:
     return list(range(step, limit + 1, step))[:10_000] if step > 0 else []
 
 
-def plain(value: Any) -> Any:
+MAX_DEPTH = 64
+"""Deeper values are cut off: no rule looks so deep, and Python's stack is finite."""
+
+
+def plain(value: Any, depth: int = 0) -> Any:
     """Turn what a loader may yield (tuples, dates, huge integers, odd keys) into what CEL takes."""
     match value:
         case None | bool() | float():
@@ -133,9 +137,9 @@ def plain(value: Any) -> Any:
         case str():
             return value.encode(errors="replace").decode()  # lone surrogates crash the binding
         case Mapping():
-            return {_key(key): plain(item) for key, item in value.items()}
+            return {_key(key): plain(item, depth + 1) for key, item in value.items() if depth < MAX_DEPTH}
         case list() | tuple() | set() | frozenset():
-            return [plain(item) for item in value]
+            return [plain(item, depth + 1) for item in value if depth < MAX_DEPTH]
         case _:
             return str(value)
 

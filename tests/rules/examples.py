@@ -63,6 +63,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
         spec_document(example.get("doc", {})),
         TrainSpec({name: Value(value) for name, value in spec.items()}),
         machine,
+        variant=example.get("job", {}).get("variant"),
         given=given,
     )
     return evaluate(rule, scope)
@@ -71,7 +72,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
 def job_of(example: Mapping[str, Any], text: str) -> Job:
     dialect = next(one for one in dialects() if one.id == example["dialect"])
     (document,) = read(Source(example.get("file", "config.yml"), text))
-    return normalise(document, dialect)[0]
+    return normalise(document, dialect)[0]  # of several readings the first
 
 
 def machine_of(example: Mapping[str, Any]) -> Target | None:

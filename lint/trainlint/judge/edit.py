@@ -35,6 +35,8 @@ def set_value(document: Document, path: Path, value: Any) -> Edit | None:
     """
     if document.cell is not None or not path:
         return None
+    if document.format == "command" and isinstance(value, bool | list):
+        return None  # a flag would have to come or go, with the words around it
     if path in document.places:
         return _replace(document, path, value)
     return _insert(document, path, value)

@@ -69,7 +69,7 @@ def condition(rule: Rule, expression: Expression, scope: Scope, requires: tuple[
 
 def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]:
     """Return the values that a rule's expressions may read, absent ones as the rule says they count."""
-    values = {"spec.dialect": scope.spec.get("dialect", "")}
+    values = {"spec.dialect": scope.spec.get("dialect", ""), "job.variant": scope.variant or ""}
     values |= {name: scope.get(name) for name in names if name in scope}
     return values | {
         name: scope.get(name) if name in scope else value for name, value in (rule.absent or {}).items()

@@ -24,11 +24,19 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
         if _could_be(job, path):
             return path
         written = dig(job.document.value, path)
-        if not absent(written) and written == scope.spec[field] and not isinstance(written, Mapping):
+        if _is_written(written, scope.spec[field]):
             return path
     if field in scope.spec and scope.spec.fields[field].origin != "default":
         return None
     return next(_unwritten(job, field), None)
+
+
+def _is_written(written: Any, value: Any) -> bool:
+    """Tell whether a document's value is the field's own; a command's are all strings."""
+    if absent(written) or isinstance(written, Mapping):
+        return False
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return bool(written == value or (number and isinstance(written, str) and written == str(value)))
 
 
 def _could_be(job: Job, path: Path) -> bool:

@@ -66,10 +66,11 @@ NAMES: Mapping[str, str] = {
     **{f"target.{name}": kind for name, kind in TARGET.items()},
     **{f"facts.{name}": kind for name, kind in FACTS.items()},
     **{f"command.{name}": kind for name, kind in COMMAND.items()},
+    "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }
 """Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""
 
-ALWAYS = ("spec.dialect",)
+ALWAYS = ("spec.dialect", "job.variant")
 """Names a rule may use without requiring them."""
 
 

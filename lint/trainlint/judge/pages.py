@@ -68,7 +68,9 @@ def _example(example: Mapping[str, Any]) -> str:
         language = _LANGUAGES.get(Path(example.get("file", "config.yml")).suffix, "yaml")
         return f"{title}```{language}\n{example['config'].rstrip()}\n```\n"
     fields = {
-        kind: example[kind] for kind in ("spec", "doc", "command", "target", "facts") if kind in example
+        kind: example[kind]
+        for kind in ("spec", "doc", "command", "job", "target", "facts")
+        if kind in example
     }
     text = yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, width=100)
     return f"{title}```yaml\n{text.rstrip()}\n```\n"

@@ -48,20 +48,21 @@ def _within(path: Path, expected: set[Path]) -> bool:
     return any(path[: len(other)] == other for other in expected)
 
 
-def differences(old: Any, new: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of leaves that differ in value or type, or are on one side only."""
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in {**old, **new}:
-            if key in old and key in new:
-                yield from differences(old[key], new[key], (*path, key))
-            else:
-                yield (*path, key)
-    elif _lists(old, new):
-        for index, (first, second) in enumerate(zip(old, new, strict=True)):
-            yield from differences(first, second, (*path, index))
-    elif type(old) is not type(new) or not (old == new or (old != old and new != new)):  # noqa: PLR0124  # NaN
-        yield path
+def differences(old: Any, new: Any) -> Iterator[Path]:
+    """Yield the paths of leaves that differ in value or type, or are on one side only (any depth)."""
+    stack: list[tuple[Path, Any, Any]] = [((), old, new)]
+    while stack:
+        path, first, second = stack.pop()
+        if isinstance(first, Mapping) and isinstance(second, Mapping):
+            both = [key for key in first if key in second]
+            stack += [((*path, key), first[key], second[key]) for key in both]
+            yield from ((*path, key) for key in {**first, **second} if key not in first or key not in second)
+        elif isinstance(first, list | tuple) and type(first) is type(second) and len(first) == len(second):
+            stack += [((*path, index), *pair) for index, pair in enumerate(zip(first, second, strict=True))]
+        elif not _same(first, second):
+            yield path
 
 
-def _lists(old: Any, new: Any) -> bool:
-    return isinstance(old, list | tuple) and type(old) is type(new) and len(old) == len(new)
+def _same(first: Any, second: Any) -> bool:
+    """Compare with the type, and NaN as itself."""
+    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124

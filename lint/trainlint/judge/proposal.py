@@ -88,7 +88,7 @@ def _proposal(job: Job, scope: Scope, sets: Mapping[str, Any], note: str) -> Pro
         if edit is None:
             return None
         edits.append(edit)
-        values[path] = value
+        values[path] = str(value) if job.document.format == "command" else value
         words.append(_change(path, old, value))
     if not edits:
         return None

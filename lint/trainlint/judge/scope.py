@@ -36,12 +36,14 @@ class Scope:
     spec: TrainSpec
     target: Target | None = None
     facts: Facts | None = None
+    variant: str | None = None
 
     @cached_property
     def values(self) -> dict[str, Any]:
         """Every present `spec.*`, `target.*`, `facts.*` and `command.*`."""
         command = self.document.meta if self.document.format == "command" else {}
         return {
+            "job.variant": self.variant or "",
             **{f"command.{name}": command[name] for name in COMMAND if command.get(name)},
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
@@ -81,10 +83,11 @@ class Scope:
     def paths(self, name: str) -> tuple[Path, ...]:
         """Return the document paths a name came from, the most telling first."""
         if name.startswith("doc."):
-            return (tuple(name.split(".")[1:]),)
+            return (tuple(name.split(".")[1:]),) if name in self else ()
         if name.startswith("spec."):
             return self.spec.at(name.removeprefix("spec."))
-        return ((),) if name.startswith("command.") else ()
+        place = {"command.script": "@script", "command.launcher": "@launcher", "command.program": "@script"}
+        return ((place[name],),) if name in place else ()
 
     def is_default(self, name: str) -> bool:
         """Tell whether the trainer (or the architecture) supplied a field's value, not the user."""
@@ -94,7 +97,7 @@ class Scope:
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a job placed on its target, the generator's own scale filled in."""
-    return Scope(job.document, place(with_network_scale(job.spec), target), target, facts)
+    return Scope(job.document, place(with_network_scale(job.spec), target), target, facts, job.variant)
 
 
 def with_network_scale(spec: TrainSpec) -> TrainSpec:
