@@ -10,13 +10,14 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 from toys import live_at, run, step
+
 from trainlint.trace import autocast, imitate
 
 HEADER = Path(torch.__file__).parent / "include" / "ATen" / "autocast_mode.h"
 
 
 def _listed(text, name):
-    body = re.search(rf"#define AT_FORALL_{name}\(_\)(.*?)\n\n", text, re.S).group(1)
+    body = re.search(rf"#define AT_FORALL_{name}\(_\)(.*?)\n\n", text, re.DOTALL).group(1)
     entries = re.findall(r"_\((\w+)(?:, (\w+))?\)", body)
     return {".".join(filter(None, entry)) for entry in entries}
 
@@ -52,7 +53,9 @@ def test_results_have_cuda_s_types(half):
     assert (x @ x).dtype == f.linear(x, x).dtype == torch.addmm(x, x, x).dtype == half
     assert f.conv2d(meta(1, 3, 8, 8), meta(2, 3, 3, 3), meta(2)).dtype == half
     low = x.to(half)
-    assert torch.exp(low).dtype == f.layer_norm(low, (4,)).dtype == f.mse_loss(low, low).dtype == torch.float32
+    assert (
+        torch.exp(low).dtype == f.layer_norm(low, (4,)).dtype == f.mse_loss(low, low).dtype == torch.float32
+    )
     assert f.l1_loss(low, low).dtype == f.interpolate(low[None, None], scale_factor=2).dtype == torch.float32
     assert f.softmax(low, -1).dtype == low.sum().dtype == low.norm().dtype == torch.float32
     assert low.sum(0, dtype=half).dtype == half

@@ -8,7 +8,9 @@ from collections import OrderedDict
 import pytest
 import torch
 from torch import nn
+
 from trainlint.trace.checkpoint import saved_bytes
+from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder
 
 
@@ -22,12 +24,22 @@ def state():
     for parameter in net.parameters():
         parameter.grad = torch.zeros_like(parameter)
     optimizer.step()
-    return {"epoch": 3, "iter": 5000, "optimizers": [optimizer.state_dict()], "schedulers": [{"steps": [1, 2.5]}]}
+    return {
+        "epoch": 3,
+        "iter": 5000,
+        "optimizers": [optimizer.state_dict()],
+        "schedulers": [{"steps": [1, 2.5]}],
+    }
 
 
 def shared_storage():
     weight = torch.zeros(100, 7)
-    return {"a": weight, "b": weight.view(-1)[3:9], "c": torch.zeros(3, dtype=torch.bfloat16), "d": torch.zeros(2) > 0}
+    return {
+        "a": weight,
+        "b": weight.view(-1)[3:9],
+        "c": torch.zeros(3, dtype=torch.bfloat16),
+        "d": torch.zeros(2) > 0,
+    }
 
 
 CASES = {
@@ -35,7 +47,10 @@ CASES = {
     "5000.state": state,
     "parameters.pt": lambda: OrderedDict(network().named_parameters()),
     "shared.pth": shared_storage,
-    "whole_module_state.tar": lambda: {"model": network().state_dict(), "args": {"lr": 1e-4, "name": "x", "none": None}},
+    "whole_module_state.tar": lambda: {
+        "model": network().state_dict(),
+        "args": {"lr": 1e-4, "name": "x", "none": None},
+    },
     "empty.pth": dict,
 }
 
@@ -52,7 +67,7 @@ def test_meta_tensors_count_as_saved_from_the_gpu(tmp_path):
         net = network()
     torch.save(network().state_dict(), tmp_path / "net.pth")
     on_cpu = (tmp_path / "net.pth").stat().st_size
-    with Recorder():
+    with Recorder(Ledger()):
         host = {name: tensor.cpu() for name, tensor in net.state_dict().items()}
     tensors = len(host)
     assert saved_bytes(host, "net.pth") == saved_bytes(network().state_dict(), "net.pth") - _metadata(net)
@@ -68,7 +83,10 @@ def _metadata(net):
 
 def test_safetensors():
     tensors = {"b": torch.zeros(2, 3), "a": torch.zeros(5, dtype=torch.float16)}
-    header = '{"b":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"a":{"dtype":"F16","shape":[5],"data_offsets":[24,34]}}'
+    header = (
+        '{"b":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},'
+        '"a":{"dtype":"F16","shape":[5],"data_offsets":[24,34]}}'
+    )
     length = len(header) + -len(header) % 8
     assert saved_bytes(tensors, "net.safetensors") == 8 + length + 34
 

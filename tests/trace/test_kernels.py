@@ -7,6 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 from toys import live_at, run, step
+
+from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder
 
 
@@ -20,7 +22,10 @@ def saved(net, batch, shape, **fields):
 
 def test_dropout_keeps_one_byte_per_element():
     net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.3), nn.Linear(16, 4))  # noqa: E731
-    assert saved(net, 1000, (8,)) == [1000 * 16 * 4, 1000 * 16]  # its output (for the second layer) and the mask
+    assert saved(net, 1000, (8,)) == [
+        1000 * 16 * 4,
+        1000 * 16,
+    ]  # its output (for the second layer) and the mask
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0])
@@ -51,7 +56,7 @@ class Attention(nn.Module):
 
 
 def attention(**attributes):
-    return lambda: type("Attention", (Attention,), attributes)()
+    return type("Attention", (Attention,), attributes)
 
 
 B, L, H, D = 10, 32, 4, 16
@@ -103,6 +108,43 @@ def test_attention_backward_makes_three_gradients():
 
 def test_inference_mode_is_decomposed():
     net, x = nn.Linear(8, 4, device="meta"), torch.empty(100, 8, device="meta")
-    with Recorder() as recorder, torch.inference_mode():
+    with Recorder(Ledger()) as recorder, torch.inference_mode():
         F.dropout(net(x), 0.5, training=False)
-    assert [b.nbytes for b in recorder.close().blocks] == [100 * 4 * 4]
+    assert [b.nbytes for b in recorder.ledger.close().blocks] == [100 * 4 * 4]
+
+
+class Sequence(nn.Module):
+    kind, options = nn.LSTM, {}
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = self.kind(8, 16, batch_first=True, **self.options)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "numbers"),
+    [
+        (nn.LSTM, {}, 6),
+        (nn.LSTM, {"num_layers": 2, "bidirectional": True}, 6 * 4),
+        (nn.GRU, {}, 5),
+        (nn.RNN, {}, 2),
+    ],
+)
+def test_recurrent_layers_keep_a_reserve(kind, options, numbers):
+    net = type("Toy", (Sequence,), {"kind": kind, "options": options})
+    kept = saved(net, 10, (5, 8))
+    out = 10 * 5 * 16 * 4 * (2 if options else 1)
+    assert kept[0] == numbers * 10 * 5 * 16 * 4  # 10 samples, 5 time steps, 16 hidden units
+    assert out in kept  # the output
+    assert 10 * 5 * 8 * 4 in kept  # the input, time first
+    assert len(kept) <= 7  # nothing per time step
+    tape = run(step(net=net, shape=(5, 8)))
+    assert tape.notes == ("cuDNN's reserve for recurrent layers is an estimate",)
+
+
+def test_rms_norm_keeps_its_input_and_one_number_per_row():
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.RMSNorm(16))  # noqa: E731
+    assert saved(net, 100, (8,)) == [100 * 16 * 4, 100 * 4]

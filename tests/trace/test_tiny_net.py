@@ -16,7 +16,8 @@ def test_what_lives_when_the_backward_begins():
     tape = run()
     for batch in (2, 7, 1000):
         assert live_at(tape, "backward", batch, occurrence=2) == sorted(
-            [(batch * 8 * 4, "inputs"), (WEIGHT, "parameters"), (BIAS, "parameters"), (4, "activations")], reverse=True
+            [(batch * 8 * 4, "inputs"), (WEIGHT, "parameters"), (BIAS, "parameters"), (4, "activations")],
+            reverse=True,
         )
 
 

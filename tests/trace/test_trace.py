@@ -8,14 +8,17 @@ import pytest
 import torch
 from torch import nn
 from toys import Step, live_at, run, step
+
 from trainlint.errors import CannotTraceError
+from trainlint.trace.ledger import Birth, Recording
 from trainlint.trace.merge import NotAffineError, Point, merge
-from trainlint.trace.recorder import Birth, Recording
 from trainlint.trace.trace import trace, trace_all
 
 
 def test_two_traces_speak_for_every_batch():
-    recipe = step(net=lambda: nn.Sequential(nn.Conv2d(3, 6, 3), nn.BatchNorm2d(6), nn.ReLU()), shape=(3, 9, 9))
+    recipe = step(
+        net=lambda: nn.Sequential(nn.Conv2d(3, 6, 3), nn.BatchNorm2d(6), nn.ReLU()), shape=(3, 9, 9)
+    )
     tape = run(recipe)
     assert tape.affine == "exact"
     assert tape.batches == ()
@@ -165,7 +168,7 @@ def test_an_operator_without_a_shape_function_is_named():
 
 
 def test_unknown_recipe_and_mode():
-    with pytest.raises(CannotTraceError, match='"nobody.Knows"'):
+    with pytest.raises(CannotTraceError, match=r'"nobody\.Knows"'):
         trace({"recipe": "nobody.Knows"})
     with pytest.raises(CannotTraceError, match='"fsdp"'):
         run(parallel="fsdp")
@@ -206,6 +209,13 @@ def test_merging_solves_for_each_variable():
 
 def test_merging_refuses_what_is_not_whole():
     with pytest.raises(NotAffineError):
-        merge([Point(2, 0, 0), Point(4, 0, 0)], [_recording([1]), _recording([2])], parallel=False, pool=False)
+        merge(
+            [Point(2, 0, 0), Point(4, 0, 0)], [_recording([1]), _recording([2])], parallel=False, pool=False
+        )
     with pytest.raises(NotAffineError):
-        merge([Point(2, 0, 0), Point(4, 0, 0)], [_recording([1]), _recording([1, 1])], parallel=False, pool=False)
+        merge(
+            [Point(2, 0, 0), Point(4, 0, 0)],
+            [_recording([1]), _recording([1, 1])],
+            parallel=False,
+            pool=False,
+        )

@@ -6,6 +6,7 @@ from collections import Counter
 
 import torch
 from torch import nn
+
 from trainlint.tape import Event
 from trainlint.trace.trace import trace
 
@@ -73,7 +74,7 @@ def rounded(size):
     return -(-size // BLOCK) * BLOCK
 
 
-def replay(tape, batch, total=None, pool=0, device=0, after="step 2"):
+def replay(tape, batch, total=None, *, pool=0, device=0, after="step 2"):
     """Return the peak in rounded bytes, the mark where it is reached, and the parts at that moment."""
     live, parts, peak = 0, Counter(), (0, "", Counter())
     started, mark = False, ""

@@ -7,7 +7,7 @@ Choice: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (torch 2.6 to 2.13)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -36,7 +36,7 @@ class Call(NamedTuple):
 def attention(card: str) -> Callable[..., Tensor]:
     """Return the stand-in for aten::scaled_dot_product_attention on a class of cards."""
 
-    def kernel(
+    def kernel(  # noqa: PLR0917  (the operator's own)
         query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
         is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
     ) -> Tensor:  # fmt: skip
@@ -58,7 +58,7 @@ def _float_mask(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
 
 
 def _plain(call: Call) -> bool:
-    """What every fused kernel asks of its inputs."""
+    """Tell whether the inputs are what every fused kernel asks for."""
     tensors = (call.query, call.key, call.value)
     return (
         all(t.dim() == _DIMENSIONS and t.stride(-1) == 1 and t.numel() for t in tensors)
@@ -83,7 +83,8 @@ def _efficient(call: Call, card: str) -> bool:
     # minimum_gemm_alignment: 128 bits with tensor cores (all types from 8.0, half before), else one element
     alignment = 8 if half else 4 if card == "flash" else 1
     return (
-        card != "math" and torch.backends.cuda.mem_efficient_sdp_enabled() and not call.grouped and _plain(call)
+        card != "math" and torch.backends.cuda.mem_efficient_sdp_enabled()
+        and not call.grouped and _plain(call)
         and not call.query.shape[-1] % alignment and not call.value.shape[-1] % alignment
         and (call.mask is None or call.mask.stride(-1) == 1 or call.mask.shape[-1] == 1)
     )  # fmt: skip

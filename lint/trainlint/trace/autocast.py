@@ -70,7 +70,7 @@ def register() -> list[torch.library.Library]:
         for name in names:
             _implement(library, name, kind)
     for name, other in FP32_APPENDED.items():
-        _implement(library, name, lambda _func, target=other: _fp32_appended(_overload(target)))
+        library.impl(name, _fp32_appended(_overload(other)), KEY)
     return [fallback, library]
 
 
@@ -86,7 +86,12 @@ def _overload(name: str) -> Any:
 
 
 def _eligible(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_meta and value.is_floating_point() and value.dtype != torch.float64
+    return (
+        isinstance(value, Tensor)
+        and value.is_meta
+        and value.is_floating_point()
+        and value.dtype != torch.float64
+    )
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
@@ -114,7 +119,10 @@ def _cacheable(value: Tensor, dtype: torch.dtype) -> bool:
 def _lower(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with _exclude(_KEYS):
-            return func(*_cast(args, torch.get_autocast_dtype("cuda")), **_cast_named(kwargs, torch.get_autocast_dtype("cuda")))
+            return func(
+                *_cast(args, torch.get_autocast_dtype("cuda")),
+                **_cast_named(kwargs, torch.get_autocast_dtype("cuda")),
+            )
 
     return kernel
 
@@ -133,8 +141,19 @@ def _fp32_output(func: Any) -> Callable[..., Any]:
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with _exclude(_KEYS):
-            if _eligible(args[0]) and kwargs.get("dtype") is None and (len(args) <= place or args[place] is None):
-                return func(*args[:place], **{**kwargs, **dict(zip(names[place + 1 :], args[place + 1 :], strict=False)), "dtype": torch.float32})
+            if (
+                _eligible(args[0])
+                and kwargs.get("dtype") is None
+                and (len(args) <= place or args[place] is None)
+            ):
+                return func(
+                    *args[:place],
+                    **{
+                        **kwargs,
+                        **dict(zip(names[place + 1 :], args[place + 1 :], strict=False)),
+                        "dtype": torch.float32,
+                    },
+                )
             return func(*args, **kwargs)
 
     return kernel

@@ -27,7 +27,13 @@ def _listed() -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for file in sorted(FOLDER.glob("[!_]*.py")):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
             names = [target.id for target in targets if isinstance(target, ast.Name)]
             if "RECIPES" in names and isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 found.update({key: (file.stem, name) for key, name in ast.literal_eval(node.value).items()})

@@ -1,7 +1,7 @@
 """The length of a file that a trainer saves, without writing it or having the data.
 
-torch.save: a zip archive of uncompressed records (caffe2/serialize/inline_container.cc), the objects as a pickle
-in one of them, every storage in a record of its own. safetensors: a JSON header and the tensors' bytes.
+torch.save: a zip archive of uncompressed records (caffe2/serialize/inline_container.cc), the objects as a
+pickle in one of them, every storage in a record of its own. safetensors: a JSON header and the elements.
 Meta tensors count as saved from GPU 0 unless they went through `.cpu()`; the pickle names the device.
 """
 
@@ -33,8 +33,8 @@ LAST = (("version", 2), (".data/serialization_id", 40))
 HOST = "_trainlint_host"
 """Attribute of meta tensors that stand for host memory."""
 SAFETENSORS = {
-    torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.int64: "I64",
-    torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL",
+    torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16",
+    torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL",
 }  # fmt: skip
 
 
@@ -93,7 +93,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(obj, nn.Parameter):
             return torch._utils._rebuild_parameter, (obj.data, obj.requires_grad, OrderedDict())  # noqa: SLF001
         if isinstance(obj, Tensor):
-            arguments = (
+            arguments: tuple[Any, ...] = (
                 self._storage(obj), obj.storage_offset(), tuple(obj.size()), obj.stride(), obj.requires_grad,
                 OrderedDict(),
             )  # fmt: skip
@@ -126,7 +126,11 @@ def _safetensors(tensors: Mapping[str, Tensor]) -> int:
     offset = 0
     for name, tensor in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):
         end = offset + tensor.numel() * tensor.itemsize
-        header[name] = {"dtype": SAFETENSORS[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [offset, end]}
+        header[name] = {
+            "dtype": SAFETENSORS[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [offset, end],
+        }
         offset = end
     length = len(json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode())
     return 8 + length + -length % 8 + offset

@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
-FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh", "_local_scalar_dense"}
-MATMULS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm", "_int_mm"}
-NORMS = ("norm", "renorm")  # substrings: native_layer_norm, native_batch_norm_backward ...
-REDUCTIONS = {"sum", "mean", "amax", "amin", "max", "min", "var", "var_mean", "std", "linalg_vector_norm", "prod"}
-COPIES = {"clone", "copy_", "_to_copy", "cat", "stack", "index", "index_put", "index_select", "gather", "scatter",
-          "constant_pad_nd", "slice_backward", "select_backward", "roll", "flip", "pixel_shuffle", "im2col",
-          "col2im", "repeat", "zeros", "zeros_like", "ones_like", "full", "full_like", "fill_", "zero_"}  # fmt: skip
+FREE = frozenset(
+    "empty empty_like empty_strided new_empty new_empty_strided lift_fresh _local_scalar_dense".split()
+)
+MATMULS = ("mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm")
+REDUCTIONS = frozenset("sum mean amax amin max min var var_mean std linalg_vector_norm prod".split())
+COPIES = frozenset(
+    "clone copy_ _to_copy cat stack index index_put index_select gather scatter constant_pad_nd roll flip repeat"
+    " slice_backward select_backward pixel_shuffle im2col col2im zeros zeros_like ones_like full full_like"
+    " fill_ zero_".split()
+)
+"""Operators that only move bytes."""
 
 
 class Cost(NamedTuple):
@@ -49,7 +52,7 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
 
 
 def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
-    """Return the kernels that an operator runs: none for what only allocates, two for a convolution's backward."""
+    """Return the kernels an operator runs: none for what only allocates, several for a convolution's backward."""
     if name in FREE:
         return ()
     if name in _SPECIAL:
@@ -60,7 +63,7 @@ def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: An
     if in_place and not written:
         written = tensors((args[0],))
     moved = sum(map(nbytes, written))
-    first = (written or read or [None])[0]
+    first = next(iter((*written, *read)), None)
     kind = _kind(name)
     flops = 0 if kind == "copy" else max((t.numel() for t in (*read, *written)), default=0)
     if name.startswith("_foreach_"):

@@ -70,7 +70,7 @@ def dropout(x: Tensor, p: float, train: bool) -> Tensor:
 
 
 def _answers() -> list[tuple[Any, str, Callable[..., Any]]]:
-    """What torch asks about the device, and CUDA's answers: (where, name, replacement)."""
+    """Return what torch asks about the device, with CUDA's answers: (where, name, replacement)."""
     optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim hides it as an attribute
     foreach = importlib.import_module("torch.utils._foreach_utils")
     return [

@@ -87,7 +87,7 @@ def _layout(tensor: Any) -> Layout | None:
 
 
 def foreach(name: str, args: Sequence[Any]) -> list[Tensor] | None:
-    """Answer a multi-tensor operator: nothing for in-place ones, else one output per tensor of the first list."""
+    """Answer a multi-tensor operator: nothing in place, else one output per tensor of the first list."""
     if name.endswith("_"):
         return None
     like = args[0] if isinstance(args[0], list | tuple) else args[1]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from trainlint.tape import Block, Event, Op, Size
 from trainlint.trace.cost import Cost
-from trainlint.trace.recorder import Recording
+from trainlint.trace.ledger import Recording
 
 OP = int(Event.OP)
 POOL_STRIDE = 2**37
@@ -50,7 +50,13 @@ def merge(points: Sequence[Point], recordings: Sequence[Recording], *, parallel:
         same_events(base, other)
     solver = _Solver(points, parallel=parallel, pool=pool)
     blocks = tuple(
-        Block(solver.size([b.nbytes for b in births]), births[0].kind, births[0].owner, births[0].device, births[0].stream)
+        Block(
+            solver.size([b.nbytes for b in births]),
+            births[0].kind,
+            births[0].owner,
+            births[0].device,
+            births[0].stream,
+        )
         for births in zip(*(r.blocks for r in recordings), strict=True)
     )
     ops, events = _operators(recordings, solver)
@@ -64,7 +70,9 @@ def same_events(one: Recording, other: Recording) -> None:
     for (kind, index), (other_kind, other_index) in zip(one.events, other.events, strict=True):
         if kind != other_kind or (index != other_index and kind != OP):
             owner = one.blocks[index].owner if kind <= 1 else ""
-            raise NotAffineError(f'the order of events differs between batches{f" in {owner}" if owner else ""}')
+            raise NotAffineError(
+                f"the order of events differs between batches{f' in {owner}' if owner else ''}"
+            )
 
 
 def check(merged: Merged, point: Point, recording: Recording) -> None:
@@ -72,7 +80,9 @@ def check(merged: Merged, point: Point, recording: Recording) -> None:
     for block, birth in zip(merged.blocks, recording.blocks, strict=False):
         predicted = block.size.at(point.batch, point.total, point.pool)
         if predicted != birth.nbytes:
-            raise NotAffineError(f"{block.owner or block.kind}: {birth.nbytes} bytes at batch {point.batch}, not {predicted}")
+            raise NotAffineError(
+                f"{block.owner or block.kind}: {birth.nbytes} bytes at batch {point.batch}, not {predicted}"
+            )
     for event, other in zip(merged.events, recording.events, strict=False):
         if event[0] != other[0] or (event[0] != OP and event[1] != other[1]):
             raise NotAffineError(f"the order of events differs at batch {point.batch}")
@@ -87,7 +97,7 @@ class _Solver:
         self.moves = [(p.batch - base.batch, p.total - base.total, p.pool - base.pool) for p in points[1:]]
 
     def size(self, values: Sequence[int], *, bytes_of_pool: bool = True) -> Size:
-        """Return the affine size; `bytes_of_pool` is off for FLOPs, which can exceed POOL_STRIDE per sample."""
+        """Return the affine size; `bytes_of_pool` is off for FLOPs, which may exceed POOL_STRIDE."""
         slopes = {"batch": 0, "total": 0, "pool": 0}
         for (batch, total, pool), value in zip(self.moves, values[1:], strict=True):
             rise = value - values[0]
@@ -103,7 +113,8 @@ class _Solver:
                 raise NotAffineError("a size changes though no variable does")
         base = self.points[0]
         const = values[0] - sum(
-            slopes[name] * at for name, at in (("batch", base.batch), ("total", base.total), ("pool", base.pool))
+            slopes[name] * at
+            for name, at in (("batch", base.batch), ("total", base.total), ("pool", base.pool))
         )
         return Size(const, slopes["batch"], slopes["total"], slopes["pool"])
 
@@ -115,7 +126,9 @@ def _whole(rise: int, by: int) -> int:
     return slope
 
 
-def _operators(recordings: Sequence[Recording], solver: _Solver) -> tuple[tuple[Op, ...], tuple[tuple[int, int], ...]]:
+def _operators(
+    recordings: Sequence[Recording], solver: _Solver
+) -> tuple[tuple[Op, ...], tuple[tuple[int, int], ...]]:
     """Merge the operators position by position; equal ones share a row."""
     known: dict[tuple[int, ...], int] = {}
     ops: list[Op] = []
@@ -151,4 +164,3 @@ def _op(work: Sequence[tuple[Cost, int]], solver: _Solver) -> Op:
         device=device,
         dtype=first.dtype,
     )
-

@@ -24,23 +24,34 @@ class Rule(Enum):
     CALL = auto()  # anything else: run it and look at what came out
 
 
+BY_NAME = {"_local_scalar_dense": Rule.SCALAR, "_to_copy": Rule.TO_COPY}
+MULTI_TENSOR = ("_foreach_", "_fused_ada", "_fused_sgd", "_amp_foreach_")
+"""Prefixes of the optimizers' operators on lists."""
+RESIZES = ("resize_", "set_", "_resize_output_")
+"""Operators that give their first argument another storage or size."""
+
+
+def name_of(func: Any) -> str:
+    """Return an operator's name without namespace and overload."""
+    return str(func._schema.name.split("::")[1])  # noqa: SLF001
+
+
 @cache
 def rule_of(func: Any) -> Rule:
     """Return the rule for an operator overload."""
-    schema = func._schema  # noqa: SLF001
-    name = schema.name.split("::")[1]
-    if name == "_local_scalar_dense":
-        return Rule.SCALAR
-    if name == "_to_copy":
-        return Rule.TO_COPY
-    if name.startswith("_foreach_") and name not in ("_foreach_copy", "_foreach_tanh"):
+    name = name_of(func)
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if name.startswith(MULTI_TENSOR):
         return Rule.FOREACH
-    if _composite(func):
-        return Rule.COMPOSITE
+    return Rule.COMPOSITE if _composite(func) else _by_aliases(func, name)
+
+
+def _by_aliases(func: Any, name: str) -> Rule:
+    schema = func._schema  # noqa: SLF001
     aliases = [value.alias_info for value in schema.returns]
-    if torch.Tag.inplace_view in func.tags or name in ("resize_", "set_", "_resize_output_"):
-        return Rule.CALL
-    if not aliases or any(argument.is_out for argument in schema.arguments):
+    moved = torch.Tag.inplace_view in func.tags or name in RESIZES
+    if moved or not aliases or any(argument.is_out for argument in schema.arguments):
         return Rule.CALL
     if all(alias is not None for alias in aliases):
         if not any(alias.is_write for alias in aliases):
@@ -65,7 +76,9 @@ def stub_value(dtype: torch.dtype) -> bool | int | float:
 def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
     """Say which module's operator has no shape function, or a shape that depends on the data."""
     name = func._schema.name  # noqa: SLF001
-    data_dependent = torch.Tag.data_dependent_output in func.tags or torch.Tag.dynamic_output_shape in func.tags
+    data_dependent = (
+        torch.Tag.data_dependent_output in func.tags or torch.Tag.dynamic_output_shape in func.tags
+    )
     reason = "whose result depends on the data" if data_dependent else "which has no shape function"
     if not data_dependent and "Cannot copy out of meta" in str(error):
         reason = "which copies values to the CPU"

@@ -8,26 +8,35 @@ from typing import Any
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.recorder import Recorder
+from trainlint.trace.ledger import Ledger
 
 
 def build(
-    recorder: Recorder, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
+    ledger: Ledger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
 ) -> torch.optim.Optimizer:
     """Build torch.optim's class `kind`; TypeError and ValueError are the constructor's own."""
     found = getattr(torch.optim, kind, None)
     if not (isinstance(found, type) and issubclass(found, torch.optim.Optimizer)):
         raise CannotTraceError(f'unknown optimizer "{kind}"')
-    return adopt(recorder, role, found(params, **options))
+    with torch.device(
+        "cpu"
+    ):  # what a constructor makes without a device (Adagrad's step counts) is on the host
+        optimizer = found(params, **options)
+    return adopt(ledger, role, optimizer)
 
 
-def adopt(recorder: Recorder, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
+def adopt(ledger: Ledger, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
     """Label what is born inside `step` as "optimizer", and the gradients that it finds as "gradients"."""
+    owner = f"{role}:optimizer"
+    for state in optimizer.state.values():  # Adagrad makes its state when it is built
+        for value in state.values():
+            if isinstance(value, torch.Tensor):
+                ledger.adopt(value, "optimizer", owner)
     label: list[Any] = []
 
     def before(*_args: Any) -> None:
-        label_gradients(recorder, (p for group in optimizer.param_groups for p in group["params"]))
-        label.append(recorder.label("optimizer", owner=f"{role}:optimizer"))
+        label_gradients(ledger, (p for group in optimizer.param_groups for p in group["params"]))
+        label.append(ledger.label("optimizer", owner=owner))
         label[-1].__enter__()
 
     def after(*_args: Any) -> None:
@@ -38,8 +47,8 @@ def adopt(recorder: Recorder, role: str, optimizer: torch.optim.Optimizer) -> to
     return optimizer
 
 
-def label_gradients(recorder: Recorder, params: Iterable[torch.Tensor]) -> None:
-    """Tell the recorder which storages are gradients, and whose."""
+def label_gradients(ledger: Ledger, params: Iterable[torch.Tensor]) -> None:
+    """Tell the ledger which storages are gradients, and whose."""
     for parameter in params:
         if parameter.grad is not None:
-            recorder.relabel(parameter.grad, "gradients", recorder.owner_of(parameter))
+            ledger.relabel(parameter.grad, "gradients", ledger.owner_of(parameter))

@@ -1,7 +1,7 @@
-"""Who makes a tensor: the module whose forward runs, or whose forward made the node that now runs backward.
+"""Who makes a tensor: the module whose forward runs, or the one whose forward made the node that runs.
 
-Module hooks keep a stack of scopes. Autograd numbers its nodes in the order in which the forward makes them, so
-a timeline of (sequence number, scope) tells a node's module without touching the graph.
+Module hooks keep a stack of scopes. Autograd numbers its nodes in the order in which the forward makes them,
+so a timeline of (sequence number, scope) tells a node's module without touching the graph.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Owners:
         """Return the scope of what happens now, forward or backward."""
         if self._forced or not in_backward():
             return self.current
-        node = _current_node()
+        node: Any = _current_node()  # typed as never None, but it is between nodes
         if node is None:
             return self.current
         return self._scopes[bisect_right(self._numbers, node._sequence_nr()) - 1]  # noqa: SLF001
@@ -70,7 +70,6 @@ class Owners:
         """Return the owner for an error message: the innermost module that has a name."""
         named = [scope.owner for scope in (*self._stack, self.scope()) if scope.owner]
         return named[-1] if named else "the step"
-
 
     @contextmanager
     def on(self, device: int) -> Iterator[None]:
@@ -101,7 +100,9 @@ class Owners:
     def _after(self, _module: nn.Module, _args: Any, _output: Any) -> None:
         error = sys.exception()
         if error is not None and not hasattr(error, FAILED):
-            setattr(error, FAILED, self.where())  # on the error: holding it would keep its frames' tensors alive
+            setattr(
+                error, FAILED, self.where()
+            )  # on the error: holding it would keep its frames' tensors alive
         self._leave()
 
     def _enter(self, scope: Scope) -> None:

@@ -17,10 +17,10 @@ from torch._utils import _flatten_dense_tensors, _reorder_tensors_as, _take_tens
 from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.recorder import Recorder
+from trainlint.trace.ledger import Ledger
 
 BUFFER = 10 * 2**20
-"""Bytes that broadcast_coalesced and reduce_add_coalesced pack into one buffer (torch/nn/parallel/comm.py)."""
+"""Bytes that broadcast_coalesced and reduce_add_coalesced pack into one buffer (nn/parallel/comm.py)."""
 FIRST_BUCKET = 2**20
 BUCKET = 25 * 2**20
 """DistributedDataParallel's first bucket and bucket_cap_mb."""
@@ -42,20 +42,20 @@ class Layout:
         return 2 if self.mode == "dp" else 1
 
 
-def replicate(recorder: Recorder, layout: Layout, role: str, module: nn.Module) -> Any:
+def replicate(ledger: Ledger, layout: Layout, role: str, module: nn.Module) -> Any:
     """Wrap a module as the parallel mode does."""
     if layout.mode == "dp":
-        return DataParallel(recorder, layout, module)
+        return DataParallel(ledger, layout, module)
     if layout.mode == "ddp":
-        return Distributed(recorder, role, module)
+        return Distributed(ledger, role, module)
     return module
 
 
 class _Wrapper:
     """What trainers use of a wrapped model; everything else is the module's."""
 
-    def __init__(self, recorder: Recorder, module: nn.Module) -> None:
-        self.recorder = recorder
+    def __init__(self, ledger: Ledger, module: nn.Module) -> None:
+        self.ledger = ledger
         self.module = module
 
     def __getattr__(self, name: str) -> Any:
@@ -65,8 +65,8 @@ class _Wrapper:
 class DataParallel(_Wrapper):
     """torch.nn.DataParallel with a replica on each of two virtual GPUs."""
 
-    def __init__(self, recorder: Recorder, layout: Layout, module: nn.Module) -> None:
-        super().__init__(recorder, module)
+    def __init__(self, ledger: Ledger, layout: Layout, module: nn.Module) -> None:
+        super().__init__(ledger, module)
         self.layout = layout
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -75,13 +75,13 @@ class DataParallel(_Wrapper):
         replicas = self._replicas()
         outputs = []
         for device, replica in enumerate(replicas):
-            with self.recorder.owners.on(device):
+            with self.ledger.owners.on(device):
                 outputs.append(replica(*scattered[0][device], **scattered[1][device]))
         return self._gather(outputs)
 
     def _scatter(self, value: Any) -> tuple[Any, Any]:
         if isinstance(value, Tensor):
-            split = _Scatter.apply(value, self.recorder, self.layout)
+            split = _Scatter.apply(value, self.ledger, self.layout)
             return (split[0], split[1])
         if isinstance(value, list | tuple):
             pairs = [self._scatter(item) for item in value]
@@ -94,7 +94,7 @@ class DataParallel(_Wrapper):
     def _gather(self, outputs: Sequence[Any]) -> Any:
         first = outputs[0]
         if isinstance(first, Tensor):
-            return _Gather.apply(self.recorder, self.layout, *outputs)
+            return _Gather.apply(self.ledger, self.layout, *outputs)
         if isinstance(first, list | tuple):
             return type(first)(self._gather(items) for items in zip(*outputs, strict=True))
         if isinstance(first, dict):
@@ -110,22 +110,23 @@ class DataParallel(_Wrapper):
         new |= dict(zip(map(id, buffers), zip(*buffer_copies, strict=True), strict=True)) if buffers else {}
         return [_replica(self.module, device, new) for device in range(self.layout.devices)]
 
-    def _broadcast(self, tensors: list[Tensor], *, detach: bool) -> list[list[Tensor]]:
+    def _broadcast(self, tensors: Sequence[Tensor], *, detach: bool) -> list[Sequence[Tensor]]:
         if not tensors:
             return [[], []]
         if detach:
             with torch.no_grad():
-                return [tensors, _copies(self.recorder, tensors)]
-        flat = _Broadcast.apply(self.recorder, *tensors)
-        return [list(flat[: len(tensors)]), list(flat[len(tensors) :])]
+                return [tensors, _copies(self.ledger, tensors)]
+        flat = _Broadcast.apply(self.ledger, *tensors)
+        return [flat[: len(tensors)], flat[len(tensors) :]]
 
 
 def _replica(network: nn.Module, device: int, new: dict[int, tuple[Tensor, ...]]) -> nn.Module:
     """Rebuild a module tree around the copies, as torch.nn.parallel.replicate does."""
     made: dict[nn.Module, nn.Module] = {}
+    former: dict[nn.Module, dict[str, Tensor]] = {}  # what replica.parameters() would not list
     for module in network.modules():
-        replica = made[module] = module._replicate_for_data_parallel()  # type: ignore[operator]  # noqa: SLF001
-        replica._former_parameters = {}
+        replica = made[module] = module._replicate_for_data_parallel()  # noqa: SLF001
+        former[replica] = replica.__dict__.setdefault("_former_parameters", {})
     for module, replica in made.items():
         for name, child in module._modules.items():  # noqa: SLF001
             replica._modules[name] = made[child] if child is not None else None  # noqa: SLF001
@@ -134,25 +135,25 @@ def _replica(network: nn.Module, device: int, new: dict[int, tuple[Tensor, ...]]
                 replica._parameters[name] = None  # noqa: SLF001
             else:
                 setattr(replica, name, new[id(parameter)][device])
-                replica._former_parameters[name] = new[id(parameter)][device]  # type: ignore[index]  # noqa: SLF001
+                former[replica][name] = new[id(parameter)][device]
         for name, buffer in module._buffers.items():  # noqa: SLF001
             replica._buffers[name] = None if buffer is None else new[id(buffer)][device]  # noqa: SLF001
     return made[network]
 
 
-def _copies(recorder: Recorder, tensors: Iterable[Tensor]) -> list[Tensor]:
+def _copies(ledger: Ledger, tensors: Iterable[Tensor]) -> list[Tensor]:
     """Copy tensors to GPU 1 in coalesced buffers; the flat buffer on GPU 0 lives during its own copy."""
     copied: list[Tensor] = []
     order: list[Tensor] = []
     for chunk in _take_tensors(tensors, BUFFER):
         order.extend(chunk)
-        copied.extend(_copy_chunk(recorder, chunk))
+        copied.extend(_copy_chunk(ledger, chunk))
     return list(_reorder_tensors_as(copied, tensors)) if order else []
 
 
-def _copy_chunk(recorder: Recorder, chunk: Sequence[Tensor]) -> list[Tensor]:
+def _copy_chunk(ledger: Ledger, chunk: Sequence[Tensor]) -> list[Tensor]:
     flat = _flatten_dense_tensors(chunk)
-    with recorder.owners.on(1), recorder.label("parameters"):
+    with ledger.owners.on(1), ledger.label("parameters"):
         copy = torch.empty_like(flat)
     return [part.data for part in _unflatten_dense_tensors(copy, chunk)]
 
@@ -161,24 +162,24 @@ class _Broadcast(Function):
     """Parameters to every GPU; the backward adds the replicas' gradients up on GPU 0."""
 
     @staticmethod
-    def forward(ctx: Any, recorder: Recorder, *params: Tensor) -> tuple[Tensor, ...]:  # type: ignore[override]
-        ctx.recorder, ctx.count = recorder, len(params)
-        copies = _copies(recorder, params)
+    def forward(ctx: Any, ledger: Ledger, *params: Tensor) -> tuple[Tensor, ...]:
+        ctx.ledger, ctx.count = ledger, len(params)
+        copies = _copies(ledger, params)
         frozen = [i for i, needed in enumerate(ctx.needs_input_grad[1:]) if not needed]
         ctx.mark_non_differentiable(*(t for i in frozen for t in (params[i], copies[i])))
         return (*params, *copies)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
-        return (None, *_reduce(ctx.recorder, grads[: ctx.count], grads[ctx.count :]))
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        return (None, *_reduce(ctx.ledger, grads[: ctx.count], grads[ctx.count :]))
 
 
-def _reduce(recorder: Recorder, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
+def _reduce(ledger: Ledger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """comm.reduce_add_coalesced with NCCL: flat copies of both, and a flat result that the gradients view."""
     output: list[Tensor] = []
     for here, there in zip(_take_tensors(first, BUFFER), _take_tensors(second, BUFFER), strict=True):
         flat = _flatten_dense_tensors(here)
-        with recorder.owners.on(1):
+        with ledger.owners.on(1):
             other = _flatten_dense_tensors(there)
         result = torch.empty_like(flat)
         output.extend(part.data for part in _unflatten_dense_tensors(result, here))
@@ -190,12 +191,12 @@ class _Scatter(Function):
     """A replica's share of a batch: a view on GPU 0, a copy on GPU 1."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, recorder: Recorder, layout: Layout) -> tuple[Tensor, ...]:  # type: ignore[override]
-        ctx.recorder, ctx.shape = recorder, x.shape
-        return _shares(recorder, layout, x)
+    def forward(ctx: Any, x: Tensor, ledger: Ledger, layout: Layout) -> tuple[Tensor, ...]:
+        ctx.ledger, ctx.shape = ledger, x.shape
+        return _shares(ledger, layout, x)
 
     @staticmethod
-    def backward(ctx: Any, first: Tensor, _second: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, first: Tensor, _second: Tensor) -> tuple[Any, ...]:
         return (first.new_empty(ctx.shape), None, None)
 
 
@@ -203,8 +204,8 @@ class _Gather(Function):
     """The replicas' outputs as one tensor on GPU 0."""
 
     @staticmethod
-    def forward(ctx: Any, recorder: Recorder, layout: Layout, *outputs: Tensor) -> Tensor:  # type: ignore[override]
-        ctx.recorder, ctx.layout = recorder, layout
+    def forward(ctx: Any, ledger: Ledger, layout: Layout, *outputs: Tensor) -> Tensor:
+        ctx.ledger, ctx.layout = ledger, layout
         first = outputs[0]
         ctx.scalar = first.dim() == 0
         if ctx.scalar:
@@ -215,28 +216,28 @@ class _Gather(Function):
         return first.new_empty((times * layout.total, *first.shape[1:]))
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         if ctx.scalar:
-            with ctx.recorder.owners.on(1):
+            with ctx.ledger.owners.on(1):
                 return (None, None, grad[0], torch.empty_like(grad[1]))
-        return (None, None, *_shares(ctx.recorder, ctx.layout, grad))
+        return (None, None, *_shares(ctx.ledger, ctx.layout, grad))
 
 
-def _shares(recorder: Recorder, layout: Layout, x: Tensor) -> tuple[Tensor, Tensor]:
+def _shares(ledger: Ledger, layout: Layout, x: Tensor) -> tuple[Tensor, Tensor]:
     times, rest = divmod(x.shape[0], layout.total) if x.dim() else (0, 1)
     if rest or not times:
         raise CannotTraceError(f"a tensor of shape {tuple(x.shape)} cannot be split over GPUs")
     first = x.narrow(0, 0, times * layout.chunk)
-    with recorder.owners.on(1):
+    with ledger.owners.on(1):
         second = torch.empty_like(first)
     return first, second
 
 
 class Distributed(_Wrapper):
-    """DistributedDataParallel: gradient buckets beside the gradients, buffers broadcast before each forward."""
+    """DistributedDataParallel: buckets beside the gradients, buffers broadcast before each forward."""
 
-    def __init__(self, recorder: Recorder, role: str, module: nn.Module) -> None:
-        super().__init__(recorder, module)
+    def __init__(self, ledger: Ledger, role: str, module: nn.Module) -> None:
+        super().__init__(ledger, module)
         trained = [p for p in module.parameters() if p.requires_grad]
         if not trained:
             raise CannotTraceError("DistributedDataParallel needs a parameter that requires a gradient")
@@ -245,7 +246,7 @@ class Distributed(_Wrapper):
             for group in _buckets(trained)
         ]
         for bucket in self.buckets:
-            recorder.adopt(bucket, "gradients", f"{role}:DDP buckets")
+            ledger.adopt(bucket, "gradients", f"{role}:DDP buckets")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Broadcast the buffers, then run the module."""
@@ -258,7 +259,7 @@ class Distributed(_Wrapper):
 
 
 def _buckets(params: Sequence[Tensor]) -> list[list[Tensor]]:
-    """Group parameters in reverse order until a bucket is full (reducer.cpp, compute_bucket_assignment_by_size)."""
+    """Group parameters in reverse order until a bucket is full (compute_bucket_assignment_by_size)."""
     found: list[list[Tensor]] = [[]]
     filled, limit = 0, FIRST_BUCKET
     for parameter in reversed(params):

@@ -21,8 +21,8 @@ How to write a recipe (trace/recipes/<name>.py)::
                 self.output = self.net_g(self.lq)
             ...
 
-        def validate(self, height, width):            # one image of that size (the network's input), no_grad
-        def checkpoint(self):                         # {file name: the object the trainer gives to torch.save}
+        def validate(self, height, width):            # one image of that size (network's input), no_grad
+        def checkpoint(self):                         # {file name: what the trainer gives to torch.save}
 
 Rules of the stage:
 
@@ -48,8 +48,8 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Network
-from trainlint.trace import optimizers, parallel
-from trainlint.trace.recorder import Recorder
+from trainlint.trace import optimizers, parallel, recurrent
+from trainlint.trace.ledger import Ledger
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
 
@@ -68,15 +68,15 @@ class Recipe(Protocol):
 
 
 class Stage:
-    """One trace's surroundings: the recorder, the parallel mode, the pool's size.
+    """One trace's surroundings: the ledger, the parallel mode, the pool's size.
 
     `device` is where a recipe makes tensors, `pool_size` the samples in the training pool of this trace.
     """
 
     device = torch.device("meta")
 
-    def __init__(self, recorder: Recorder, layout: parallel.Layout, pool_size: int = 0) -> None:
-        self.recorder = recorder
+    def __init__(self, ledger: Ledger, layout: parallel.Layout, pool_size: int = 0) -> None:
+        self.ledger = ledger
         self.layout = layout
         self.networks: list[Network] = []
         self.uses_pool = False
@@ -90,18 +90,22 @@ class Stage:
         self.uses_pool = True
         return self._pool_size
 
-    def register(self, role: str, module: nn.Module, *, arch: str = "", kind: str = "parameters") -> nn.Module:
+    def register(
+        self, role: str, module: nn.Module, *, arch: str = "", kind: str = "parameters"
+    ) -> nn.Module:
         """Put a module's parameters and buffers on the GPU, in order; returns the module.
 
-        `kind` is "parameters" for what is trained (buffers are then labelled "buffers"), "ema" for a copy that
-        follows, "losses" for frozen networks. All but "ema" are listed in the tape's networks.
+        `kind` is "parameters" for what is trained (buffers are then labelled "buffers"), "ema" for a copy
+        that follows, "losses" for frozen networks. All but "ema" are listed in the tape's networks.
         """
-        self.recorder.owners.name(role, module)
+        self.ledger.owners.name(role, module)
         for name, parameter in module.named_parameters():
-            self.recorder.adopt(parameter, kind, f"{role}:{name}")
+            self.ledger.adopt(parameter, kind, f"{role}:{name}")
         buffers = "buffers" if kind == "parameters" else kind
         for name, buffer in module.named_buffers():
-            self.recorder.adopt(buffer, buffers, f"{role}:{name}")
+            self.ledger.adopt(buffer, buffers, f"{role}:{name}")
+        if any(isinstance(child, nn.RNNBase) for child in module.modules()):
+            self.note(recurrent.NOTE)
         if kind == "parameters":
             self._modules.append(module)
         if kind != "ema":
@@ -119,18 +123,18 @@ class Stage:
         none: the module itself. dp: torch's DataParallel on two virtual GPUs. ddp: DistributedDataParallel's
         gradient buckets and buffer broadcasts. The module keeps its own parameters and state_dict.
         """
-        return parallel.replicate(self.recorder, self.layout, role, module)
+        return parallel.replicate(self.ledger, self.layout, role, module)
 
     def optimizer(self, role: str, params: Iterable[Any], kind: str, **options: Any) -> torch.optim.Optimizer:
         """Build torch.optim's optimizer of class `kind` ("Adam", "AdamW", "SGD" ...) as on CUDA.
 
         foreach is used unless `options` say foreach=False (a loop) or fused=True (no temporaries).
         """
-        return optimizers.build(self.recorder, role, params, kind, options)
+        return optimizers.build(self.ledger, role, params, kind, options)
 
     def adopt_optimizer(self, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
         """Label the state, temporaries and gradients of an optimizer that the recipe built itself."""
-        return optimizers.adopt(self.recorder, role, optimizer)
+        return optimizers.adopt(self.ledger, role, optimizer)
 
     def clip_grad_norm(self, params: Iterable[Tensor], max_norm: float, norm_type: float = 2.0) -> Tensor:
         """Do torch.nn.utils.clip_grad_norm_'s work as CUDA does it (multi-tensor)."""
@@ -143,7 +147,7 @@ class Stage:
     def input(
         self, *shape: int, dtype: torch.dtype = torch.float32, stream: int = 0, kind: str = "inputs"
     ) -> Tensor:
-        """Return a fresh tensor of a batch as the loader delivers it; `stream` > 0: another allocator pool."""
+        """Return a fresh tensor as the loader delivers it; `stream` > 0: another allocator pool."""
         with self.label(kind, stream=stream):
             return torch.empty(shape, dtype=dtype, device=self.device)
 
@@ -154,7 +158,7 @@ class Stage:
 
     def mark(self, name: str) -> None:
         """Name this moment; the tape's peak is told by the last mark before it."""
-        self.recorder.mark(name)
+        self.ledger.mark(name)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -170,7 +174,7 @@ class Stage:
 
     def label(self, kind: str, *, owner: str = "", stream: int = 0) -> AbstractContextManager[None]:
         """Label every storage born inside: its kind, its owner (else the module's) and its stream."""
-        return self.recorder.label(kind, owner=owner, stream=stream)
+        return self.ledger.label(kind, owner=owner, stream=stream)
 
     def autocast(self, precision: str, *, enabled: bool = True) -> AbstractContextManager[Any]:
         """Imitate torch.autocast("cuda") in "fp16" or "bf16"; "fp32" does nothing."""
@@ -182,7 +186,7 @@ class Stage:
 
     def note(self, text: str) -> None:
         """Leave a remark on the tape (what was simplified); said once however often it is called."""
-        self.recorder.note(text)
+        self.ledger.note(text)
 
 
 def _network(role: str, arch: str, module: nn.Module) -> Network:

@@ -1,8 +1,8 @@
 """Trace a training step: two full steps at two batches on the meta device, merged into one tape.
 
 Keys of `step` read here (all others are the recipe's): "recipe"; "parallel" (none, dp, ddp); "attention", the
-class of attention kernels ("flash": compute capability 8.0 and later, the default; "efficient": earlier cards;
-"math": no fused kernels).
+class of attention kernels ("flash": compute capability 8.0 and later, the default; "efficient": earlier
+cards; "math": no fused kernels).
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from trainlint.tape import File, Tape
 from trainlint.trace import catalogue, imitate
 from trainlint.trace.attention import CLASSES
 from trainlint.trace.checkpoint import saved_bytes
+from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
 from trainlint.trace.parallel import Layout
-from trainlint.trace.recorder import Memory, Recorder, Recording
+from trainlint.trace.recorder import Memory, Recorder
 from trainlint.trace.stage import Recipe, Stage
 
 BATCHES = (2, 3)
@@ -86,7 +87,9 @@ def trace_all(step: Mapping[str, Any], **options: Any) -> tuple[Tape, ...]:
 
 
 def _noted(tape: Tape, text: str) -> Tape:
-    return Tape(**{name: getattr(tape, name) for name in tape.__dataclass_fields__} | {"notes": (*tape.notes, text)})
+    return Tape(
+        **{name: getattr(tape, name) for name in tape.__dataclass_fields__} | {"notes": (*tape.notes, text)}
+    )
 
 
 def _same_at_one(tape: Tape, single: Tape) -> bool:
@@ -149,22 +152,23 @@ class _Tracer:
 
     def perform(self, point: Point, *, steps: int = 2) -> Performance:
         """Build the recipe and run its steps at one point."""
-        recorder = Recorder(self.memory)
+        ledger = Ledger()
+        recorder = Recorder(ledger, self.memory)
         total = point.total or point.batch
-        stage = Stage(recorder, Layout(self.mode, point.batch, total), point.pool)
-        recorder.devices_matter = self.mode == "dp"
-        recorder.mark("setup")
+        stage = Stage(ledger, Layout(self.mode, point.batch, total), point.pool)
+        ledger.devices_matter = self.mode == "dp"
+        ledger.mark("setup")
         recipe = self._built(stage)
-        with recorder.owners.watching(), _explained(), recorder:
+        with ledger.owners.watching(), _explained(), recorder:
             for number in range(1, steps + 1):
-                recorder.mark(f"step {number}")
+                ledger.mark(f"step {number}")
                 recipe.train_step(total)
-                label_gradients(recorder, stage.parameters())
+                label_gradients(ledger, stage.parameters())
                 gc.collect(1)
             if self.validation and steps > 1:
-                recorder.mark("validation")
+                ledger.mark("validation")
                 recipe.validate(*self.validation)
-        return Performance(recorder.close(), stage, recipe)
+        return Performance(ledger.close(), stage, recipe)
 
     def _built(self, stage: Stage) -> Recipe:
         with _explained(), torch.device("meta"), imitate.no_initialisation():
@@ -193,7 +197,7 @@ class _Tracer:
 
 
 def _files(recipe: Recipe) -> tuple[File, ...]:
-    with torch.no_grad(), Recorder():  # a recorder of its own lets `.cpu()` pass
+    with torch.no_grad(), Recorder(Ledger()):  # a recorder of its own lets `.cpu()` pass
         return tuple(File(name, saved_bytes(content, name)) for name, content in recipe.checkpoint().items())
 
 
@@ -205,4 +209,6 @@ def _explained() -> Iterator[None]:
     except TrainlintError:
         raise
     except Exception as error:
-        raise CannotTraceError(f'"{failed_in(error)}" cannot be traced: {type(error).__name__}: {error}') from error
+        raise CannotTraceError(
+            f'"{failed_in(error)}" cannot be traced: {type(error).__name__}: {error}'
+        ) from error

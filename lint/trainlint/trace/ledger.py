@@ -1,0 +1,182 @@
+"""The ledger: which storages live, what they are for, and the events in the order in which they happen.
+
+A storage is followed through a weak reference; its address serves as a key only while it lives. Sizes are
+the storages' own bytes: the allocator's rounding comes after the affine evaluation.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+from trainlint.tape import Event
+from trainlint.trace.cost import Cost
+from trainlint.trace.owners import Owners, in_backward
+
+ALLOC, FREE, OP, MARK = (int(event) for event in Event)
+
+
+@dataclass(slots=True)
+class Birth:
+    """One storage as recorded: bytes, label, owner, virtual GPU, allocator stream."""
+
+    nbytes: int
+    kind: str
+    owner: str
+    device: int
+    stream: int
+
+
+@dataclass
+class Recording:
+    """What one trace saw; `events` pairs an Event with an index into the matching list."""
+
+    events: list[tuple[int, int]] = field(default_factory=list)
+    blocks: list[Birth] = field(default_factory=list)
+    ops: list[tuple[Cost, int]] = field(default_factory=list)  # with the virtual GPU
+    marks: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class _Life(weakref.ref[Any]):
+    """A weak reference to a storage that knows which block it is."""
+
+    __slots__ = ("address", "index")
+    index: int
+    address: int
+
+
+class Ledger:
+    """One trace's storages and events; what a stage, an optimizer or a parallel mode writes into."""
+
+    devices_matter = False
+    """Set under DataParallel: operators then say which virtual GPU they run on."""
+
+    def __init__(self) -> None:
+        self.tape = Recording()
+        self.owners = Owners()
+        self._live: dict[int, _Life] = {}
+        self._op_index: dict[tuple[Cost, int], int] = {}
+        self._mark_index: dict[str, int] = {}
+        self._kind = ""
+        self._owner = ""
+        self._stream = 0
+        self._closed = False
+
+    def births(self, result: Any) -> int:
+        """Record the storages of a result that were not there before; returns how many tensors had one."""
+        if isinstance(result, Tensor):
+            return self.maybe_born(result)
+        if isinstance(result, list | tuple):
+            return sum(self.maybe_born(item) for item in result if isinstance(item, Tensor))
+        return 0
+
+    def maybe_born(self, tensor: Tensor) -> int:
+        """Record a tensor's storage unless it is known or on the CPU; returns 1 where it was new."""
+        if not tensor.is_meta:
+            return 0
+        storage = tensor.untyped_storage()
+        if storage._cdata in self._live:  # noqa: SLF001
+            return 0
+        size = storage.nbytes()
+        if size:
+            self.born(storage, size)
+        return 1
+
+    def born(self, storage: Any, nbytes: int) -> int:
+        """Record a new storage under the current label and scope; returns its block."""
+        scope = self.owners.scope()
+        kind = self._kind or ("other" if in_backward() else "activations")
+        tape = self.tape
+        index = len(tape.blocks)
+        tape.blocks.append(Birth(nbytes, kind, self._owner or scope.owner, scope.device, self._stream))
+        tape.events.append((ALLOC, index))
+        life = _Life(storage, self._died)
+        life.index = index
+        life.address = storage._cdata  # noqa: SLF001
+        self._live[life.address] = life
+        return index
+
+    def _died(self, life: _Life) -> None:
+        if not self._closed:
+            self.tape.events.append((FREE, life.index))
+            del self._live[life.address]
+
+    def resized(self, tensor: Tensor) -> None:
+        """Record a storage that out= or resize_ made larger: the new block comes, then the old one goes."""
+        storage = tensor.untyped_storage()
+        life = self._live.get(storage._cdata)  # noqa: SLF001
+        size = storage.nbytes()
+        if life is None:
+            self.maybe_born(tensor)
+        elif self.tape.blocks[life.index].nbytes != size:
+            self.born(storage, size)
+            self.tape.events.append((FREE, life.index))
+
+    def work(self, work: tuple[Cost, ...]) -> None:
+        """Record the kernels of one operator."""
+        if not work:
+            return
+        device = self.owners.scope().device if self.devices_matter else 0
+        for cost in work:
+            entry = (cost, device)
+            index = self._op_index.get(entry)
+            if index is None:
+                index = self._op_index[entry] = len(self.tape.ops)
+                self.tape.ops.append(entry)
+            self.tape.events.append((OP, index))
+
+    def adopt(self, tensor: Tensor, kind: str, owner: str = "") -> None:
+        """Record a tensor that was made unseen; one that is known is only relabelled."""
+        storage = tensor.untyped_storage()
+        if storage._cdata in self._live:  # noqa: SLF001
+            self.relabel(tensor, kind, owner)
+        elif tensor.is_meta and storage.nbytes():
+            with self.label(kind, owner=owner):
+                self.born(storage, storage.nbytes())
+
+    def relabel(self, tensor: Tensor, kind: str, owner: str = "") -> None:
+        """Change what a live storage is for, after the fact."""
+        life = self._live.get(tensor.untyped_storage()._cdata)  # noqa: SLF001
+        if life is not None:
+            block = self.tape.blocks[life.index]
+            block.kind = kind
+            block.owner = owner or block.owner
+
+    def owner_of(self, tensor: Tensor) -> str:
+        """Return the owner of a live storage, "" for one that is not known."""
+        life = self._live.get(tensor.untyped_storage()._cdata)  # noqa: SLF001
+        return self.tape.blocks[life.index].owner if life is not None else ""
+
+    def mark(self, name: str) -> None:
+        """Name this moment."""
+        index = self._mark_index.setdefault(name, len(self._mark_index))
+        if index == len(self.tape.marks):
+            self.tape.marks.append(name)
+        self.tape.events.append((MARK, index))
+
+    def note(self, text: str) -> None:
+        """Keep a remark, once."""
+        if text not in self.tape.notes:
+            self.tape.notes.append(text)
+
+    @contextmanager
+    def label(self, kind: str, *, owner: str = "", stream: int = 0) -> Iterator[None]:
+        """Label what is born inside."""
+        before = (self._kind, self._owner, self._stream)
+        self._kind, self._owner, self._stream = kind, owner, stream
+        try:
+            yield
+        finally:
+            self._kind, self._owner, self._stream = before
+
+    def close(self) -> Recording:
+        """Stop following storages; what still lives has no FREE."""
+        self._closed = True
+        self._live.clear()
+        return self.tape

@@ -1,0 +1,142 @@
+"""DataParallel and DistributedDataParallel by hand, on a network of two layers without biases."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from toys import live_at, replay, rounded, run, step
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.parallel import BUCKET, _buckets
+
+
+def net():
+    return nn.Sequential(nn.Linear(8, 16, bias=False), nn.Linear(16, 4, bias=False))
+
+
+FIRST, SECOND = 16 * 8 * 4, 4 * 16 * 4
+TOY = step(net=net)
+
+
+def sizes(tape, device, kinds=None):
+    return {
+        (b.size.const, b.size.batch, b.size.total) for b in tape.blocks
+        if b.device == device and (kinds is None or b.kind in kinds)
+    }  # fmt: skip
+
+
+def test_what_each_gpu_holds_of_a_data_parallel_step():
+    tape = run(TOY, parallel="dp")
+    assert tape.devices == 2
+    assert tape.affine == "exact"
+    first, second = sizes(tape, 0), sizes(tape, 1)
+    assert {(0, 0, 32), (0, 0, 16)} <= first  # the batch, the gathered output
+    assert (0, 64, 0) in first  # replica 0's hidden layer; its input is a view of the batch
+    assert (0, 32, 0) not in first
+    assert {(0, 32, 0), (0, 64, 0), (0, 16, 0)} <= second  # replica 1: input copied, hidden, output
+    assert not [size for size in second if size[2]]  # nothing there grows with the other replicas' samples
+
+
+def test_the_parameters_are_sent_in_one_buffer():
+    tape = run(TOY, parallel="dp")
+    assert sizes(tape, 1, {"parameters"}) == {(FIRST + SECOND, 0, 0)}
+    packed = [b for b in tape.blocks if b.device == 0 and b.size.const == FIRST + SECOND]
+    # per step: the buffer that is sent; both gradients packed; their sum
+    assert len(packed) == 2 * 3
+
+
+def test_the_gradients_are_views_of_the_sum():
+    tape = run(TOY, parallel="dp")
+    assert [s for s, k in live_at(tape, "optimizer", 2, occurrence=2) if k == "gradients"] == [FIRST + SECOND]
+    assert not [s for s, k in live_at(tape, "optimizer", 2, device=1, occurrence=2) if k == "gradients"]
+
+
+def test_replicas_hold_nothing_between_steps():
+    tape = run(TOY, parallel="dp")
+    assert live_at(tape, "step 2", 2, device=1) == []
+
+
+def test_optimizer_and_loss_are_on_the_first_gpu():
+    tape = run(step(net=net, optimizer=("Adam", {})), parallel="dp")
+    assert not [b for b in tape.blocks if b.device == 1 and b.kind == "optimizer"]
+    assert sum(s for s, k in live_at(tape, "step 2", 2) if k == "optimizer") == 2 * (FIRST + SECOND)
+
+
+def test_operators_say_where_they_run():
+    tape = run(TOY, parallel="dp")
+    matmuls = {(op.device, op.flops) for op in tape.ops if op.kind == "matmul"}
+    assert {device for device, _ in matmuls} == {0, 1}
+    assert {flops for device, flops in matmuls if device == 0} == {
+        flops for device, flops in matmuls if device == 1
+    }
+
+
+def test_two_gpus_hold_less_each_than_one_alone():
+    alone, shared = run(TOY), run(TOY, parallel="dp")
+    peak = replay(alone, 2000)[0]
+    assert replay(shared, 1000, 2000)[0] < peak
+    assert replay(shared, 1000, 2000, device=1)[0] < replay(shared, 1000, 2000)[0]
+
+
+def test_buffers_travel_too():
+    tape = run(
+        step(net=lambda: nn.Sequential(nn.Conv2d(3, 5, 1, bias=False), nn.BatchNorm2d(5)), shape=(3, 4, 4)),
+        parallel="dp",
+    )
+    # running mean and variance in one buffer, the counter (another type) in its own
+    assert {(40, 0, 0), (8, 0, 0)} <= sizes(tape, 1, {"parameters"})
+
+
+class Several(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 4)
+
+    def forward(self, x):
+        y = self.linear(x)
+        return {"out": y, "all": [y.mean(), 3]}
+
+
+def test_nested_outputs_are_gathered():
+    class Toy(TOY):
+        net = staticmethod(Several)
+
+        def loss(self, y):
+            assert y["all"][0].shape == (2,)  # one mean per GPU
+            assert y["all"][1] == 3
+            return y["out"].sum() + y["all"][0].sum()
+
+    assert run(Toy, parallel="dp").affine == "exact"
+
+
+def test_a_batch_that_cannot_be_split_is_named():
+    class Toy(TOY):
+        def loss(self, y):
+            return self.model(torch.empty(1, 8, device="meta")).sum()
+
+    with pytest.raises(CannotTraceError, match="cannot be split over GPUs"):
+        run(Toy, parallel="dp")
+
+
+def test_ddp_keeps_buckets_beside_the_gradients():
+    tape = run(TOY, parallel="ddp")
+    assert tape.devices == 1
+    now = live_at(tape, "optimizer", 5, occurrence=2)
+    assert [s for s, k in now if k == "gradients"] == [FIRST + SECOND, FIRST, SECOND]
+    assert replay(tape, 1000)[0] - replay(run(TOY), 1000)[0] == rounded(FIRST + SECOND)
+
+
+def test_ddp_buckets_are_25_mib_after_a_first_of_1_mib():
+    params = [torch.empty(2**18, device="meta") for _ in range(30)]  # 1 MiB each
+    groups = _buckets(params)
+    assert [len(group) for group in groups] == [1, 25, 4]
+    assert sum(p.numel() * 4 for p in groups[1]) == BUCKET
+
+
+def test_ddp_sends_the_buffers_before_a_forward():
+    tape = run(
+        step(net=lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.BatchNorm2d(5)), shape=(3, 4, 4)),
+        parallel="ddp",
+    )
+    assert [b for b in tape.blocks if b.size.const == 40 and b.size.batch == 0]
