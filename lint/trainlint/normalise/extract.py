@@ -81,7 +81,7 @@ class Extraction:
         if not isinstance(value, Mapping):
             return
         for key, inner in part.get("properties", {}).items():
-            if key not in value and "default" in inner:
+            if key not in value and isinstance(inner, Mapping) and "default" in inner:
                 for binding in self.dialect.bindings(inner):
                     if binding.field in self.fields or binding.role is not None:
                         continue
@@ -96,9 +96,10 @@ class Extraction:
         if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
             return
         known = [place for name in derivation.of if name in self.fields for place in self.fields[name].at]
-        sources = (*known, *self._paths((*derivation.at, *(path for _, path in derivation.zip))))
-        if not all(map(self._sound, sources)):
+        written = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
+        if not all(map(self._sound, written)):
             return
+        sources = (*known, *written)
         found = (
             self._zipped(derivation) if derivation.zip else self._evaluate(derivation.value or "", None, ())
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from trainlint.job import Job
+from trainlint.normalise.arguments import as_script_reads
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
+from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
 from trainlint.normalise.validate import validate
@@ -14,6 +16,8 @@ from trainlint.read.document import Document
 
 def normalise(document: Document, dialect: Dialect) -> tuple[Job, ...]:
     """Return one job per reading of the document: each variant that applies, or the document itself."""
+    if dialect.loader == "argparse":
+        document = as_script_reads(document, dialect)
     scope = scope_of(document)
     variants = [
         variant
@@ -28,5 +32,6 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None) -> Job:
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
+    problems = as_argparse_says(problems, document, dialect)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     return Job(document, dialect, spec, (*problems, *unfit), variant.name if variant else None, skip)

@@ -1,0 +1,100 @@
+"""What argparse says of a command line: the schema's problems in the words that the user will see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trainlint.job import Problem
+from trainlint.normalise.arguments import COMMAND, flags, kinds, spellings, unresolved
+from trainlint.normalise.dialect import Dialect
+from trainlint.read.document import Document, Path
+
+TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
+NUMBERS = {"integer": "int", "number": "float"}
+"""JSON Schema's type -> Python's name for it, as argparse says it."""
+
+
+def as_argparse_says(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect
+) -> tuple[Problem, ...]:
+    """Return the problems of a command in argparse's words, less those of values that nobody knows."""
+    if document.format != COMMAND or dialect.loader != "argparse":
+        return problems
+    unknown: set[Path] = {(name,) for name in unresolved(document)}
+    abridged = bool(document.meta.get("partial"))
+    told = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
+    return (*(_reworded(p, document, dialect) for p in told), *_misspelt(document, dialect))
+
+
+def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abridged: bool) -> bool:
+    """Tell whether a problem is about a value that is only known when the command runs."""
+    if problem.rule == "missing-key":
+        return abridged
+    absent = problem.path and problem.path not in document.places
+    return problem.path[:1] in unknown or (abridged and bool(absent))
+
+
+def _reworded(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+    if len(problem.path) != 1 and problem.rule != "missing-key":
+        return problem
+    if problem.rule == "unknown-key":
+        return _unrecognized(problem, document, dialect)
+    if problem.rule == "missing-key" and problem.message.startswith('missing key "'):
+        name = problem.message.split('"')[1]
+        flag = spellings(name, flags(document, dialect).get(name, {}), dialect)[-1]
+        return replace(problem, message=f"the following arguments are required: {flag}")
+    if problem.rule in TYPE_ERRORS:
+        return _invalid(problem, document, dialect)
+    return problem
+
+
+def _invalid(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+    """Say of a value what argparse does: no value where one is due, a text that is no number."""
+    name = str(problem.path[0])
+    value, part = document.value.get(name), flags(document, dialect).get(name, {})
+    flag = f"argument {spellings(name, part, dialect)[-1]}"
+    kind = next((word for kind, word in NUMBERS.items() if kind in kinds(part)), None)
+    if value is True:
+        return replace(problem, message=f"{flag}: expected one argument")
+    if isinstance(value, str) and kind:
+        return replace(problem, message=f"{flag}: invalid {kind} value: '{value}'")
+    return problem
+
+
+def _unrecognized(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+    written = _written(document, problem.path)
+    usual = {name: spellings(name, part, dialect)[-1] for name, part in flags(document, dialect).items()}
+    begun = [flag for name, flag in usual.items() if name.startswith(str(problem.path[0]))]
+    meant = usual.get(problem.suggestion or "")
+    if len(begun) > 1:
+        message = f"ambiguous option: {written.split()[0]} could match {', '.join(begun)}"
+    else:
+        message = f"unrecognized arguments: {written}" + (f'; did you mean "{meant}"?' if meant else "")
+    return replace(problem, message=message, suggestion=meant)
+
+
+def _written(document: Document, path: Path) -> str:
+    """Return a flag and its words as the user wrote them."""
+    place = document.places[path]
+    start = place.key.start if place.key else place.value.start
+    return " ".join(document.source.text[start : place.value.end].split())
+
+
+def _misspelt(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
+    known = flags(document, dialect)
+    for name in document.value:
+        place = document.places.get((name,))
+        if name not in known or place is None or place.key is None:
+            continue
+        written = document.source.text[place.key.start : place.key.end].partition("=")[0]
+        usual = spellings(name, known[name], dialect)
+        if written not in usual and not _begins(written, usual):
+            message = f'unrecognized arguments: {_written(document, (name,))}; did you mean "{usual[-1]}"?'
+            yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1])
+
+
+def _begins(written: str, usual: tuple[str, ...]) -> bool:
+    """Tell whether a flag is a beginning of one that the parser knows (allow_abbrev)."""
+    return written.startswith("--") and any(flag.startswith(written) for flag in usual)
