@@ -111,7 +111,7 @@ def test_data_files_are_too_large() -> None:
         one("a = 1\n" * 400_000)
     with pytest.raises(UnreadableError):
         one("a" + ".a" * 500_000 + " = 1")
-    assert time.perf_counter() - start < 2
+    assert time.perf_counter() - start < 20
 
 
 KEYS = st.text(st.sampled_from("ab.-_ é\"'#"), max_size=4)

@@ -52,9 +52,15 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905
+_MAY_TRAIN = re.compile(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905
-_HELP = frozenset("help h".split())  # noqa: SIM905
+_HELP = frozenset(("--help", "-h"))
+
+
+def may_train(text: str) -> bool:
+    """Say whether a text could hold a training command at all: a quick look before it is cut into words."""
+    return _MAY_TRAIN.search(text) is not None
 
 
 @dataclass
@@ -174,7 +180,7 @@ def _full_name(name: str, names: Collection[str], aliases: Mapping[str, str]) ->
 
 def _trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
     flags = {argument.name for argument in arguments}
-    if launch.script is None or flags & _HELP:
+    if launch.script is None or any(word.text in _HELP for word in launch.arguments):
         return False
     name = launch.script.replace("\\", "/").rpartition("/")[2]
     if _OTHER.match(name):

@@ -37,11 +37,11 @@ _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .in
 _SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
     (re.compile(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", re.DOTALL), parse_json),
-    (re.compile(r"\s*(?:#[^\n]*\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"), parse_toml),
     (
         re.compile(r"\s*(?:#[^\n]*\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
         parse_text,
     ),
+    (re.compile(r"\s*(?:#[^\n]*\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"), parse_toml),
 )
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from trainlint.read.document import Document
 from trainlint.read.excerpt import Excerpt
+from trainlint.read.limits import Budget
 from trainlint.read.scripts import commands_of
 from trainlint.read.shell import Shell
 from trainlint.read.shell_words import NOTEBOOK
@@ -34,8 +36,8 @@ Fragment = Callable[[Excerpt, str], Iterator[Document]]
 class Cells:
     """The cells of one notebook in order: they share variables and environment."""
 
-    def __init__(self, fragment: Fragment | None = None) -> None:
-        self._shell = Shell(NOTEBOOK)
+    def __init__(self, fragment: Fragment | None = None, budget: Budget | None = None) -> None:
+        self._shell = Shell(NOTEBOOK, budget)
         self._fragment = fragment
 
     def documents(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
@@ -52,7 +54,7 @@ class Cells:
             yield from commands_of(rest, self._shell, **changes)
         elif name in ("writefile", "file") and self._fragment:
             suffix = argument.strip().rpartition(".")[2].strip("\"'").lower()
-            yield from self._fragment(rest, suffix)
+            yield from (replace(document, **changes) for document in self._fragment(rest, suffix))
 
     def _python(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
         start = 0

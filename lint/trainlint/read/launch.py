@@ -12,6 +12,7 @@ from trainlint.read.shell import Word
 _PYTHON = re.compile(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")
 _OWN_NAME = frozenset(("torchrun", "accelerate", "deepspeed"))
 _MODULES = {
+    "torchrun": "torchrun",
     "torch.distributed.launch": "torch.distributed.launch",
     "torch.distributed.run": "torch.distributed.run",
     "torch.distributed.launcher": "torch.distributed.run",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from trainlint.errors import TooLargeError, UnreadableError
+
 FILE_BYTES = 10_000_000
 """The largest published training config is under 100 KB; ten megabytes is a data file."""
 
@@ -20,3 +22,27 @@ NUMBER_CHARACTERS = 1_000
 
 TOML_CHARACTERS = 2_000_000
 """tomllib is Python: about a second a megabyte on a slow machine; the largest neosr config is 6 KB."""
+
+
+class Budget:
+    """How many values or words one file may still hold; `spend` raises once there are none left."""
+
+    def __init__(self, error: UnreadableError) -> None:
+        self._left = VALUES
+        self._error = error
+
+    def spend(self, values: int) -> None:
+        """Take some away."""
+        self._left -= values
+        if self._left < 0:
+            raise self._error
+
+
+def alias_budget() -> Budget:
+    """Return what the aliases of one YAML file may expand to."""
+    return Budget(UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)"))
+
+
+def word_budget() -> Budget:
+    """Return how many words of shell one file may hold."""
+    return Budget(TooLargeError(f"holds more than {VALUES:,} words of shell, which no script does"))

@@ -17,6 +17,7 @@ from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
 from trainlint.read.jsonc import parse_json
+from trainlint.read.limits import Budget, word_budget
 from trainlint.read.scripts import commands_of, flavour_of, numbered
 from trainlint.read.shell import Shell
 from trainlint.read.shell_words import BATCH, LENIENT, POWERSHELL, Flavour
@@ -59,18 +60,19 @@ class _Block:
 
 def parse_markdown(source: Source) -> tuple[Document, ...]:
     """Read a page's commands and config fragments in the order in which they stand."""
-    return numbered(document for block in _blocks(source) for document in _documents(block, source))
+    budget = word_budget()
+    return numbered(document for block in _blocks(source) for document in _documents(block, source, budget))
 
 
-def _documents(block: _Block, source: Source) -> Iterator[Document]:
+def _documents(block: _Block, source: Source, budget: Budget) -> Iterator[Document]:
     if block.language in _PARSERS:
         yield from fragments(Excerpt.join(block.lines, source), block.language)
     elif block.language in _PYTHON:
-        yield from Cells().documents(Excerpt.join(block.lines, source))
+        yield from Cells(budget=budget).documents(Excerpt.join(block.lines, source))
     elif block.language in _SHELLS:
         excerpt = Excerpt.join(_without_prompts(block.lines), source)
         flavour = _SHELLS[block.language] or flavour_of(excerpt.text)
-        yield from commands_of(excerpt, Shell(flavour))
+        yield from commands_of(excerpt, Shell(flavour, budget))
 
 
 def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:

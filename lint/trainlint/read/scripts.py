@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from trainlint.read.command import bare_arguments, command_document
+from trainlint.read.command import bare_arguments, command_document, may_train
 from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.places import NO_KEY, Offsets, Places
@@ -16,13 +16,15 @@ from trainlint.read.shell_words import BATCH, LENIENT, POSIX, POWERSHELL, Flavou
 
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
-_ANY_COMMENT = re.compile(r"(?:@?rem\b|::|#)[^\n]*", re.IGNORECASE)
+_ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
 _DUMP = re.compile(r"^-+ Options -+\r?$(.*?)^-+ End -+\r?$", re.MULTILINE | re.DOTALL)
 _ENTRY = re.compile(r"^[ \t]*([A-Za-z_]\w*): ?(.*?)[ \t]*(?:\t\[default: .*\])?[ \t]*\r?$", re.MULTILINE)
 
 
 def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
     """Yield the training commands of a text, each a document; `changes` are fields of theirs (cell)."""
+    if not may_train(excerpt.text):
+        return
     for command in shell.commands(excerpt.text):
         document = command_document(excerpt, command, **changes)
         if document is not None:

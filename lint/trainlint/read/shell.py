@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from trainlint.read.limits import Budget, word_budget
 from trainlint.read.shell_words import Broken, Flavour, Lexer, Piece, RawCommand, RawWord
 
 Value = str | tuple[str, ...] | None
@@ -52,18 +53,22 @@ class Command:
 
 
 class Shell:
-    """Variables and environment of one script; texts read in turn share them (a notebook's cells)."""
+    """Variables and environment of one script; texts read in turn share them (a notebook's cells).
 
-    def __init__(self, flavour: Flavour) -> None:
+    `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks).
+    """
+
+    def __init__(self, flavour: Flavour, budget: Budget | None = None) -> None:
         self.env: dict[str, str] = {}
         self.variables: dict[str, Value] = {}
         self._flavour = flavour
         self._depth = 0
+        self._budget = budget or word_budget()
 
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
         before: Command | None = None
-        for raw in Lexer(text, self._flavour).commands():
+        for raw in Lexer(text, self._flavour, self._budget).commands():
             command = self._command(raw)
             if before is not None:
                 yield _continued(before, raw, text)

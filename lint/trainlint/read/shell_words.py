@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from trainlint.read.limits import Budget
+
 
 @dataclass(frozen=True)
 class Flavour:
@@ -38,7 +40,7 @@ NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, re.compile(_POSIX_VARIAB
 BATCH: Final = Flavour(
     "batch",
     "^",
-    re.compile(r"(?:@?rem\b|::)[^\n]*", re.IGNORECASE),
+    re.compile(r"(?:rem\b|::)[^\n]*", re.IGNORECASE),
     re.compile(r"%([A-Za-z_]\w*)%|!([A-Za-z_]\w*)!|%(\*|~[A-Za-z]*\d|\d)|%%~?(\w)"),
     comment_starts_command=True,
     single_quotes=False,
@@ -94,12 +96,14 @@ class RawCommand:
 
 
 _BLANK = re.compile(r"[ \t\r]+")
+_QUIET = re.compile(r"[ \t\r@]+")
+"""In a batch file, "@" before a command keeps it from being shown."""
 _SEPARATOR = re.compile(r"\r?\n|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
 _PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
 _LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
 _NEWLINE = re.compile(r"\r?\n")
-_WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{0,2})\\|\.{1,2}$|[A-Za-z]:$")
+_WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})\\")
 _PLAIN = re.compile(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
 _SPECIAL = re.compile(r"[\\$`%!{^]")
 _PARENTHESIS = re.compile(r"[()\n]")
@@ -109,24 +113,23 @@ _SCRIPT = re.compile(r"\.py[\"']?$")
 class Lexer:
     """Reads one text from start to end."""
 
-    def __init__(self, text: str, flavour: Flavour) -> None:
+    def __init__(self, text: str, flavour: Flavour, budget: Budget) -> None:
         self._text = text
         self._flavour = flavour
+        self._budget = budget
         self._at = 0
         self._command = RawCommand()
         self._heredocs: list[str] = []
         self._documents_close = True
+        self._in_array = False
 
     def commands(self) -> Iterator[RawCommand]:
-        """Yield every simple command that has words."""
+        """Yield every simple command that has words; raises what the budget says once it is spent."""
         while self._at < len(self._text):
-            found = self._command if self._step() else None
-            if found is not None:
+            ended = self._step()
+            if (ended or self._at == len(self._text)) and self._command.words:
+                yield self._command
                 self._command = RawCommand()
-                if found.words:
-                    yield found
-        if self._command.words:
-            yield self._command
 
     def _step(self) -> bool:
         """Read a blank, comment, separator, redirection or word; True where a command ends."""
@@ -146,7 +149,8 @@ class Lexer:
 
     def _blank(self) -> bool:
         """Step over blanks, or a comment where one may stand."""
-        found = _BLANK.match(self._text, self._at)
+        blank = _QUIET if self._flavour.name == "batch" and not self._command.words else _BLANK
+        found = blank.match(self._text, self._at)
         if found is None and not (self._command.words and self._flavour.comment_starts_command):
             found = self._flavour.comment.match(self._text, self._at)
         self._at = found.end() if found else self._at
@@ -157,11 +161,16 @@ class Lexer:
         self._at = found.end()
         if found.group().endswith("\n"):
             for delimiter in self._heredocs:
-                close = re.compile(rf"^[ \t]*{re.escape(delimiter)}[ \t]*\r?$", re.MULTILINE)
-                body = close.search(self._text, self._at) if self._documents_close else None
-                self._documents_close = body is not None
-                self._at = body.end() if body else self._at
+                self._skip_document(delimiter)
             self._heredocs.clear()
+
+    def _skip_document(self, delimiter: str) -> None:
+        """Step over a here-document; after one that never ends, none is looked for any more."""
+        if self._documents_close:
+            close = re.compile(rf"^[ \t]*{re.escape(delimiter)}[ \t]*\r?$", re.MULTILINE)
+            body = close.search(self._text, self._at)
+            self._documents_close = body is not None
+            self._at = body.end() if body else self._at
 
     def _redirect(self, found: re.Match[str]) -> None:
         """Step over a redirection and its target; a here-document is skipped at the line's end."""
@@ -207,18 +216,19 @@ class Lexer:
         if not pieces:
             return
         word = RawWord(tuple(pieces), start, self._at)
-        if self._text.startswith("(", self._at) and word.literal.endswith("="):
+        if not self._in_array and self._text.startswith("(", self._at) and word.literal.endswith("="):
             word = self._array(word)
+        self._budget.spend(1)
         self._command.words.append(word)
 
     def _array(self, word: RawWord) -> RawWord:
-        outer, self._command = self._command, RawCommand()
+        outer, self._command, self._in_array = self._command, RawCommand(), True
         self._at += 1
         while self._at < len(self._text):
             ended = self._step()
             if ended and self._command.separator == ")":
                 break
-        items, self._command = tuple(self._command.words), outer
+        items, self._command, self._in_array = tuple(self._command.words), outer, False
         return RawWord(word.pieces, word.start, self._at, items)
 
     def _piece(self, pieces: list[Piece], start: int) -> bool:
@@ -256,7 +266,7 @@ class Lexer:
             return False
         path = self._flavour.windows_paths and _WINDOWS_PATH.match(self._text[start : self._at] + "\\")
         char = "\\" if path else self._text[behind : behind + 1] or self._flavour.escape
-        self._at = behind if path else behind + 1
+        self._at = min(behind if path else behind + 1, len(self._text))
         pieces.append(Piece(char, quoted=True))
         return True
 

@@ -13,9 +13,9 @@ from yaml.reader import Reader, ReaderError
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source
-from trainlint.read.limits import DEPTH, VALUES
+from trainlint.read.limits import DEPTH, VALUES, alias_budget
 from trainlint.read.yaml_errors import in_plain_words, place_of
-from trainlint.read.yaml_nodes import Budget, Walk
+from trainlint.read.yaml_nodes import Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LEADING = re.compile(r"^[ \t?:-]+", re.MULTILINE)
@@ -30,7 +30,7 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
     """
     notes = ("holds %name% template holes",) if _TEMPLATE.search(source.text) else ()
     documents: list[Document] = []
-    budget = Budget()
+    budget = alias_budget()
     for index, node in enumerate(_compose(source)):
         walk = Walk(source, budget)
         value = walk.root(node)

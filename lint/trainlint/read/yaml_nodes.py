@@ -11,7 +11,7 @@ from yaml.constructor import ConstructorError, FullConstructor
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Duplicate, Path, Source, Span
-from trainlint.read.limits import NUMBER_CHARACTERS, VALUES
+from trainlint.read.limits import NUMBER_CHARACTERS, Budget
 from trainlint.read.places import NO_KEY, Offsets, Places
 
 _YAML = "tag:yaml.org,2002:"
@@ -46,19 +46,6 @@ Pair = tuple[Any, Any, yaml.Node, "Offsets | None"]
 
 Item = tuple[Any, int]
 """What was read: the value, and where it ends without trailing blanks and comments."""
-
-
-class Budget:
-    """How many values the aliases of one file may still expand to."""
-
-    def __init__(self) -> None:
-        self._left = VALUES
-
-    def spend(self, values: int) -> None:
-        """Take some away; UnreadableError once there are none left."""
-        self._left -= values
-        if self._left < 0:
-            raise UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)")
 
 
 class Walk:
