@@ -8,7 +8,7 @@ from torch import nn
 from toys import live_at, replay, rounded, run, step
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.parallel import BUCKET, _buckets
+from trainlint.trace.distributed import BUCKET, buckets
 
 
 def net():
@@ -129,7 +129,7 @@ def test_ddp_keeps_buckets_beside_the_gradients():
 
 def test_ddp_buckets_are_25_mib_after_a_first_of_1_mib():
     params = [torch.empty(2**18, device="meta") for _ in range(30)]  # 1 MiB each
-    groups = _buckets(params)
+    groups = buckets(params)
     assert [len(group) for group in groups] == [1, 25, 4]
     assert sum(p.numel() * 4 for p in groups[1]) == BUCKET
 

@@ -11,16 +11,26 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
-FREE = frozenset(
-    "empty empty_like empty_strided new_empty new_empty_strided lift_fresh _local_scalar_dense".split()
-)
-MATMULS = ("mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm")
-REDUCTIONS = frozenset("sum mean amax amin max min var var_mean std linalg_vector_norm prod".split())
-COPIES = frozenset(
-    "clone copy_ _to_copy cat stack index index_put index_select gather scatter constant_pad_nd roll flip repeat"
-    " slice_backward select_backward pixel_shuffle im2col col2im zeros zeros_like ones_like full full_like"
-    " fill_ zero_".split()
-)
+FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
+MATMULS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm"}
+REDUCTIONS = {
+    "sum",
+    "mean",
+    "amax",
+    "amin",
+    "max",
+    "min",
+    "var",
+    "var_mean",
+    "std",
+    "linalg_vector_norm",
+    "prod",
+}
+COPIES = {
+    "clone", "copy_", "_to_copy", "cat", "stack", "index", "index_put", "index_select", "gather", "scatter",
+    "constant_pad_nd", "slice_backward", "select_backward", "roll", "flip", "im2col", "col2im",
+    "pixel_shuffle", "repeat", "zeros", "zeros_like", "ones_like", "full", "full_like", "fill_", "zero_",
+}  # fmt: skip
 """Operators that only move bytes."""
 
 
@@ -52,7 +62,7 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
 
 
 def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
-    """Return the kernels an operator runs: none for what only allocates, several for a convolution's backward."""
+    """Return the kernels an operator runs: none for what only allocates, several for a backward."""
     if name in FREE:
         return ()
     if name in _SPECIAL:
