@@ -48,7 +48,7 @@ class Expression:
         return self.over_plain({name: plain(values[name]) for name in self.names if name in values})
 
     def over_plain(self, values: Mapping[str, Any]) -> Any:
-        """Evaluate over values that `plain` made already: a document is converted once, not per expression."""
+        """Evaluate over values that `plain` made already, so that a document is converted once."""
         data = {name: values[name] for name in self.names if name in values}
         try:
             result = self._program.eval(data=data)

@@ -18,10 +18,20 @@ def span_at(document: Document, path: Path, *, on_key: bool = False) -> Span:
 
 
 def spans_of(scope: Scope, names: Iterable[str]) -> tuple[Span, ...]:
-    """Return the spans of several names, each once; the document's first line where none is written."""
+    """Return the spans of several names, each once: values that are written, then where defaults would be.
+
+    What has no key to point at is left out where something else has; the document's first line comes last.
+    """
     paths = [path for name in names for path in scope.paths(name)[:1]]
-    spans = dict.fromkeys(span_at(scope.document, path) for path in paths)
+    written = [path for path in paths if path in scope.document.places and path]
+    near = [path for path in paths if path not in written and _has_key(scope.document, path)]
+    spans = dict.fromkeys(span_at(scope.document, path) for path in (*written, *near))
     return tuple(spans) or (span_at(scope.document, ()),)
+
+
+def _has_key(document: Document, path: Path) -> bool:
+    """Tell whether some mapping around an unwritten value has a key of its own."""
+    return document.nearest(path).key is not None
 
 
 def _is_block(document: Document, path: Path) -> bool:
