@@ -45,6 +45,8 @@ FACTS: Mapping[str, str] = {
     "time.hours_high": "float",
     "time.sessions": "integer",
     "time.basis": "string",
+    "time.last_checkpoint": "integer",  # of the first session; 0: there is none; absent where one session does
+    "time.lost_hours": "float",
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
     "disk.total": "integer",
@@ -122,6 +124,8 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.hours_high": high,
             "time.sessions": facts.time.sessions[1],
             "time.basis": facts.time.basis,
+            "time.last_checkpoint": _middle(facts.time.last_checkpoint),
+            "time.lost_hours": _middle(facts.time.lost_hours),
         }
     for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
                           ("host", ("worker_processes", "ram", "shm"))):  # fmt: skip
@@ -150,6 +154,10 @@ def _memory(memory: Memory) -> dict[str, Any]:
         values["memory.validation.least"] = memory.validation.least
         values["memory.validation.expect"] = memory.validation.expect
     return values
+
+
+def _middle(values: tuple[float, float, float] | None) -> float | None:
+    return None if values is None else values[1]
 
 
 def _present(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
