@@ -45,7 +45,7 @@ FACTS: Mapping[str, str] = {
     "time.hours_high": "float",
     "time.sessions": "integer",
     "time.basis": "string",
-    "time.last_checkpoint": "integer",  # of the first session; 0: there is none; absent where one session does
+    "time.last_checkpoint": "integer",  # of the first session; 0: none; absent where one suffices
     "time.lost_hours": "float",
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
