@@ -39,6 +39,10 @@ _SETTINGS = (
                  help="Training images, where the config does not tell."),
     click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
                  help="Folder of stored profiles [default: .trainlint/profiles]."),
+    click.option("--python", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                 help="Interpreter whose own framework builds the networks (runs its code)."),
+    click.option("--networks", multiple=True, type=click.Path(exists=True, path_type=Path),
+                 help="Your own network files or folders of them (runs their code)."),
     click.option("--no-trace", is_flag=True, help="Use stored profiles only; never start torch."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
                  help="Colour the output."),
@@ -61,4 +65,6 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
         validation_size=options["validation_size"],
         dataset_size=options["dataset_size"],
         profiles=options["profiles_dir"],
+        python=options["python"],
+        networks=options["networks"],
     )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from trainlint.cli.batch import Input
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.source import NO_TORCH, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
@@ -17,6 +21,7 @@ from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.settings import Settings
+from trainlint.tape import Tape
 
 
 def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
@@ -40,9 +45,30 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
 
 def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start."""
+    if may_trace and (settings.python or settings.networks):
+        return TapeSource(
+            progress=progress, trace=_own_code(settings)
+        )  # code changes: nothing stored is trusted
     cache = Store(user_folder())
     stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder()))
     return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
+
+
+def _own_code(settings: Settings) -> Trace:
+    """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
+    if settings.python is not None:
+        return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
+
+    def trace_here(step: Step, **options: Any) -> Tape:
+        if find_spec("torch") is None:
+            raise CannotTraceError(NO_TORCH)
+        from trainlint.trace.build import networks_from  # noqa: PLC0415
+        from trainlint.trace.trace import trace  # noqa: PLC0415  # imports torch
+
+        with networks_from(settings.networks):
+            return trace(step, **options)
+
+    return trace_here
 
 
 def profiles_folder(settings: Settings) -> Path:

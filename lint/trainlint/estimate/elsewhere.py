@@ -64,6 +64,7 @@ class OtherPython:
                 [self.python, "-c", start],
                 input=json.dumps(request), capture_output=True, encoding="utf-8", errors="replace",
                 timeout=self.timeout_s, check=False,
+                cwd=folder,  # Python looks for modules where it starts: never in the linted tree
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise CannotTraceError(f'"{self.python}" took longer than {self.timeout_s:.0f} s') from error

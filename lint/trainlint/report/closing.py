@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from trainlint.judge.finding import Outcome, Skip
 from trainlint.report.result import Report, Result
@@ -17,6 +18,8 @@ NAMES = {
     Outcome.SKIPPED: "skip",
     Outcome.UNREADABLE: "unreadable",
 }
+TEXTS = (".md", ".markdown", ".ipynb")
+"""Files that hold jobs among other things."""
 MOST_PATHS = 5
 """Files named in a closing remark; the rest is counted."""
 
@@ -30,11 +33,16 @@ def is_half_known(result: Result) -> bool:
 def place_of(result: Result) -> str:
     """Name a result: path, line where a file holds several jobs, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
-    one_of_many = result.document > 0 or (result.origin is not None and result.origin.format == "command")
-    line = f":{result.line}" if one_of_many else ""
+    line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
     variant = f", read as {result.variant}" if result.variant else ""
     target = f" on {result.target.name}" if result.target else ""
     return f"{result.path}{line}{cell}{variant}{target}"
+
+
+def _stands_in_text(result: Result) -> bool:
+    """Tell whether the job is a command or a block in a longer text, so that its line helps to find it."""
+    origin = result.origin
+    return origin is not None and (origin.format == "command" or Path(result.path).suffix in TEXTS)
 
 
 def reasons(skips: Iterable[Skip]) -> Iterator[str]:

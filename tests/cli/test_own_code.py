@@ -1,0 +1,94 @@
+"""Networks of the user's own: run when the user asks for it, and never because the linted tree does."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+NETWORK = """\
+from torch import nn
+
+BUILDERS = {"OwnNet": "OwnNet"}
+
+
+class OwnNet(nn.Module):
+    def __init__(self, width: int = 8):
+        super().__init__()
+        self.body = nn.Conv2d(3, width, 3, padding=1)
+        self.up = nn.Sequential(nn.Conv2d(width, 48, 3, padding=1), nn.PixelShuffle(4))
+
+    def forward(self, x):
+        return self.up(self.body(x))
+"""
+OLD = """\
+  type: MSRResNet
+  num_in_ch: 3
+  num_out_ch: 3
+  num_feat: 64
+  num_block: 16
+  upscale: 4
+"""
+PARAMETERS = 3 * 9 * 16 + 16 + 16 * 9 * 48 + 48
+BOOBY_TRAP = "open('executed', 'w').close()\nraise SystemExit\n"
+
+
+@pytest.fixture
+def project(trainlint, variant):
+    trainlint.write("a.yml", variant((OLD, "  type: OwnNet\n  width: 16\n")))
+    trainlint.write("b.yml", variant((OLD, '  type: "own:OwnNet"\n  width: 16\n')))
+    trainlint.write("mine/own.py", NETWORK)
+    return trainlint
+
+
+def outcome(project, *arguments: str) -> dict:
+    import json  # noqa: PLC0415
+
+    done = project("--format", "json", "-t", "rtx-3060", *arguments)
+    return json.loads(done.stdout)["results"][0]
+
+
+def test_without_permission_the_network_is_unknown(project) -> None:
+    result = outcome(project, "a.yml")
+    assert result["outcome"] == "skipped"
+    assert any("OwnNet" in skip["reason"] for skip in result["skipped"])
+
+
+def test_with_permission_it_is_built(project) -> None:
+    result = outcome(project, "a.yml", "--networks", "mine")
+    assert result["networks"][0]["parameters"] == PARAMETERS
+    assert result["facts"]["memory"]["gpus"][0]["allocated"] > 0
+
+
+def test_an_edited_network_is_traced_again(project) -> None:
+    before = outcome(project, "a.yml", "--networks", "mine")
+    project.write("mine/own.py", NETWORK.replace("48, 3, padding=1", "48, 3, padding=1, bias=False"))
+    after = outcome(project, "a.yml", "--networks", "mine")
+    assert before["networks"][0]["parameters"] - after["networks"][0]["parameters"] == 48
+
+
+def test_another_interpreter_builds_it(project) -> None:
+    result = outcome(project, "b.yml", "--python", sys.executable, "--networks", "mine")
+    assert result["networks"][0]["parameters"] == PARAMETERS
+
+
+@pytest.mark.parametrize("extra", [(), ("--python", sys.executable)])
+def test_modules_of_the_linted_tree_are_never_imported(project, extra) -> None:
+    for name in ("torch", "yaml", "click", "json"):
+        project.write(f"{name}.py", BOOBY_TRAP)
+    project("a.yml", "-t", "rtx-3060", *extra)
+    assert not (project.folder / "executed").exists()
+
+
+def test_a_linted_trees_settings_cannot_grant_permission(project) -> None:
+    project.write("trainlint.toml", 'networks = "mine"\n')
+    done = project("a.yml", "-t", "rtx-3060")
+    assert done.returncode == 2
+    assert "would run code of the linted tree" in done.stderr
+
+
+def test_no_trace_wins_over_permission(project) -> None:
+    result = outcome(project, "a.yml", "--networks", "mine", "--no-trace")
+    assert result["outcome"] == "skipped"
