@@ -1,4 +1,4 @@
-"""GLF-CR's RDN_residual_CR: SAR-guided cloud removal, window attention between two streams, per-pixel kernels.
+"""GLF-CR's RDN_residual_CR: SAR-guided cloud removal, two streams with window attention, per-pixel kernels.
 
 Source: xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95 (layers, constants and parameter counts).
 """
@@ -42,7 +42,7 @@ def filter_per_pixel(x: Tensor, kernels: Tensor, operator: str) -> Tensor:
     b, c, h, w = x.shape
     padded = F.pad(x, (KERNEL // 2,) * 4, mode="replicate")
     if operator == "cuda":
-        return KernelConv.apply(padded, kernels)  # type: ignore[no-any-return, no-untyped-call]
+        return KernelConv.apply(padded, kernels)  # type: ignore[no-any-return]
     columns = F.unfold(padded, KERNEL).view(b, c, KERNEL**2, h, w)
     return torch.sum(columns * kernels.view(b, c, KERNEL**2, h, w), 2)
 
@@ -67,7 +67,8 @@ class Mlp(nn.Module):
         self.fc1, self.act, self.fc2 = nn.Linear(dim, 2 * dim), nn.GELU(), nn.Linear(2 * dim, dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fc2(self.act(self.fc1(x)))
+        result: Tensor = self.fc2(self.act(self.fc1(x)))
+        return result
 
 
 class WindowAttention(nn.Module):
@@ -146,9 +147,12 @@ class DenseConv(nn.Module):
     def _rolled(self, x: Tensor, step: int) -> Tensor:
         return torch.roll(x, shifts=(step, step), dims=(1, 2)) if self.shift else x
 
-    def _tokens(self, shortcut: Tensor, attended: Tensor, drop: nn.Module, norm: nn.Module, mlp: nn.Module) -> Tensor:
+    def _tokens(
+        self, shortcut: Tensor, attended: Tensor, drop: nn.Module, norm: nn.Module, mlp: nn.Module
+    ) -> Tensor:
         x = shortcut + drop(attended)
-        return x + drop(mlp(norm(x)))
+        result: Tensor = x + drop(mlp(norm(x)))
+        return result
 
     def forward(self, streams: list[Tensor]) -> list[Tensor]:
         optical, sar = streams
@@ -174,7 +178,10 @@ class ResidualDenseBlock(nn.Module):
     def __init__(self, side: int, drop_path: list[float]) -> None:
         super().__init__()
         self.convs = nn.Sequential(
-            *(DenseConv(WIDTH + c * GROWTH, side, WINDOW // 2 if c % 2 else 0, drop_path[c]) for c in range(CONVS))
+            *(
+                DenseConv(WIDTH + c * GROWTH, side, WINDOW // 2 if c % 2 else 0, drop_path[c])
+                for c in range(CONVS)
+            )
         )
         self.LFF = nn.Conv2d(WIDTH + CONVS * GROWTH, WIDTH, 3, padding=1)
         self.LFF_SAR = nn.Conv2d(WIDTH + CONVS * GROWTH, WIDTH, 3, padding=1)
@@ -195,11 +202,12 @@ class ResnetBlock(nn.Module):
         )  # fmt: skip
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.stem(x) + x
+        result: Tensor = self.stem(x) + x
+        return result
 
 
 class DynamicFilters(nn.Module):
-    """DFG: predicts a 5x5 kernel per pixel and channel from both streams, the largest tensor of the network."""
+    """DFG: predicts a 5x5 kernel per pixel and channel from both streams: the largest tensor."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +218,8 @@ class DynamicFilters(nn.Module):
         )  # fmt: skip
 
     def forward(self, optical: Tensor, sar: Tensor) -> Tensor:
-        return self.fac_warp(torch.cat([optical, sar], 1))
+        result: Tensor = self.fac_warp(torch.cat([optical, sar], 1))
+        return result
 
 
 class RDN_residual_CR(nn.Module):
@@ -232,7 +241,9 @@ class RDN_residual_CR(nn.Module):
         self.opt_distribute_1x1conv = nn.ModuleList(nn.Conv2d(WIDTH, WIDTH, 1) for _ in range(STAGES))
         self.GFF = nn.Sequential(nn.Conv2d(STAGES * WIDTH, WIDTH, 1), nn.Conv2d(WIDTH, WIDTH, 3, padding=1))
         self.UPNet = nn.Sequential(
-            nn.Conv2d(WIDTH, 256, 3, padding=1), nn.PixelShuffle(2), nn.Conv2d(64, OPTICAL_BANDS, 3, padding=1)
+            nn.Conv2d(WIDTH, 256, 3, padding=1),
+            nn.PixelShuffle(2),
+            nn.Conv2d(64, OPTICAL_BANDS, 3, padding=1),
         )
 
     def _fuse(self, stage: int, x: Tensor, x_sar: Tensor) -> tuple[Tensor, Tensor]:
@@ -254,4 +265,5 @@ class RDN_residual_CR(nn.Module):
             outputs.append(x)
         x = self.GFF(torch.cat(outputs, 1))
         x += x0
-        return self.UPNet(x) + cloudy
+        result: Tensor = self.UPNet(x) + cloudy
+        return result

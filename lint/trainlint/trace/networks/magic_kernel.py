@@ -26,7 +26,8 @@ class Separable(nn.Module):
         self.requires_grad_(requires_grad=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.v(self.h(x))
+        result: Tensor = self.v(self.h(x))
+        return result
 
 
 class MagicUpsample(nn.Module):
@@ -41,4 +42,5 @@ class MagicUpsample(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if self.alpha > 0:
             x = x + self.alpha * (self.sharpen(x) - x)
-        return self.resample(F.interpolate(x, scale_factor=self.scale, mode="nearest"))
+        result: Tensor = self.resample(F.interpolate(x, scale_factor=self.scale, mode="nearest"))
+        return result

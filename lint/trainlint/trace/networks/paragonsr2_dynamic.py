@@ -1,7 +1,7 @@
-"""ParagonSR2 with dynamic kernels (the fork's first two versions): body at low resolution, Magic Kernel, HR head.
+"""ParagonSR2 with dynamic kernels (the fork's first two versions): LR body, Magic Kernel, HR head.
 
-`v1` modulates channels cheaply in half-size bodies; `v2` (the fork's HEAD of November 2025) predicts a depthwise
-kernel per sample. Source: Phhofm/traiNNer-redux 2f64430b and its history (layers and parameter counts).
+`v1` modulates channels cheaply in half-size bodies; `v2` (the fork's HEAD of November 2025) predicts a
+depthwise kernel per sample. Source: Phhofm/traiNNer-redux 2f64430b and its history.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class ChannelGate(nn.Module):
         )  # fmt: skip
 
     def forward(self, x: Tensor) -> Tensor:
-        return x * self.net(x)
+        result: Tensor = x * self.net(x)
+        return result
 
 
 class Block(nn.Module):
@@ -98,7 +99,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.ls1(self.context(x))
-        return x + self.ls2(self.project_out(self.act(self.mix(self.project_in(x)))))
+        result: Tensor = x + self.ls2(self.project_out(self.act(self.mix(self.project_in(x)))))
+        return result
 
 
 class Group(nn.Module):
@@ -109,7 +111,8 @@ class Group(nn.Module):
         self.blocks = nn.Sequential(*blocks)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.blocks(x) + x
+        result: Tensor = self.blocks(x) + x
+        return result
 
 
 class HighResBlock(nn.Module):
@@ -117,20 +120,23 @@ class HighResBlock(nn.Module):
 
     def __init__(self, dim: int, *, norm: bool) -> None:
         super().__init__()
-        self.norm1, self.norm2 = ((nn.GroupNorm(1, dim, affine=False) if norm else nn.Identity()) for _ in range(2))
+        self.norm1, self.norm2 = (
+            (nn.GroupNorm(1, dim, affine=False) if norm else nn.Identity()) for _ in range(2)
+        )
         self.conv1, self.conv2 = nn.Conv2d(dim, dim, 3, padding=1), nn.Conv2d(dim, dim, 3, padding=1)
         self.act = nn.LeakyReLU(0.1, inplace=True)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.conv2(self.norm2(self.act(self.conv1(self.norm1(x)))))
+        result: Tensor = x + self.conv2(self.norm2(self.act(self.conv1(self.norm1(x)))))
+        return result
 
 
 class ParagonDynamic(nn.Module):
     """(batch, 3, h, w) -> (batch, 3, h x scale, w x scale)."""
 
     def __init__(  # noqa: PLR0917 - the published order
-        self, scale: int, dim: int, groups: int, blocks: int, ffn: float, band: int, alpha: float, hr_blocks: int,
-        *, cheap: bool = False, norm: bool = False,
+        self, scale: int, dim: int, groups: int, blocks: int, ffn: float, band: int, alpha: float,
+        hr_blocks: int, *, cheap: bool = False, norm: bool = False,
     ) -> None:  # fmt: skip
         super().__init__()
         self.conv_in = nn.Conv2d(3, dim, 3, padding=1)
@@ -146,20 +152,27 @@ class ParagonDynamic(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         shallow = self.conv_in(x)
         fused = self.conv_fuse(self.body(shallow)) + shallow
-        return self.conv_out(self.hr_head(self.hr_conv_in(self.magic_upsampler(fused))))
+        result: Tensor = self.conv_out(self.hr_head(self.hr_conv_in(self.magic_upsampler(fused))))
+        return result
 
 
-def nano(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object) -> nn.Module:
+def nano(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
+) -> nn.Module:
     """N1, the fork's HEAD: 83,715 parameters at any scale."""
     return ParagonDynamic(scale, 24, 2, 2, 1.5, 9, upsampler_alpha, hr_blocks)
 
 
-def nano_v1(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object) -> nn.Module:
-    """The first history version with its default fast body (halved): 25,350 parameters."""
+def nano_v1(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
+) -> nn.Module:
+    """Return the first history version with its default fast body (halved): 25,350 parameters."""
     return ParagonDynamic(scale, 24, 1, 1, 1.5, 9, upsampler_alpha, hr_blocks, cheap=True, norm=True)
 
 
-def xs(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object) -> nn.Module:
+def xs(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
+) -> nn.Module:
     """200,755 parameters."""
     return ParagonDynamic(scale, 32, 2, 3, 1.5, 11, upsampler_alpha, hr_blocks)
 
@@ -179,6 +192,8 @@ def l(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_
     return ParagonDynamic(scale, 96, 6, 8, 2.0, 15, upsampler_alpha, hr_blocks)
 
 
-def xl(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object) -> nn.Module:
+def xl(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object
+) -> nn.Module:
     """59,172,227 parameters."""
     return ParagonDynamic(scale, 128, 8, 10, 2.0, 15, upsampler_alpha, hr_blocks)

@@ -1,6 +1,6 @@
-"""ParagonSR2 hybrid (history version 5): a Magic Kernel base on RGB plus a learned detail path with attention.
+"""ParagonSR2 hybrid (history version 5): a Magic Kernel base plus a learned detail path with attention.
 
-Attention is materialised per 32x32 window; its earlier state (`@v5-full`) attends over all tokens of the crop.
+Attention is materialised per 32x32 window; its earlier state (`@v5-full`) attends over the whole crop.
 Source: Phhofm/ParagonSR2 921e57d1, history version 5 (layers and parameter counts).
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.magic_kernel import MagicUpsample
@@ -42,17 +41,22 @@ class RMSNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         rms = x.norm(2, dim=1, keepdim=True) * x.size(1) ** -0.5
-        return self.scale * (x / (rms + 1e-6)) + self.offset
+        result: Tensor = self.scale * (x / (rms + 1e-6)) + self.offset
+        return result
 
 
 class WindowedAttention(nn.Module):
-    """Overlapping 32x32 windows, one materialised bmm-softmax-bmm each; `window=0` attends over all tokens."""
+    """Overlapping 32x32 windows, one materialised bmm-softmax-bmm each; `window=0`: over all tokens."""
 
     def __init__(self, dim: int, window: int = WINDOW) -> None:
         super().__init__()
         inner = max(1, dim // REDUCTION)
         self.window = window
-        self.query, self.key, self.value = nn.Conv2d(dim, inner, 1), nn.Conv2d(dim, inner, 1), nn.Conv2d(dim, dim, 1)
+        self.query, self.key, self.value = (
+            nn.Conv2d(dim, inner, 1),
+            nn.Conv2d(dim, inner, 1),
+            nn.Conv2d(dim, dim, 1),
+        )
         self.gamma = nn.Parameter(torch.zeros(1))
 
     @staticmethod
@@ -95,13 +99,16 @@ class ChannelGate(nn.Module):
         )  # fmt: skip
 
     def forward(self, x: Tensor) -> Tensor:
-        return x * self.net(x)
+        result: Tensor = x * self.net(x)
+        return result
 
 
 class Block(nn.Module):
     """Context, then pointwise-depthwise mixing with optional gate and attention, optional RMS norm."""
 
-    def __init__(self, dim: int, ffn: float, band: int, *, norm: bool, gate: bool, window: int | None) -> None:
+    def __init__(
+        self, dim: int, ffn: float, band: int, *, norm: bool, gate: bool, window: int | None
+    ) -> None:
         super().__init__()
         hidden = int(dim * ffn)
         self.context, self.ls1 = InceptionDepthwise(dim, band), LayerScale(dim)
@@ -117,7 +124,8 @@ class Block(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.ls1(self.context(x))
         mixed = self.attention(self.gate(self.dw_mixer(self.project_in(x))))
-        return self.norm(x + self.ls2(self.project_out(mixed)))
+        result: Tensor = self.norm(x + self.ls2(self.project_out(mixed)))
+        return result
 
 
 class ContentGain(nn.Module):
@@ -133,7 +141,8 @@ class ContentGain(nn.Module):
         )  # fmt: skip
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.net(x)
+        result: Tensor = self.net(x)
+        return result
 
 
 class ParagonHybrid(nn.Module):
@@ -152,7 +161,10 @@ class ParagonHybrid(nn.Module):
             )
         )
         self.conv_fuse = nn.Conv2d(dim, dim, 3, padding=1)
-        self.up_conv, self.pixel_shuffle = nn.Conv2d(dim, dim * scale**2, 3, padding=1), nn.PixelShuffle(scale)
+        self.up_conv, self.pixel_shuffle = (
+            nn.Conv2d(dim, dim * scale**2, 3, padding=1),
+            nn.PixelShuffle(scale),
+        )
         self.conv_out = nn.Conv2d(dim, 3, 3, padding=1)
         self.magic_upsampler = MagicUpsample(3, scale, alpha)
         self.content = ContentGain() if content else None
@@ -162,10 +174,13 @@ class ParagonHybrid(nn.Module):
         out = self.conv_in(x)
         out = self.conv_fuse(self.body(out)) + out
         detail = self.conv_out(self.pixel_shuffle(self.up_conv(out)))
-        return base + (detail * self.content(x) if self.content is not None else detail)
+        result: Tensor = base + (detail * self.content(x) if self.content is not None else detail)
+        return result
 
 
-def nano(scale: Positive = 4, upsampler_alpha: float = 0.4, use_attention: bool = True, **_ignored: object) -> nn.Module:
+def nano(
+    scale: Positive = 4, upsampler_alpha: float = 0.4, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
     """N2: 10,595 parameters at scale 2; attention is on by default."""
     window = WINDOW if use_attention else None
     return ParagonHybrid(scale, 12, 1, 1, 1.2, 7, upsampler_alpha, norm=False, gate=False, window=window)

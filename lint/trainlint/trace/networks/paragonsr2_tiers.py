@@ -52,7 +52,8 @@ class NanoBlock(nn.Module):
         self.scale = LayerScale(dim) if scaled else nn.Identity()
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.scale(self.conv2(F.gelu(self.dw(self.conv1(x))))) + x
+        result: Tensor = self.scale(self.conv2(F.gelu(self.dw(self.conv1(x))))) + x
+        return result
 
 
 class StreamBlock(nn.Module):
@@ -71,7 +72,8 @@ class StreamBlock(nn.Module):
         y = self.fuse(torch.cat([self.dw1(x), self.dw3(x)], dim=1))
         a, b = self.gate(self.proj(y)).chunk(2, dim=1)
         product = (a.float() * b.float()).clamp(-HALF_MAX, HALF_MAX).to(a.dtype)
-        return self.scale(self.out(product)) + x
+        result: Tensor = self.scale(self.out(product)) + x
+        return result
 
 
 class WindowAttention(nn.Module):
@@ -89,8 +91,15 @@ class WindowAttention(nn.Module):
         rows, columns = x.shape[1] // size, x.shape[2] // size
         if self.shift:
             x = torch.roll(x, shifts=(-self.shift, -self.shift), dims=(1, 2))
-        x = x.view(b, rows, size, columns, size, c).permute(0, 1, 3, 2, 4, 5).contiguous().view(-1, size**2, c)
-        q, k, v = (t.view(-1, size**2, HEADS, c // HEADS).transpose(1, 2) for t in self.qkv(x).chunk(3, dim=-1))
+        x = (
+            x.view(b, rows, size, columns, size, c)
+            .permute(0, 1, 3, 2, 4, 5)
+            .contiguous()
+            .view(-1, size**2, c)
+        )
+        q, k, v = (
+            t.view(-1, size**2, HEADS, c // HEADS).transpose(1, 2) for t in self.qkv(x).chunk(3, dim=-1)
+        )
         x = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).contiguous().view(-1, size**2, c)
         x = self.proj(x).view(b, rows, columns, size, size, c).permute(0, 1, 3, 2, 4, 5).contiguous()
         x = x.view(b, rows * size, columns * size, c)
@@ -109,7 +118,8 @@ class ConvPath(nn.Module):
         self.conv2 = nn.Conv2d(2 * dim, dim, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.conv2(F.gelu(self.dw(self.conv1(self.norm(x)))))
+        result: Tensor = self.conv2(F.gelu(self.dw(self.conv1(self.norm(x)))))
+        return result
 
 
 class AttentionPath(nn.Module):
@@ -120,7 +130,8 @@ class AttentionPath(nn.Module):
         self.norm, self.attn = RMSNorm(dim), WindowAttention(dim, window, shift)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.attn(self.norm(x).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        result: Tensor = self.attn(self.norm(x).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        return result
 
 
 class PhotoBlock(nn.Module):
@@ -149,7 +160,8 @@ class ChannelAttention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         b, c = x.shape[:2]
-        return x * self.fc(self.pool(x).view(b, c)).view(b, c, 1, 1)
+        result: Tensor = x * self.fc(self.pool(x).view(b, c)).view(b, c, 1, 1)
+        return result
 
 
 class TokenAttention(nn.Module):
@@ -167,7 +179,8 @@ class TokenAttention(nn.Module):
         q = self.q_proj(x.flatten(2).transpose(1, 2))
         k, v = self.k_proj(tokens), self.v_proj(tokens)
         attention = F.softmax((q @ k.transpose(-2, -1)) * TOKEN_WIDTH**-0.5, dim=-1)
-        return self.out_proj(attention @ v).transpose(1, 2).reshape(b, c, h, w)
+        result: Tensor = self.out_proj(attention @ v).transpose(1, 2).reshape(b, c, h, w)
+        return result
 
 
 class ProBlock(nn.Module):
@@ -190,7 +203,9 @@ class ProBlock(nn.Module):
 class Tier(nn.Module):
     """Magic Kernel base plus a learned detail path: (batch, 3, h, w) -> (batch, 3, h x scale, w x scale)."""
 
-    def __init__(self, scale: int, dim: int, groups: list[list[nn.Module]], alpha: float, *, checkpointed: bool) -> None:
+    def __init__(
+        self, scale: int, dim: int, groups: list[list[nn.Module]], alpha: float, *, checkpointed: bool
+    ) -> None:
         super().__init__()
         self.base = MagicUpsample(3, scale, alpha, buffers=True)
         self.conv_in, self.conv_mid = nn.Conv2d(3, dim, 3, padding=1), nn.Conv2d(dim, dim, 3, padding=1)
@@ -203,16 +218,27 @@ class Tier(nn.Module):
         base, y = self.base(x), self.conv_in(x)
         for group in self.groups:
             for block in group:  # type: ignore[attr-defined]
-                y = checkpoint(block, y, use_reentrant=False) if self.checkpointed and y.requires_grad else block(y)
-        return base + self.conv_out(self.up(self.conv_mid(y))) * self.detail_gain
+                y = (
+                    checkpoint(block, y, use_reentrant=False)
+                    if self.checkpointed and y.requires_grad
+                    else block(y)
+                )
+        result: Tensor = base + self.conv_out(self.up(self.conv_mid(y))) * self.detail_gain
+        return result
 
 
-def realtime(scale: Positive = 4, upsampler_alpha: float = 0.3, use_checkpointing: bool = False, **_ignored: object) -> nn.Module:
+def realtime(
+    scale: Positive = 4, upsampler_alpha: float = 0.3, use_checkpointing: bool = False, **_ignored: object
+) -> nn.Module:
     """N3: 16,780 parameters at scale 2."""
-    return Tier(scale, 16, [[NanoBlock(16) for _ in range(3)]], upsampler_alpha, checkpointed=use_checkpointing)
+    return Tier(
+        scale, 16, [[NanoBlock(16) for _ in range(3)]], upsampler_alpha, checkpointed=use_checkpointing
+    )
 
 
-def realtime_v10(scale: Positive = 4, upsampler_alpha: float = 0.3, use_checkpointing: bool = False, **_ignored: object) -> nn.Module:
+def realtime_v10(
+    scale: Positive = 4, upsampler_alpha: float = 0.3, use_checkpointing: bool = False, **_ignored: object
+) -> nn.Module:
     """History version 10: 16,732 parameters at scale 2."""
     blocks: list[nn.Module] = [NanoBlock(16, scaled=False) for _ in range(3)]
     return Tier(scale, 16, [blocks], upsampler_alpha, checkpointed=use_checkpointing)
@@ -223,12 +249,16 @@ def _stream(scale: int, alpha: float, *, checkpointed: bool, scaled: bool) -> nn
     return Tier(scale, 32, groups, alpha, checkpointed=checkpointed)
 
 
-def stream(scale: Positive = 4, upsampler_alpha: float = 0.0, use_checkpointing: bool = False, **_ignored: object) -> nn.Module:
+def stream(
+    scale: Positive = 4, upsampler_alpha: float = 0.0, use_checkpointing: bool = False, **_ignored: object
+) -> nn.Module:
     """110,092 parameters at scale 2."""
     return _stream(scale, upsampler_alpha, checkpointed=use_checkpointing, scaled=True)
 
 
-def stream_v10(scale: Positive = 4, upsampler_alpha: float = 0.0, use_checkpointing: bool = False, **_ignored: object) -> nn.Module:
+def stream_v10(
+    scale: Positive = 4, upsampler_alpha: float = 0.0, use_checkpointing: bool = False, **_ignored: object
+) -> nn.Module:
     """History version 10: 109,900 parameters at scale 2."""
     return _stream(scale, upsampler_alpha, checkpointed=use_checkpointing, scaled=False)
 
@@ -243,19 +273,39 @@ def _attentive(  # noqa: PLR0917 - one row per published knob
     return Tier(scale, 64, rows, alpha, checkpointed=checkpointed)
 
 
-def photo(
+def photo(  # noqa: PLR0917 - the published order
     scale: Positive = 4, upsampler_alpha: float = 0.4, window_size: Positive = 16, export_safe: bool = False,
-    attention_mode: Literal["sdpa", "flex"] | None = "sdpa", use_checkpointing: bool = False, **_ignored: object,
+    attention_mode: Literal["sdpa", "flex"] | None = "sdpa", use_checkpointing: bool = False,
+    **_ignored: object,
 ) -> nn.Module:  # fmt: skip
     """745,292 parameters at scale 2."""
     attention = attention_mode is not None and not export_safe
-    return _attentive(PhotoBlock, 4, 4, scale, upsampler_alpha, window_size, attention=attention, checkpointed=use_checkpointing)
+    return _attentive(
+        PhotoBlock,
+        4,
+        4,
+        scale,
+        upsampler_alpha,
+        window_size,
+        attention=attention,
+        checkpointed=use_checkpointing,
+    )
 
 
-def pro(
+def pro(  # noqa: PLR0917 - the published order
     scale: Positive = 4, upsampler_alpha: float = 0.4, window_size: Positive = 16, export_safe: bool = False,
-    attention_mode: Literal["sdpa", "flex"] | None = "sdpa", use_checkpointing: bool = False, **_ignored: object,
+    attention_mode: Literal["sdpa", "flex"] | None = "sdpa", use_checkpointing: bool = False,
+    **_ignored: object,
 ) -> nn.Module:  # fmt: skip
     """1,993,420 parameters at scale 2."""
     attention = attention_mode is not None and not export_safe
-    return _attentive(ProBlock, 6, 6, scale, upsampler_alpha, window_size, attention=attention, checkpointed=use_checkpointing)
+    return _attentive(
+        ProBlock,
+        6,
+        6,
+        scale,
+        upsampler_alpha,
+        window_size,
+        attention=attention,
+        checkpointed=use_checkpointing,
+    )

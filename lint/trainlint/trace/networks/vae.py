@@ -29,11 +29,12 @@ class ResidualBlock(nn.Module):
         residual = self.shortcut(x)
         h = F.silu(self.norm1(self.conv1(x)))
         h = F.silu(self.norm2(self.conv2(h)))
-        return h + residual
+        result: Tensor = h + residual
+        return result
 
 
 class AttentionBlock(nn.Module):
-    """Single-head attention over all pixels: scores are a materialised (batch, n, n) matrix, n = height x width."""
+    """Single-head attention over all pixels: materialised (batch, n, n) scores, n = height x width."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -48,7 +49,8 @@ class AttentionBlock(nn.Module):
         v = self.v(y).reshape(b, c, h * w).permute(0, 2, 1)
         attention = F.softmax(torch.bmm(q, k) * c**-0.5, dim=-1)
         out = torch.bmm(attention, v).permute(0, 2, 1).reshape(b, c, h, w)
-        return x + self.proj(out)
+        result: Tensor = x + self.proj(out)
+        return result
 
 
 def pair(cin: int, cout: int) -> nn.Sequential:
@@ -59,7 +61,7 @@ def pair(cin: int, cout: int) -> nn.Sequential:
 class Encoder(nn.Module):
     """Down to a quarter of the side: pooling follows the list's first and fourth-plus-one entries only."""
 
-    def __init__(self, channels: list, z: int) -> None:
+    def __init__(self, channels: list[int], z: int) -> None:
         super().__init__()
         c0, c1, c2, c3 = channels
         self.conv_in = nn.Conv2d(3, c0, 3, padding=1)
@@ -76,13 +78,14 @@ class Encoder(nn.Module):
             x = block(x)
             if index % 3 == 1:
                 x = F.avg_pool2d(x, 2)
-        return self.conv_out(F.silu(self.norm_out(self.mid(x))))
+        result: Tensor = self.conv_out(F.silu(self.norm_out(self.mid(x))))
+        return result
 
 
 class Decoder(nn.Module):
     """Back up: nearest x2 after the third block and once more at the end."""
 
-    def __init__(self, channels: list, z: int) -> None:
+    def __init__(self, channels: list[int], z: int) -> None:
         super().__init__()
         c0, c1, c2, c3 = channels
         self.conv_in = nn.Conv2d(z, c3, 3, padding=1)
@@ -97,10 +100,11 @@ class Decoder(nn.Module):
         x = self.mid(self.conv_in(x))
         for index, block in enumerate(self.up):
             x = block(x)
-            if index < len(self.up) - 2 and index % 3 == 2:  # noqa: PLR2004 - the script's own arithmetic
+            if index < len(self.up) - 2 and index % 3 == 2:
                 x = F.interpolate(x, scale_factor=2, mode="nearest")
         x = F.interpolate(x, scale_factor=2, mode="nearest")
-        return self.conv_out(F.silu(self.norm_out(x)))
+        result: Tensor = self.conv_out(F.silu(self.norm_out(x)))
+        return result
 
 
 class VAE(nn.Module):

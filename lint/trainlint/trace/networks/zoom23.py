@@ -36,7 +36,8 @@ class CrossBandAttention(nn.Module):
         q, k, v = self._split(self.q(y)), self._split(self.k(y)), self._split(self.v(y))
         scores = torch.matmul(q, k.transpose(-2, -1)) / (d // self.heads) ** 0.5
         mixed = torch.matmul(F.softmax(scores, dim=-1), v)
-        return x + self.out(mixed.transpose(1, 2).contiguous().view(b, n, d))
+        result: Tensor = x + self.out(mixed.transpose(1, 2).contiguous().view(b, n, d))
+        return result
 
 
 class Encoder(nn.Module):
@@ -58,7 +59,8 @@ class Encoder(nn.Module):
         x = torch.cat([self.cls_token.expand(x.shape[0], -1, -1), x], dim=1)
         row = torch.zeros(1, 1, x.shape[2], device=x.device)
         x = x + torch.cat([row, self.pos_embed], dim=1)
-        return self.norm(self.transformer(x))[:, 0]
+        result: Tensor = self.norm(self.transformer(x))[:, 0]
+        return result
 
 
 class Decoder(nn.Module):
@@ -97,4 +99,5 @@ class MultispectralAutoencoder(nn.Module):
         self.decoder = Decoder(img_size, patch_size, embed_dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.decoder(self.encoder(x))
+        result: Tensor = self.decoder(self.encoder(x))
+        return result

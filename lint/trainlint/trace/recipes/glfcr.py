@@ -44,7 +44,7 @@ class GlfCr:
             self.loss = F.l1_loss(self.pred, self.clear)
         self.optimizer.zero_grad()
         with self.stage.phase("generator backward"):
-            self.loss.backward()  # type: ignore[no-untyped-call]
+            self.loss.backward()
         with self.stage.phase("optimizer step"):
             if self.clips:
                 self.stage.clip_grad_norm(self.net.parameters(), CLIP)
@@ -54,7 +54,8 @@ class GlfCr:
         """Restore one crop without gradients (the masks fix the size)."""
         with torch.no_grad():
             self.net(
-                self.stage.input(1, OPTICAL_BANDS, height, width), self.stage.input(1, SAR_BANDS, height, width)
+                self.stage.input(1, OPTICAL_BANDS, height, width),
+                self.stage.input(1, SAR_BANDS, height, width),
             )
 
     def checkpoint(self) -> dict[str, Any]:

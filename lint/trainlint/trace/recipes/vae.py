@@ -6,6 +6,7 @@ Source: marduk191/ae_training_marduk191 14ad419.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ def vgg16_relu3_3() -> nn.Sequential:
     """VGG16's features[:16]: seven convolutions with in-place ReLUs and two poolings, frozen (1,735,488)."""
     layers: list[nn.Module] = []
     for stage in RELU3_3:
-        for cin, cout in zip(stage, stage[1:], strict=False):
+        for cin, cout in pairwise(stage):
             layers += [nn.Conv2d(cin, cout, 3, padding=1), nn.ReLU(inplace=True)]
         layers.append(nn.MaxPool2d(2, 2))
     return nn.Sequential(*layers[:-1]).requires_grad_(requires_grad=False)
@@ -41,7 +42,9 @@ class Vae:
         self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         stage.register("generator", self.net, arch="VAE")
         self.vgg = stage.register("perceptual", vgg16_relu3_3(), arch="VGG16", kind="losses")
-        self.optimizer = stage.optimizer("generator", self.net.parameters(), "AdamW", lr=1e-4, weight_decay=1e-5)
+        self.optimizer = stage.optimizer(
+            "generator", self.net.parameters(), "AdamW", lr=1e-4, weight_decay=1e-5
+        )
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
 
     def _loss(self, images: Tensor, recon: Tensor, mean: Tensor, logvar: Tensor) -> Tensor:
@@ -64,7 +67,7 @@ class Vae:
             with self.stage.phase("loss"):
                 self.loss = self._loss(self.images, self.recon, self.mean, self.logvar)
         with self.stage.phase("generator backward"):
-            self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call]
+            self.scaler.scale(self.loss).backward()
         with self.stage.phase("optimizer step"):
             self.scaler.unscale_(self.optimizer)
             self.stage.clip_grad_norm(self.net.parameters(), CLIP)
@@ -72,14 +75,14 @@ class Vae:
             self.scaler.update()
 
     def validate(self, height: int, width: int) -> None:
-        """Validation runs in fp32 without autocast, whatever training does."""
+        """Run one image in fp32 without autocast, whatever training does."""
         with torch.no_grad():
             images = self.stage.input(1, 3, height, width)
             recon, mean, logvar = self.net(images)
             self._loss(images, recon, mean, logvar)
 
     def checkpoint(self) -> dict[str, Any]:
-        """checkpoint_epoch_N.pt, every --checkpoint_freq epochs and on every improvement; nothing is deleted."""
+        """checkpoint_epoch_N.pt, every --checkpoint_freq epochs and on improvement; none is deleted."""
         state = {
             "epoch": 0, "model_state_dict": self.net.state_dict(),
             "optimizer_state_dict": self.optimizer.state_dict(), "best_loss": 0.0,

@@ -28,10 +28,12 @@ class Zoom23:
         self.net = MultispectralAutoencoder(**self.args)
         stage.register("generator", self.net, arch="MultispectralAutoencoder")
         self.model = stage.replicate("generator", self.net)
-        self.optimizer = stage.optimizer("generator", self.net.parameters(), "AdamW", lr=1e-4, weight_decay=0.01)
+        self.optimizer = stage.optimizer(
+            "generator", self.net.parameters(), "AdamW", lr=1e-4, weight_decay=0.01
+        )
 
     def train_step(self, batch: int) -> None:
-        """zero_grad, forward, loss, backward, clip, step; the output and the loss live until the next step."""
+        """zero_grad, forward, loss, backward, clip, step; output and loss live until the next step."""
         side = self.args.get("img_size", 256)
         self.images = self.stage.input(batch, 3, side, side)
         self.optimizer.zero_grad()
@@ -40,7 +42,7 @@ class Zoom23:
         with self.stage.phase("loss"):
             self.loss = F.mse_loss(self.output, self.images)
         with self.stage.phase("generator backward"):
-            self.loss.backward()  # type: ignore[no-untyped-call]
+            self.loss.backward()
         with self.stage.phase("optimizer step"):
             self.stage.clip_grad_norm(self.net.parameters(), CLIP)
             self.optimizer.step()
@@ -51,9 +53,9 @@ class Zoom23:
             self.net(self.stage.input(1, 3, height, width))
 
     def checkpoint(self) -> dict[str, Any]:
-        """latest_checkpoint.pth, overwritten every epoch."""
+        """latest_checkpoint.pth and, on improvement, best_checkpoint.pth: each overwritten."""
         state = {
             "epoch": 0, "encoder": self.net.encoder.state_dict(), "decoder": self.net.decoder.state_dict(),
             "optimizer": self.optimizer.state_dict(), "loss": 0.0,
         }  # fmt: skip
-        return {"latest_checkpoint.pth": state}
+        return {"latest_checkpoint.pth": state, "best_checkpoint.pth": state}
