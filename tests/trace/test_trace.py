@@ -12,7 +12,7 @@ from toys import Step, live_at, run, step
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Birth, Recording
 from trainlint.trace.merge import NotAffineError, Point, merge
-from trainlint.trace.trace import trace, trace_all
+from trainlint.trace.trace import trace
 
 
 def test_two_traces_speak_for_every_batch():
@@ -88,10 +88,11 @@ class Contiguous(nn.Linear):
         return super().forward(x.t().contiguous().t())  # one row is contiguous either way
 
 
-def test_batch_one_has_its_own_tape_where_it_differs():
-    assert len(trace_all({}, recipe=Step)) == 1
-    tapes = trace_all({}, recipe=step(net=lambda: Contiguous(8, 4)))
-    assert [tape.batches for tape in tapes] == [(), (1,)]
+def test_batch_one_is_traced_on_its_own_where_it_differs():
+    recipe = step(net=lambda: Contiguous(8, 4))
+    tape, single = run(recipe), run(recipe, batches=(1,))
+    assert single.batches == (1,)
+    assert len(single.blocks) == len(tape.blocks) - 2  # no copy of the input, in neither step
 
 
 def test_the_validation_follows_its_mark():

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Tracing: the only place that imports torch. A step goes in (trace.py), a tape comes out (tape.py)."""

@@ -74,32 +74,6 @@ def trace(
         return _Tracer(step, build, mode, validation).tape(tuple(batches), verify=verify)
 
 
-def trace_all(step: Mapping[str, Any], **options: Any) -> tuple[Tape, ...]:
-    """Return the step's tape, and a second one for batch 1 where that is not what the first says."""
-    tape = trace(step, **options)
-    try:
-        single = trace(step, **{**options, "batches": (1,)})
-    except CannotTraceError as error:  # DAT's BatchNorm over 1x1 maps cannot train at batch 1
-        return (_noted(tape, f"batch 1 cannot be traced: {error}"),)
-    if tape.batches or not _same_at_one(tape, single):
-        return (tape, single)
-    return (tape,)
-
-
-def _noted(tape: Tape, text: str) -> Tape:
-    return Tape(
-        **{name: getattr(tape, name) for name in tape.__dataclass_fields__} | {"notes": (*tape.notes, text)}
-    )
-
-
-def _same_at_one(tape: Tape, single: Tape) -> bool:
-    def sizes(of: Tape) -> list[tuple[int, int]]:
-        return [(b.size.at(1, 0, 0), b.size.total) for b in of.blocks]
-
-    kinds = [kind for kind, _ in tape.events]
-    return kinds == [kind for kind, _ in single.events] and sizes(tape) == sizes(single)
-
-
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep the garbage collector from freeing at random moments; the tracer collects after each step."""
