@@ -42,6 +42,15 @@ def test_a_loop_over_samples_is_not_affine():
     assert tape.batches == (2,)
 
 
+def test_the_pool_and_the_other_gpus_stay_variables_where_the_batch_is_none():
+    tape = run(type("Toy", (Pooled,), {"net": staticmethod(lambda: Rows(8, 4))}))
+    assert tape.batches == (2,)
+    assert {b.size.pool for b in tape.blocks} == {0, 8, 32}
+    tape = run(step(net=lambda: Rows(8, 4)), parallel="dp")
+    assert tape.batches == (2,)
+    assert {b.size.total for b in tape.blocks} == {0, 16, 32}  # the gathered output, the batch
+
+
 class Square(nn.Linear):
     def forward(self, x):
         y = super().forward(x)

@@ -35,6 +35,7 @@ Rules of the stage:
 * `backward` is plain `loss.backward()`; gradients are recognised at every optimizer step.
 * `torch.utils.checkpoint` may be used; so may `torch.autocast("cuda", ...)`, which is imitated while tracing.
 * Values do not exist on meta: `.item()` gives 0, `bool()` gives True, each with a note on the tape.
+* In `checkpoint`, `.cpu()` what the trainer moves to the host first: the file names each tensor's device.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -96,21 +96,22 @@ class _Tracer:
         self.memory = Memory()
 
     def tape(self, batches: tuple[int, ...], *, verify: bool) -> Tape:
-        """Trace at every point and merge."""
-        first = self.perform(points[0]) if (points := self._points(batches, pool=True)) else None
-        assert first is not None  # noqa: S101  (there is always a base point)
-        points = self._points(batches, pool=first.stage.uses_pool)
-        rest = [self.perform(point) for point in points[1:]]
-        recordings = [first.recording, *(each.recording for each in rest)]
-        parallel, pool = self.mode == "dp", first.stage.uses_pool
+        """Trace at every point and merge; where sizes bend with the batch, the first batch alone."""
+        first = self.perform(self._points(batches, pool=False)[0])
+        pool = first.stage.uses_pool
+        points = self._points(batches, pool=pool)
+        recordings = [first.recording, *(self.perform(point).recording for point in points[1:])]
         try:
-            merged = merge(points, recordings, parallel=parallel, pool=pool)
+            merged = merge(points, recordings, parallel=self.mode == "dp", pool=pool)
             if verify and len(batches) > 1:
                 self._verify(merged, points[0])
         except NotAffineError as error:
-            merged = merge(points[:1], recordings[:1], parallel=parallel, pool=False)
-            return self._tape(first, merged, batches[:1], f"not affine: {error}")
-        return self._tape(first, merged, batches if len(batches) == 1 else (), "exact")
+            if len(batches) == 1:
+                raise CannotTraceError(
+                    f"not affine in the samples of the other GPUs or the pool: {error}"
+                ) from error
+            return replace(self.tape(batches[:1], verify=False), affine=f"not affine: {error}")
+        return self._tape(first, merged, batches if len(batches) == 1 else ())
 
     def _points(self, batches: tuple[int, ...], *, pool: bool) -> list[Point]:
         """Return where to trace: each point after the first moves one variable, the last one the pool too."""
@@ -152,7 +153,7 @@ class _Tracer:
         point = Point(THIRD_BATCH, 2 * THIRD_BATCH + 1 if base.total else 0, base.pool)
         check(merged, point, self.perform(point, steps=1).recording)
 
-    def _tape(self, made: Performance, merged: Merged, batches: tuple[int, ...], affine: str) -> Tape:
+    def _tape(self, made: Performance, merged: Merged, batches: tuple[int, ...]) -> Tape:
         return Tape(
             key=key_of(self.step),
             step=dict(self.step),
@@ -163,7 +164,6 @@ class _Tracer:
             networks=tuple(made.stage.networks),
             files=_files(made.recipe),
             devices=made.stage.layout.devices,
-            affine=affine,
             batches=batches,
             made_with={"trainlint": __version__, "torch": torch.__version__},
             notes=tuple(made.recording.notes),
