@@ -97,7 +97,7 @@ def _proposal(job: Job, scope: Scope, sets: Mapping[str, Any], note: str) -> Pro
 
 
 def _change(path: Path, old: Any, new: Any) -> str:
-    name = ".".join(str(step) for step in path)
+    name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
     return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
 
 
