@@ -23,7 +23,8 @@ SGD = {"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}
 
 def training_step(row):
     """GPUMemNet: timm's train.py with its defaults."""
-    return _step(row, "timm.train", {})
+    step = _step(row, "timm.train", {}) | {"prefetch.mode": "prefetcher"}
+    return step | {"optimizers": [SGD | {"weight_decay": 1}]}
 
 
 def benchmark_step(row):

@@ -100,16 +100,23 @@ class CachingAllocator:
         self.capacity = capacity
         self.grow = grow
         self.reserved = 0
-        self.allocated = 0
         self.peak_reserved = 0
-        self.peak_allocated = 0
         self.pools: dict[tuple[int, bool], Pool] = {}
         self._end = 0  # addresses are handed out once: virtual space is plentiful
 
-    def malloc(self, size: int, stream: int = 0) -> Chunk:
-        """Allocate `size` bytes, already `rounded`; raise OutOfMemory when the capacity does not allow it."""
+    @property
+    def allocated(self) -> int:
+        """Bytes of the chunks that are in use."""
+        free = (key >> ADDRESS_BITS for pool in self.pools.values() for key in pool.keys)
+        return self.reserved - sum(free)
+
+    def pool(self, size: int, stream: int = 0) -> Pool:
+        """Return the pool that serves requests of `size` bytes on a stream."""
         small = size <= SMALL_REQUEST
-        pool = self.pools.get((stream, small)) or self._pool(stream, small=small)
+        return self.pools.get((stream, small)) or self._pool(stream, small=small)
+
+    def malloc(self, size: int, pool: Pool) -> Chunk:
+        """Allocate `size` bytes, already `rounded`, from their pool; OutOfMemory where they do not fit."""
         keys = pool.keys
         index = bisect_left(keys, size << ADDRESS_BITS)
         if index < len(keys):
@@ -125,14 +132,11 @@ class CachingAllocator:
             chunk.next = rest
             chunk.size = size
             pool.add(rest)
-        self.allocated += chunk.size
-        self.peak_allocated = max(self.peak_allocated, self.allocated)
         return chunk
 
     def free(self, chunk: Chunk) -> None:
         """Give `chunk` back to its pool, merged with its free neighbours."""
         pool = chunk.pool
-        self.allocated -= chunk.size
         before, after = chunk.previous, chunk.next
         if before is not None and before.key:
             pool.remove(before)

@@ -75,7 +75,7 @@ def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> Non
     """Drive `allocator` through the script; raises OutOfMemory where its capacity does not do."""
     malloc, free = allocator.malloc, allocator.free
     sizes = [*sizes, *map(rounded, script.workspaces)]
-    streams = script.streams
+    pools = list(map(allocator.pool, sizes, script.streams))
     live: dict[int, Chunk] = {}
     for number, stretch in enumerate(script.stretches):
         if number:
@@ -86,16 +86,7 @@ def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> Non
                 if chunk is not None:
                     free(chunk)
             elif sizes[event]:
-                live[event] = malloc(sizes[event], streams[event])
-
-
-def succeeds(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
-    """Tell whether the replay gets through with `capacity` bytes of segments, releasing the cache at need."""
-    try:
-        replay(script(ledger, libraries), ledger.bytes(samples), CachingAllocator(capacity))
-    except OutOfMemory:
-        return False
-    return True
+                live[event] = malloc(sizes[event], pools[event])
 
 
 def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
@@ -107,7 +98,7 @@ def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
     growing = CachingAllocator(floor, grow=True)
     replay(script, sizes, growing)
     capacity = growing.capacity or floor
-    for _ in range(ATTEMPTS):
+    for _ in range(ATTEMPTS if capacity > floor else 0):
         try:
             replay(script, sizes, CachingAllocator(capacity))
         except OutOfMemory as error:
@@ -117,15 +108,20 @@ def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
     return capacity
 
 
+@lru_cache(maxsize=4096)
+def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
+    """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
+    return smallest_capacity(script(ledger, libraries), ledger.bytes(samples), ledger.peak(samples).allocated)
+
+
 @lru_cache(maxsize=1024)
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
-    sizes = ledger.bytes(samples)
-    live = ledger.peak(samples)
-    lines = script(ledger, libraries)
     free_running = CachingAllocator()
-    replay(lines, sizes, free_running)
-    capacity = free_running.peak_reserved
-    if capacity > live.allocated:
-        capacity = min(capacity, smallest_capacity(lines, sizes, live.allocated))
-    return Footprint(live, capacity, free_running.peak_reserved, convolutions(ledger, samples))
+    replay(script(ledger, libraries), ledger.bytes(samples), free_running)
+    return Footprint(
+        live=ledger.peak(samples),
+        segments=segments(ledger, samples, libraries),
+        reserved=free_running.peak_reserved,
+        convolutions=convolutions(ledger, samples),
+    )

@@ -69,6 +69,7 @@ class Ledger:
         self.program: list[int] = []
         self.ops: list[Work] = []
         self.marks: list[tuple[int, str]] = []
+        self._peaks: dict[Samples, Moment] = {}
         self._here = [
             block.device == device and size != Size(0)
             for block, size in zip(tape.blocks, map(self.sizes.__getitem__, self.size_of), strict=True)
@@ -110,6 +111,11 @@ class Ledger:
 
     def peak(self, samples: Samples) -> Moment:
         """Return the peak of live bytes in the second step (what is alive when it begins counts)."""
+        if samples not in self._peaks:
+            self._peaks[samples] = self._peak(samples)
+        return self._peaks[samples]
+
+    def _peak(self, samples: Samples) -> Moment:
         sizes = self.bytes(samples)
         deltas = sizes + [-size for size in reversed(sizes)]  # deltas[~index] is what freeing it changes
         live = list(accumulate(map(deltas.__getitem__, self.program), initial=0))

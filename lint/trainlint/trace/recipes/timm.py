@@ -5,13 +5,15 @@ Source: huggingface/pytorch-image-models 1.0.9: train.py, benchmark.py, timm/dat
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
+from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.stage import Stage
@@ -25,8 +27,9 @@ LOADER_STREAM = 1
 class Train:
     """train.py: forward and loss under autocast, backward, step, zero_grad; the loader is one batch ahead.
 
-    Read from the step: networks.generator.{arch,args}; crop.lq, the side of the input; channels; optimizers;
-    precision; ema; options: classes (1000), fused_attention (timm's use of scaled_dot_product_attention).
+    Read from the step: networks.generator.{arch,args}; crop.lq, the side of the input (the network's own
+    where it is absent); channels; optimizers; precision; ema; accumulate; gradient_clip; checkpointing;
+    prefetch.mode; options.fused_attention (false: timm writes its attention out).
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -34,37 +37,39 @@ class Train:
         self.options: Mapping[str, Any] = step.get("options") or {}
         self.precision = step.get("precision", "fp32")
         self.channels = int(step.get("channels", 3))
+        self.accumulate = int(step.get("accumulate", 1))
+        self.arch = str(step.get("networks.generator.arch"))
         self.net = self._network()
+        self.side = int(step.get("crop.lq") or self.net.default_cfg["input_size"][-1])
+        if step.get("checkpointing"):
+            self.net.set_grad_checkpointing()
         if step.get("channels_last"):
-            self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+            self.net.to(memory_format=torch.channels_last)
         stage.register("generator", self.net, arch=self.arch)
+        self.average = copy.deepcopy(self.net).eval() if step.get("ema") else None
+        if self.average is not None:
+            stage.register("generator (EMA)", self.average, kind="ema")
         self.model = stage.replicate("generator", self.net)
         self.optimizer = self._optimizer()
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
         self.ahead: tuple[Tensor, Tensor] | None = None
 
-    @property
-    def arch(self) -> str:
-        """The network's name in timm."""
-        return str(self.step["networks.generator.arch"])
-
-    @property
-    def side(self) -> int:
-        """Height and width of the network's input."""
-        return int(self.step["crop.lq"])
-
-    def _network(self) -> nn.Module:
+    def _network(self) -> Any:
         try:
             import timm  # noqa: PLC0415 - an optional library
         except ImportError as error:
             raise CannotTraceError("timm is not installed: pip install 'trainlint[networks]'") from error
+        if not timm.is_model(self.arch):
+            raise CannotTraceError(
+                f'unknown network "{self.arch}" (timm {timm.__version__} has none of that name)'
+            )
         args = dict(self.step.get("networks.generator.args") or {})
-        with _fused_attention(enabled=bool(self.options.get("fused_attention", True))):
+        with _fused_attention(enabled=bool(self.options.get("fused_attention", True))), _Spaces():
             try:
-                net: nn.Module = timm.create_model(self.arch, pretrained=False, **args)
+                net = timm.create_model(self.arch, pretrained=False, **args)
             except (TypeError, ValueError, RuntimeError, AssertionError) as error:
                 raise BadArgumentsError(f"{self.arch} cannot be built: {error}") from error
-        return net.train()
+        return net.to("meta").train()
 
     def _optimizer(self) -> torch.optim.Optimizer:
         found = next((entry for entry in self.step.get("optimizers") or ()), None)
@@ -72,30 +77,56 @@ class Train:
             raise CannotTraceError("no optimizer for the network")
         options = {name: value for name, value in found.items() if name not in ("role", "type", "lr")}
         kind = str(found.get("type"))
-        return self.stage.optimizer("generator", self.net.parameters(), kind, lr=1e-3, **options)
+        try:
+            return self.stage.optimizer("generator", self.net.parameters(), kind, lr=1e-3, **options)
+        except (TypeError, ValueError) as error:
+            raise CannotTraceError(f"{kind} cannot be built: {error}") from error
 
     def train_step(self, batch: int) -> None:
-        """One iteration of train_one_epoch; input, target and loss live until they are replaced."""
-        if self.ahead is None:
-            self.ahead = self._load(batch)
-        ready = self.ahead
-        self.ahead = self._load(batch)
-        self.images, self.target = ready
-        with self.stage.phase("generator forward"), self.stage.autocast(self.precision):
-            self.loss = F.cross_entropy(self.model(self.images), self.target)
-        with self.stage.phase("generator backward"):
-            self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call]
+        """One update of train_one_epoch; input, target and loss live until they are replaced."""
+        for number in range(self.accumulate):
+            self.images, self.target = self._next(batch)
+            with self.stage.phase("generator forward"), self.stage.autocast(self.precision):
+                self.loss = F.cross_entropy(self.model(self.images), self.target)
+                if self.accumulate > 1:
+                    self.loss /= self.accumulate
+            with self.stage.phase("generator backward"):
+                self.scaler.scale(self.loss).backward()
+            if number == self.accumulate - 1:
+                self._update()
+
+    def _update(self) -> None:
         with self.stage.phase("generator optimizer"):
+            if self.step.get("gradient_clip"):
+                self.scaler.unscale_(self.optimizer)
+                self.stage.clip_grad_norm(self.net.parameters(), 1.0)
             self.scaler.step(self.optimizer)
             self.scaler.update()
         self.optimizer.zero_grad()
+        if self.average is not None:
+            with self.stage.phase("EMA"):
+                theirs, ours = self.average.state_dict().values(), self.net.state_dict().values()
+                pairs = [
+                    (mean, now) for mean, now in zip(theirs, ours, strict=True) if mean.is_floating_point()
+                ]
+                torch._foreach_lerp_([mean for mean, _ in pairs], [now for _, now in pairs], 0.1)
 
-    def _load(self, batch: int) -> tuple[Tensor, Tensor]:
+    def _next(self, batch: int) -> tuple[Tensor, Tensor]:
+        """Return a batch; with the prefetcher the one after it is loaded first."""
+        if self.step.get("prefetch.mode") != "prefetcher":
+            return self._load(batch, 0)
+        ready = self.ahead or self._load(batch, LOADER_STREAM)
+        self.ahead = self._load(batch, LOADER_STREAM)
+        return ready
+
+    def _load(self, batch: int, stream: int) -> tuple[Tensor, Tensor]:
         """Copy a batch of bytes and normalise it, as PrefetchLoader does on its own stream."""
-        with self.stage.label("inputs", stream=LOADER_STREAM):
-            raw = torch.empty(batch, self.channels, self.side, self.side, dtype=torch.uint8, device="meta")
-            target = torch.empty(batch, dtype=torch.int64, device="meta")
-            return raw.to(torch.float32), target
+        shape = (batch, self.channels, self.side, self.side)
+        target = self.stage.input(batch, dtype=torch.int64, stream=stream)
+        if not stream:
+            return self.stage.input(*shape), target
+        with self.stage.label("inputs", stream=stream):
+            return self.stage.input(*shape, dtype=torch.uint8, stream=stream).to(torch.float32), target
 
     def validate(self, height: int, width: int) -> None:
         """Classify one image without gradients."""
@@ -132,9 +163,19 @@ class Benchmark(Train):
                 output = self.model(self.images)
             target = self.stage.input(batch, dtype=torch.int64)
             with self.stage.phase("generator backward"):
-                F.cross_entropy(output, target).backward()  # type: ignore[no-untyped-call]
+                F.cross_entropy(output, target).backward()
         with self.stage.phase("generator optimizer"):
             self.optimizer.step()
+
+
+class _Spaces(TorchFunctionMode):
+    """Keeps linspace on the host: older versions of timm read the drop-path rates from its values."""
+
+    def __torch_function__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Answer one call of torch."""
+        if func is torch.linspace:
+            return func(*args, **{**(kwargs or {}), "device": "cpu"})
+        return func(*args, **(kwargs or {}))
 
 
 @contextmanager

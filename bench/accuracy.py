@@ -1,0 +1,189 @@
+"""Hold the estimate against measured runs of timm's models; prints Markdown tables.
+
+    python bench/accuracy.py TAPES MEASURED [--part dev] [--worst 15]
+
+TAPES is what bench/timm_tapes.py made (of several folders, the first that has a tape); no torch is needed.
+MEASURED holds <part>_gpumemnet.csv and <part>_timm3090.csv. A context belongs to a machine and its CUDA
+(before 11.7 every kernel is loaded at the start), so each data set states its own, fitted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+
+from timm_tapes import rows_of, step_of_row
+
+from trainlint.estimate.card import Card, Share
+from trainlint.estimate.footprint import footprint, segments
+from trainlint.estimate.ledger import ledger
+from trainlint.estimate.memory import gpu_memory
+from trainlint.estimate.profiles import Store
+from trainlint.estimate.step import key_of
+from trainlint.estimate.workspace import libraries
+
+MIB = 2**20
+A100 = Card(39_000 * MIB, 1700 * MIB, 8.0, libraries(8.0, benchmark=True))
+"""GPUMemNet's A100-40; the context is fitted (networks of 29 parameters read 1443 MiB)."""
+RTX3090 = Card(24_259 * MIB, 1975 * MIB, 8.6, libraries(8.6, benchmark=True))
+"""The brackets' card: what torch 1.12 saw of it; the context of CUDA 11.3 is fitted."""
+CLOSE = 0.05
+"""An estimate within this share of the measurement counts as close."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One measured run and its estimate, in bytes."""
+
+    model: str
+    family: str
+    kind: str
+    flags: str
+    batch: int
+    measured: int
+    expect: int
+
+    @property
+    def error(self):
+        return self.expect / self.measured - 1
+
+
+class Tapes:
+    """Folders of tapes, looked through in order."""
+
+    def __init__(self, folders):
+        self.stores = [Store(folder) for folder in folders]
+        self.missing = set()
+
+    def find(self, row, batch):
+        """Return the ledger of a row's tape at a batch, or None."""
+        key = key_of(step_of_row(row))
+        for store in self.stores:
+            tape = store.find(key, batch)
+            if tape is not None:
+                return ledger(tape)
+        self.missing.add(row["model"])
+        return None
+
+
+def runs(tapes, rows):
+    """Return the measured runs that have a tape."""
+    for row in rows:
+        batch = int(row["batch"])
+        book = tapes.find(row, batch)
+        if book is None:
+            continue
+        need = footprint(book, Share(batch, batch).samples, A100.libraries)
+        yield Run(
+            *(row[name] for name in ("model", "family", "kind", "flags")),
+            batch=batch,
+            measured=round(float(row["measured_mib"]) * MIB),
+            expect=gpu_memory(need, A100).expect,
+        )
+
+
+def quantile(values, share):
+    """Return the value below which `share` of the values lie."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def error_line(name, group):
+    errors = [run.error for run in group]
+    sizes = [abs(error) for error in errors]
+    cells = [
+        name,
+        str(len(group)),
+        *(f"{value:.2%}" for value in (median(sizes), quantile(sizes, 0.9), quantile(sizes, 0.95))),
+        f"{sum(size <= CLOSE for size in sizes) / len(sizes):.1%}",
+        *(f"{value:+.2%}" for value in (median(errors), mean(errors))),
+        str(sum(error < -CLOSE for error in errors)),
+        str(sum(error > CLOSE for error in errors)),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def error_table(found):
+    """Print the errors of `expect`, of all rows, by kind and by family."""
+    print(f"\n## GPUMemNet: A100-40, fp32, `expect`; context {A100.context // MIB} MiB (fitted)\n")
+    print("| rows | n | median | p90 | p95 | within 5 % | bias (median) | bias (mean) | too low | too high |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(error_line("all", found))
+    print(error_line("batch series complete", [run for run in found if not run.flags]))
+    for field in ("kind", "family"):
+        groups = defaultdict(list)
+        for run in found:
+            groups[getattr(run, field)].append(run)
+        for name, group in sorted(groups.items()):
+            print(error_line(name, group))
+
+
+def verdict(tapes, row):
+    """Return what `least` says of a bracket, and its share of the card at both ends."""
+    room = RTX3090.capacity - RTX3090.context
+    shares = []
+    for batch in (int(row["fit_batch"]), int(row["fail_batch"])):
+        book = tapes.find(row, batch)
+        if book is None:
+            return "no tape", (0.0, 0.0)
+        shares.append(segments(book, Share(batch, batch).samples, RTX3090.libraries) / room)
+    fits, fails = shares
+    return ("annoying" if fits > 1 else "dangerous" if fails <= 1 else "in"), (fits, fails)
+
+
+def bracket_table(tapes, rows):
+    """Print the verdicts on the brackets; return the rows that are wrong."""
+    counts, wrong = defaultdict(Counter), []
+    for row in rows:
+        says, shares = verdict(tapes, row)
+        for name in ("all", row["kind"]):
+            counts[name][says] += 1
+        if says != "in":
+            wrong.append((says, row["model"], row["fit_batch"], row["fail_batch"], *shares))
+    print(f"\n## RTX 3090 brackets: AMP, `least`; context {RTX3090.context // MIB} MiB (fitted)\n")
+    print(
+        "| rows | n | in the bracket | dangerous: says fits, failed | annoying: says fails, fitted | no tape |"
+    )
+    print("|---|---|---|---|---|---|")
+    for name, count in counts.items():
+        judged = sum(count.values()) - count["no tape"]
+        if judged:
+            shares = (
+                f"{count[says]} ({count[says] / judged:.1%})" for says in ("in", "dangerous", "annoying")
+            )
+            print("| " + " | ".join([name, str(judged), *shares, str(count["no tape"])]) + " |")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tapes", nargs="+", type=Path, help="folders of tapes, then the measurements' folder")
+    parser.add_argument("--part", default="dev", help="the measurements' prefix")
+    parser.add_argument("--worst", type=int, default=15, help="how many of the worst rows to list")
+    options = parser.parse_args()
+    *folders, measured = options.tapes
+    tapes = Tapes(folders)
+    found = list(runs(tapes, rows_of(measured / f"{options.part}_gpumemnet.csv")))
+    error_table(found)
+    print("\nLargest errors:\n")
+    for run in sorted(found, key=lambda run: -abs(run.error))[: options.worst]:
+        print(
+            f"- {run.model} batch {run.batch}: measured {run.measured / MIB:.0f} MiB,"
+            f" expect {run.expect / MIB:.0f} ({run.error:+.1%}) {run.flags}"
+        )
+    wrong = bracket_table(tapes, rows_of(measured / f"{options.part}_timm3090.csv"))
+    print(
+        "\nOutside their bracket (`least` as a share of the card at the batch that ran, and that failed):\n"
+    )
+    for says, model, fit, fail, low, high in sorted(wrong):
+        print(f"- {says}: {model} {fit} ({low:.3f}) / {fail} ({high:.3f})")
+    print(f"\nWithout a tape: {', '.join(sorted(tapes.missing)) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()

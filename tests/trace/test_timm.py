@@ -1,0 +1,82 @@
+"""timm's steps, where timm is installed: what the loader, EMA, accumulation and old attention keep."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("timm")
+
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.ledger import Samples, ledger
+from trainlint.trace.trace import trace
+
+STEP = {
+    "recipe": "timm.train",
+    "dialect": "timm",
+    "networks.generator.arch": "resnet18",
+    "optimizers": [{"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}],
+}
+PARAMETERS = 11_689_512
+IMAGE = 3 * 224 * 224 * 4
+
+
+def parts(batch=4, **changes):
+    tape = trace(
+        {**STEP, **{name.replace("__", "."): value for name, value in changes.items()}}, verify=False
+    )
+    samples = Samples(batch, batch)
+    book = ledger(tape)
+    moment = book.peak(samples)
+    return tape, book.parts(samples, moment, lambda block: block.kind), moment.allocated
+
+
+def test_the_network_is_as_published_and_the_input_has_its_own_size():
+    tape, sizes, _ = parts()
+    assert tape.networks[0].parameters == PARAMETERS
+    assert sizes["parameters"] == pytest.approx(4 * PARAMETERS, rel=0.001)
+    assert sizes["inputs"] == 4 * IMAGE + 512
+    assert tape.affine == "exact"
+
+
+def test_the_prefetcher_holds_one_more_batch_on_its_own_stream():
+    tape, sizes, _ = parts(prefetch__mode="prefetcher")
+    assert sizes["inputs"] == 2 * (4 * IMAGE + 512)
+    streams = {block.stream for block in tape.blocks if block.kind == "inputs"}
+    assert streams == {1}
+    sizes_of_bytes = [
+        block.size.batch for block in tape.blocks if block.stream and block.size.batch == IMAGE // 4
+    ]
+    assert len(sizes_of_bytes) == 3  # one per load: the first two, then one a step
+
+
+def test_ema_accumulation_and_checkpointing():
+    _, plain, least = parts()
+    _, sizes, _ = parts(ema=1)
+    assert sizes["ema"] == pytest.approx(plain["parameters"], rel=0.01)
+    _, sizes, _ = parts(accumulate=2)
+    assert sizes["gradients"] == pytest.approx(plain["parameters"], rel=0.01)
+    assert parts(checkpointing=True)[2] < least
+
+
+def test_benchmark_keeps_gradients_where_torch_was_old():
+    new = parts(recipe="timm.benchmark")[1]
+    old = parts(recipe="timm.benchmark", options={"zeroed_gradients": True})[1]
+    assert old["gradients"] == pytest.approx(old["parameters"], rel=0.01)
+    assert new["gradients"] < old["gradients"]
+
+
+def test_attention_written_out_keeps_its_matrices():
+    network = {"networks__generator__arch": "vit_tiny_patch16_224"}
+    fused = parts(**network)[2]
+    written = parts(**network, options={"fused_attention": False})[2]
+    matrices = 4 * 12 * 3 * 197 * 197 * 4  # samples, blocks, heads, tokens squared, fp32
+    assert written - fused > 0.9 * matrices
+
+
+def test_refusals_are_told_in_words():
+    with pytest.raises(CannotTraceError, match='unknown network "resnet_18"'):
+        parts(networks__generator__arch="resnet_18")
+    with pytest.raises(BadArgumentsError, match="resnet18 cannot be built"):
+        parts(networks__generator__args={"widht": 2})
+    with pytest.raises(CannotTraceError, match="no optimizer"):
+        parts(optimizers=[])
