@@ -76,7 +76,7 @@ class Pipeline:
 
         facts = self.estimate(job, target) if target is not None else None
         findings, skips = self.rules.judge(job, target, facts, relint if fixes else None)
-        undecided = any(self.rules.level(skip.rule) is Level.FAIL for skip in skips)
+        undecided = any(self.rules.decides(skip.rule) for skip in skips)
         return replace(
             bare,
             outcome=outcome_of(findings, undecided=undecided),

@@ -75,6 +75,7 @@ class Rule:
     at: tuple[str, ...] = ()
     fixes: tuple[Candidate, ...] = ()
     ignored_level: Level | None = None
+    optional: bool = False
 
     @property
     def families(self) -> frozenset[str]:
@@ -162,6 +163,7 @@ class _Builder:
             at=self.at(),
             fixes=tuple(self.candidate(index) for index in range(len(data.get("fix", ())))),
             ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
+            optional=data.get("optional", False),
         )
 
     def kind(self, name: str, path: tuple[str | int, ...]) -> str:

@@ -35,9 +35,10 @@ class RuleSet:
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
 
-    def level(self, name: str) -> Level:
-        """Return a rule's level; a name that is no rule's (an unreadable file) counts as a failure."""
-        return self.rules[name].level if name in self.rules else Level.FAIL
+    def decides(self, name: str) -> bool:
+        """Tell whether a job is half judged without this rule; a name that is no rule's always decides."""
+        rule = self.rules.get(name)
+        return rule is None or (rule.level is Level.FAIL and not rule.optional)
 
     def families(self, job: Job, target: Target | None = None) -> frozenset[str]:
         """Return which facts (memory, time, disk, host) the rules that apply to a job will read."""
