@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,8 +40,15 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     if not settings.target:
         return ()
     hardware = load_hardware(settings.gpus)
-    found = (hardware.target(name) for name in settings.target)
+    found = (_within(hardware.target(name), settings) for name in settings.target)
     return tuple({target.name: target for target in found}.values())
+
+
+def _within(target: Target, settings: Settings) -> Target:
+    """Return the target with the session that the user will spend: rules and estimates see the same."""
+    if settings.session_budget_h is None:
+        return target
+    return replace(target, session_budget_h=settings.session_budget_h)
 
 
 def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
