@@ -150,3 +150,13 @@ def test_custom_functions_are_cast_as_they_ask(half):
     x = meta(4, 4, grad=True)
     Scaled.apply(x @ x).sum().backward()
     assert x.grad.dtype == torch.float32
+
+
+def test_recurrent_layers_run_in_the_lower_precision():
+    with torch.device("meta"):
+        layer, x = torch.nn.LSTM(8, 8, bidirectional=True), torch.empty(5, 2, 8)
+    with imitate.cuda("flash"), torch.autocast("cuda", dtype=torch.float16):
+        out, _ = layer(x)
+        out.sum().backward()
+    assert out.dtype == torch.float16
+    assert layer.weight_ih_l0.grad.dtype == torch.float32

@@ -26,6 +26,8 @@ LOWER_PRECISION = (
     "linalg_multi_dot", "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell", "lstm_cell", "gru_cell",
     "rnn_tanh_cell", "rnn_relu_cell", "_scaled_dot_product_flash_attention", "scaled_dot_product_attention",
 )  # fmt: skip
+RECURRENT = ("lstm.input", "gru.input", "rnn_tanh.input", "rnn_relu.input")
+"""Run in the lower precision too: ATen/cudnn/AutocastRNN.cpp casts what _cudnn_rnn is given."""
 FP32 = (
     "acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p", "reciprocal", "rsqrt",
     "sinh", "tan", "pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar", "softplus", "layer_norm",
@@ -65,7 +67,8 @@ def register() -> list[torch.library.Library]:
     fallback = torch.library.Library("_", "IMPL", KEY)
     fallback.fallback(torch.library.fallthrough_kernel)
     library = torch.library.Library("aten", "IMPL")
-    kinds = ((LOWER_PRECISION, _lower), (FP32, _fp32), (FP32_OUTPUT, _fp32_output), (PROMOTE, _promote))
+    lower = LOWER_PRECISION + RECURRENT
+    kinds = ((lower, _lower), (FP32, _fp32), (FP32_OUTPUT, _fp32_output), (PROMOTE, _promote))
     for names, kind in kinds:
         for name in names:
             _implement(library, name, kind)
