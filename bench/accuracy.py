@@ -144,9 +144,7 @@ def bracket_table(tapes, rows):
         if says != "in":
             wrong.append((says, row["model"], row["fit_batch"], row["fail_batch"], *shares))
     print(f"\n## RTX 3090 brackets: AMP, `least`; context {RTX3090.context // MIB} MiB (fitted)\n")
-    print(
-        "| rows | n | in the bracket | dangerous: says fits, failed | annoying: says fails, fitted | no tape |"
-    )
+    print("| rows | n | in the bracket | dangerous: says fits | annoying: says fails | no tape |")
     print("|---|---|---|---|---|---|")
     for name, count in counts.items():
         judged = sum(count.values()) - count["no tape"]

@@ -42,7 +42,7 @@ def _step(row, recipe, options):
         "crop.lq": int(row["img_size"]),
         "optimizers": [SGD],
     }
-    if "img-size-differs-from-current-default" in row["flags"]:
+    if "img-size-differs-from-current-default" in row["flags"] and not row["kind"].startswith("cnn"):
         step["networks.generator.args"] = {"img_size": int(row["img_size"])}
     return step | ({"options": options} if options else {})
 
@@ -78,8 +78,6 @@ def trace_one(folder, row, batches):
     try:
         Store(Path(folder)).save(trace(step, verify=False, **options))
     except CannotTraceError as error:
-        if "img_size" in str(error) and "networks.generator.args" in step:
-            step.pop("networks.generator.args")
         return f"{row['model']}: {error}"
     finally:
         gc.collect()
