@@ -62,7 +62,7 @@ class Supervised:
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
 
     def _criterion(self) -> Callable[[Tensor, Tensor], Tensor]:
-        losses = self.step.get("losses") or ()
+        losses = list(self.step.get("losses") or ())
         kind = str(losses[0].get("type")) if len(losses) == 1 else ""
         if kind not in LOSSES:
             raise CannotTraceError(f'unknown loss "{kind}", expected one of {", ".join(LOSSES)}')

@@ -1,0 +1,95 @@
+"""KAIR: JSON with comments, patches of blind data sets, totals over GPUs, define_G's arguments."""
+
+from __future__ import annotations
+
+import pytest
+from dialect_jobs import fields, job, said
+
+from trainlint.estimate.placement import place
+
+CONFIG = """{
+  "task": "faces" // root/task
+  , "model": "gan"
+  , "gpu_ids": [0, 1]
+  , "scale": 4
+  , "n_channels": 3
+  , "path": {"root": "superresolution", "pretrained_netG": null}
+  , "datasets": {
+    "train": {"dataset_type": "blindsr", "dataroot_H": "H", "H_size": 320, "lq_patchsize": 64
+      , "dataloader_shuffle": true, "dataloader_num_workers": 8, "dataloader_batch_size": 10}
+    , "test": {"dataset_type": "blindsr", "dataroot_H": "H"}
+  }
+  , "netG": {"net_type": "rrdbnet", "in_nc": 3, "out_nc": 3, "nf": 64, "nb": 23, "gc": 32, "ng": 2
+    , "init_type": "orthogonal"}
+  , "netD": {"net_type": "discriminator_unet", "in_nc": 3, "base_nc": 64, "n_layers": 3}
+  , "train": {
+    "G_lossfn_type": "l1", "G_lossfn_weight": 1, "F_lossfn_type": "l1", "F_lossfn_weight": 1
+    , "F_feature_layer": 34
+    , "gan_type": "gan", "D_lossfn_weight": 0.1, "E_decay": 0.999
+    , "G_optimizer_type": "adam", "G_optimizer_lr": 1e-4, "D_optimizer_type": "adam", "D_optimizer_lr": 1e-4
+    , "G_scheduler_type": "MultiStepLR", "G_scheduler_milestones": [1000], "G_scheduler_gamma": 0.5
+    , "D_scheduler_milestones": [1000], "D_scheduler_gamma": 0.5, "G_optimizer_reuse": true
+    , "checkpoint_test": 5000, "checkpoint_save": 5000, "checkpoint_print": 200
+  }
+}
+"""
+
+
+def kair(text):
+    return job(text, "options/train.json", "kair")
+
+
+def test_fields():
+    made = kair(CONFIG)
+    assert said(made) == []
+    assert fields(made, "recipe", "crop.lq", "crop.hr", "gpus") == ("kair.gan", 64, 256, 2)
+    assert fields(made, "batch.total", "workers.total", "ema") == (10, 8, 0.999)
+    assert made.spec["networks.generator.args"] == {
+        "in_nc": 3,
+        "out_nc": 3,
+        "nf": 64,
+        "nb": 23,
+        "gc": 32,
+        "sf": 4,
+    }
+    assert made.spec["networks.discriminator.args"] == {"input_nc": 3, "ndf": 64}
+    assert {entry["role"]: entry["type"] for entry in made.spec["losses"]} == {
+        "pixel": "l1",
+        "perceptual": "l1",
+        "gan": "gan",
+    }
+    assert made.spec["options"]["save_optimizer_g"] is True
+
+
+def test_dataparallel_splits_the_total():
+    placed = place(kair(CONFIG).spec, None)
+    assert (placed["parallel"], placed["batch.per_process"], placed["batch.per_replica"]) == ("dp", 10, 5)
+
+
+def test_one_process_per_gpu_shares_it_out():
+    placed = place(kair(CONFIG.replace(', "scale": 4', ', "dist": true, "scale": 4')).spec, None)
+    assert (placed["parallel"], placed["batch.per_process"], placed["workers.per_process"]) == ("ddp", 5, 4)
+
+
+def test_other_data_sets_crop_the_target():
+    made = kair(
+        CONFIG.replace(
+            '"blindsr", "dataroot_H": "H", "H_size": 320, "lq_patchsize": 64', '"sr", "H_size": 96'
+        )
+    )
+    assert fields(made, "crop.lq", "crop.hr") == (24, 96)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ('"gan_type": "gan"', '"gan_type": "gun"', "wrong-value"),
+        ('"n_channels": 3', '"n_chanels": 3', "missing-key"),
+        ('"dataloader_batch_size": 10', '"dataloader_batch_size": "10"', "wrong-type"),
+        (', "nf": 64', "", "missing-key"),
+        (', "gan_type": "gan"', "", "missing-key"),
+    ],
+)
+def test_mistakes(old, new, rule):
+    assert old in CONFIG
+    assert rule in [name for name, _ in said(kair(CONFIG.replace(old, new)))]

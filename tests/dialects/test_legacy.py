@@ -1,0 +1,52 @@
+"""BasicSR before 1.0: `network_G`, batches over all GPUs, today's networks under their old arguments."""
+
+from __future__ import annotations
+
+from dialect_jobs import fields, job, said
+
+from trainlint.estimate.placement import place
+
+CONFIG = """
+name: old
+model: sr
+scale: 4
+gpu_ids: [0, 1]
+datasets:
+  train: {name: D, mode: LQGT, dataroot_GT: gt, n_workers: 6, batch_size: 32, GT_size: 128}
+  val: {name: V, mode: LQGT}
+network_G: {which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}
+path: {pretrain_model_G: ~, strict_load: true, resume_state: ~}
+train:
+  lr_G: !!float 2e-4
+  lr_scheme: MultiStepLR
+  lr_steps: [200000]
+  niter: 1000000
+  pixel_criterion: l1
+  pixel_weight: 1.0
+  val_freq: !!float 5e3
+logger: {print_freq: 100, save_checkpoint_freq: !!float 5e3}
+"""
+
+
+def test_fields():
+    made = job(CONFIG, "train.yml", "basicsr-legacy")
+    assert said(made) == []
+    assert fields(made, "recipe", "crop.hr", "crop.lq", "workers.total") == ("basicsr.SRModel", 128, 32, 12)
+    expected = {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 64, "num_block": 16, "upscale": 4}
+    assert made.spec["networks.generator.args"] == expected
+    assert fields(made, "checkpoint.every", "duration.iterations") == (5000, 1_000_000)
+    assert place(made.spec, None)["batch.per_replica"] == 16
+
+
+def test_other_networks_keep_their_arguments():
+    made = job(CONFIG.replace("MSRResNet", "EDSR"), "train.yml", "basicsr-legacy")
+    assert made.spec["networks.generator.args"]["nf"] == 64
+    made = job(CONFIG.replace("model: sr", "model: srgan"), "train.yml", "basicsr-legacy")
+    assert made.spec["recipe"] == "basicsr-legacy.srgan"
+
+
+def test_missing_keys():
+    made = job(
+        CONFIG.replace(", upscale: 4", "").replace("niter: 1000000", ""), "train.yml", "basicsr-legacy"
+    )
+    assert [rule for rule, _ in said(made)] == ["missing-key", "missing-key"]

@@ -1,0 +1,143 @@
+"""The step of trainlint's own dialect, in bytes that can be counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import nn  # noqa: E402
+
+from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import networks_of  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+WIDTH = 256
+MATRIX = WIDTH * WIDTH * 4
+ROW = WIDTH * 4
+
+
+class Plain(nn.Module):
+    """One matrix without a bias."""
+
+    def __init__(self, out=WIDTH):
+        super().__init__()
+        self.layer = nn.Linear(WIDTH, out, bias=False)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class Pair(Plain):
+    def forward(self, x):
+        return x, x
+
+
+class Switched(Plain):
+    switched = False
+
+    def set_grad_checkpointing(self):
+        Switched.switched = True
+
+
+NETS = {"a:Plain": Plain, "a:Pair": Pair, "a:Switched": Switched}
+
+
+def made(arch="a:Plain", **more):
+    step = {
+        "recipe": "trainlint", "dialect": "trainlint", "networks.generator.arch": arch,
+        "options": {"input": [WIDTH]}, "losses": [{"role": "loss", "type": "mse"}],
+        "optimizers": [{"role": "generator", "type": "SGD"}],
+    }  # fmt: skip
+    with networks_of(lambda _, name, args: NETS[name](**args) if name in NETS else None):
+        return trace(step | more, verify=False)
+
+
+def peak(tape, batch=512, **kinds):
+    found = ledger(tape)
+    moment = found.peak(Samples(batch, batch))
+    parts = found.parts(Samples(batch, batch), moment, lambda block: block.kind)
+    return parts if kinds else moment.allocated
+
+
+def test_state_of_the_optimizer_and_the_average():
+    plain = peak(made())
+    adam = peak(made(optimizers=[{"role": "generator", "type": "Adam"}]))
+    assert adam - plain == pytest.approx(2 * MATRIX, abs=2048)  # and a step counter
+    assert peak(made(ema=1)) - plain == pytest.approx(MATRIX, abs=2048)
+
+
+def test_what_a_sample_keeps():
+    tape = made()
+    # input, target, output and the output's gradient: four rows per sample when the loss is differentiated
+    assert peak(tape, 1024) - peak(tape, 512) == pytest.approx(512 * 4 * ROW, rel=0.01)
+
+
+def test_mixed_precision_halves_the_output():
+    parts = peak(made(precision="bf16"), parts=True)
+    whole = peak(made(), parts=True)
+    assert parts["inputs"] == whole["inputs"]
+    assert peak(made(precision="fp16")) < peak(made()) + 2 * 512 * ROW
+
+
+def test_class_numbers_are_small_targets():
+    cross = made(
+        losses=[{"role": "loss", "type": "cross-entropy"}], **{"networks.generator.args": {"out": 10}}
+    )
+    inputs = peak(cross, parts=True)["inputs"]
+    assert inputs == 2 * 512 * ROW + 512 * 8  # the next batch is loaded while the last one is alive
+
+
+def test_accumulation_keeps_gradients_while_the_next_micro_batch_runs():
+    assert peak(made(accumulate=2)) - peak(made()) == pytest.approx(MATRIX, abs=2048)
+
+
+def test_several_inputs_and_a_written_target():
+    class Sum(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(WIDTH))
+
+        def forward(self, a, b):
+            return (a + b) * self.scale
+
+    NETS["a:Sum"] = Sum
+    tape = made("a:Sum", options={"input": [[WIDTH], [WIDTH]], "target": [WIDTH]})
+    assert peak(tape, parts=True)["inputs"] == 3 * 512 * ROW
+
+
+def test_checkpoint_holds_what_was_asked_for():
+    small, large = (sum(file.size for file in made(ema=ema).files) for ema in (0, 1))
+    assert large - small == pytest.approx(MATRIX, rel=0.02)
+
+
+def test_gradient_checkpointing_needs_a_switch():
+    made("a:Switched", checkpointing=True)
+    assert Switched.switched
+    with pytest.raises(CannotTraceError, match="set_grad_checkpointing"):
+        made(checkpointing=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"arch": "a:Pair"}, "returns tuple"),
+        ({"options": {}}, "input"),
+        ({"losses": [{"role": "loss", "type": "focal"}]}, "focal"),
+        ({"optimizers": [{"role": "generator", "type": "Lion"}]}, "Lion"),
+    ],
+)
+def test_what_cannot_be_traced_says_why(change, words):
+    with pytest.raises(CannotTraceError, match=words):
+        made(**change)
+
+
+def test_libraries_by_prefix():
+    pytest.importorskip("torchvision")
+    options = {"input": [3, 32, 32]}
+    loss = [{"role": "loss", "type": "cross-entropy"}]
+    tape = made("torchvision/resnet18", options=options, losses=loss)
+    assert tape.networks[0].parameters == 11_689_512
+    with pytest.raises(BadArgumentsError, match="resnet19"):
+        made("torchvision/resnet19", options=options)
