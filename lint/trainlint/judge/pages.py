@@ -1,8 +1,7 @@
-"""The rules' pages, written from the rules themselves: `python -m trainlint.judge.pages docs/rules`."""
+"""The rules' pages, made from the rules themselves; docs/generate.py writes them."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,15 @@ import yaml
 from trainlint.judge.rule import Rule
 from trainlint.judge.ruleset import load_rules
 
-GENERATED = "<!-- written by `python -m trainlint.judge.pages`; edit rules/*.yaml instead -->\n"
+GENERATED = "<!-- written by `python docs/generate.py`; edit rules/*.yaml instead -->\n"
 _LANGUAGES = {".json": "json", ".toml": "toml", ".sh": "sh"}
 
 
-def pages(rules: Iterable[Rule]) -> dict[str, str]:
-    """Return file name -> Markdown: a page for each rule and the list of them."""
-    known = sorted(rules, key=lambda rule: rule.name)
-    return {"README.md": _index(known), **{f"{rule.name}.md": page(rule) for rule in known}}
+def pages(rules: Iterable[Rule] | None = None) -> Iterator[tuple[str, str]]:
+    """Yield (file name, Markdown): the list of the rules (the shipped ones by default), then a page for each."""
+    known = sorted(load_rules() if rules is None else rules, key=lambda rule: rule.name)
+    yield "README.md", _index(known)
+    yield from ((f"{rule.name}.md", page(rule)) for rule in known)
 
 
 def page(rule: Rule) -> str:
@@ -95,18 +95,3 @@ def _index(rules: Iterable[Rule]) -> str:
     ]
     head = ["# Rules\n", GENERATED, "| rule | level | what must hold | fix |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) + "\n"
-
-
-def write(folder: Path) -> None:
-    """Write the pages of the shipped rules into a folder and remove those of rules that are gone."""
-    folder.mkdir(parents=True, exist_ok=True)
-    wanted = pages(load_rules())
-    for old in folder.glob("*.md"):
-        if old.name not in wanted:
-            old.unlink()
-    for name, text in wanted.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))
