@@ -61,7 +61,9 @@ def step_of_row(row: dict[str, str]) -> dict[str, Any]:
         step["losses"].insert(1, LDL)
     if row["dialect"] == "kair":
         in_kair(step, row)
-    if row["model_class"].startswith("RealESR"):
+    if row["dialect"] == "trainner-redux":
+        in_redux(step, row)
+    elif row["model_class"].startswith("RealESR"):
         step["options"] = {"high_order_degradation": bool(row["queue_size"]), "gan_gt_usm": False}
     return step
 
@@ -92,3 +94,22 @@ def in_kair(step: dict[str, Any], row: dict[str, str]) -> None:
         step["losses"].append({"role": "gan", "type": kind, "loss_weight": 1})
         unet = row["discriminator"] == "discriminator_unet"
         step["networks.discriminator.args"] = {"input_nc": 3} if unet else {"in_nc": 3, "ac_type": "BL"}
+
+
+REDUX_LOSSES = {
+    "l_g_charbonnier": {"type": "charbonnierloss"},
+    "l_g_mssim": {"type": "mssimloss"},
+    "l_g_perceptual": {"type": "perceptualloss", "criterion": "charbonnier"},
+    "l_g_hsluv": {"type": "hsluvloss", "criterion": "charbonnier"},
+    "l_g_gan": {"type": "ganloss", "gan_type": "vanilla"},
+}
+
+
+def in_redux(step: dict[str, Any], row: dict[str, str]) -> None:
+    """Say a row in traiNNer-redux's words."""
+    step["losses"] = [{**REDUX_LOSSES[name], "loss_weight": 1} for name in row["losses"].split()]
+    step["channels_last"] = row["precision"] != "fp32"
+    step["optimizers"] = [{**entry, "weight_decay": 0} for entry in step["optimizers"]]
+    if row["discriminator"]:
+        step["networks.discriminator.arch"] = row["discriminator"].lower()
+        step["networks.discriminator.args"] = {}

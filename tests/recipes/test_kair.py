@@ -31,7 +31,8 @@ def gan(kind):
 
 PLAIN = {
     "recipe": "kair.plain", "dialect": "kair", "scale": 2, "crop.lq": 64, "crop.hr": 128, "ema": 1,
-    "networks.generator.arch": "swinir", "networks.generator.args": LIGHT, "losses": [L1], "optimizers": ADAM[:1],
+    "networks.generator.arch": "swinir", "networks.generator.args": LIGHT, "losses": [L1],
+    "optimizers": ADAM[:1],
     "options": {"save_optimizer_g": True},
 }  # fmt: skip
 BSRGAN = {
@@ -43,7 +44,8 @@ BSRGAN = {
 MSR = {
     **BSRGAN, "crop.lq": 24, "crop.hr": 96, "networks.generator.arch": "msrresnet0",
     "networks.generator.args": {"upscale": 4}, "networks.discriminator.arch": "discriminator_vgg_96",
-    "networks.discriminator.args": {"ac_type": "BL"}, "losses": [L1, features(34), gan("ragan")], "options": {},
+    "networks.discriminator.args": {"ac_type": "BL"}, "losses": [L1, features(34), gan("ragan")],
+    "options": {},
 }  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def test_the_other_gan_losses_run(kind):
         ({"losses": [L1, gan("foogan")]}, "unknown GAN loss foogan"),
         ({"losses": [L1, {**L1, "role": "tv", "type": "tv"}, gan("gan")]}, "unknown loss tv in the role tv"),
         ({"losses": [{**L1, "loss_weight": "1"}, gan("gan")]}, "must be a number"),
-        ({"optimizers": [{"role": "generator", "type": "Lion"}]}, "unknown optimizer lion"),
+        ({"optimizers": [{**entry, "type": "Lion"} for entry in ADAM]}, "unknown optimizer lion"),
     ],
 )
 def test_what_nobody_knows_is_named(change, message):

@@ -82,7 +82,7 @@ class RRDBNet(nn.Module):
 
 
 def layers(mode: str, cin: int, cout: int, kernel: int = 3, stride: int = 1, **conv: Any) -> list[nn.Module]:
-    """Return KAIR's B.conv: one layer per letter of `mode` (C convolution, B norm, R ReLU, L LeakyReLU ...)."""
+    """Return KAIR's B.conv: one layer per letter of `mode` (C convolution, B norm, R ReLU ...)."""
     made: list[nn.Module] = []
     for letter in mode:
         match letter:

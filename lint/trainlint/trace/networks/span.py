@@ -1,0 +1,106 @@
+"""SPAN: parameter-free attention; every 3x3 convolution is three in training and one at inference.
+
+Source: chaiNNer-org/spandrel 0.4 (architectures/SPAN), which traiNNer-redux trains.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.signature import Positive
+from trainlint.trace.networks.blocks import image_mean
+
+BUILDERS = {"trainner-redux:span": "SPAN", "trainner-redux:span_s": "span_s"}
+
+GAIN = 2
+
+
+class Conv3XC(nn.Module):
+    """1x1, 3x3 and 1x1 beside a 1x1 skip; `eval_conv` is their fusion and never gets a gradient."""
+
+    def __init__(self, c_in: int, c_out: int) -> None:
+        super().__init__()
+        self.sk = nn.Conv2d(c_in, c_out, 1)
+        self.conv = nn.Sequential(
+            nn.Conv2d(c_in, c_in * GAIN, 1),
+            nn.Conv2d(c_in * GAIN, c_out * GAIN, 3),
+            nn.Conv2d(c_out * GAIN, c_out, 1),
+        )
+        self.eval_conv = nn.Conv2d(c_in, c_out, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            padded = F.pad(x, (1, 1, 1, 1), "constant", 0)
+            return self.conv(padded) + self.sk(x)  # type: ignore[no-any-return]
+        return self.eval_conv(x)  # type: ignore[no-any-return]
+
+
+class SPAB(nn.Module):
+    """Three convolutions whose result, squashed, gates itself."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.c1_r = Conv3XC(channels, channels)
+        self.c2_r = Conv3XC(channels, channels)
+        self.c3_r = Conv3XC(channels, channels)
+        self.act1 = nn.SiLU(inplace=True)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        out1 = self.c1_r(x)
+        act1 = self.act1(out1)
+        out2 = self.c2_r(act1)
+        act2 = self.act1(out2)
+        out3 = self.c3_r(act2)
+        attention = torch.sigmoid(out3) - 0.5
+        out = (out3 + x) * attention
+        return out, out1, attention
+
+
+class SPAN(nn.Module):
+    """Six blocks, four of their results concatenated, one pixel shuffle."""
+
+    def __init__(
+        self,
+        *,
+        scale: Positive = 4,
+        num_in_ch: Positive = 3,
+        num_out_ch: Positive = 3,
+        feature_channels: Positive = 52,
+        norm: bool = True,
+        img_range: float = 255.0,
+        rgb_mean: list[float] = (0.4488, 0.4371, 0.4040),  # type: ignore[assignment]
+    ) -> None:
+        super().__init__()
+        self.img_range, self.norm = img_range, norm
+        self.mean = image_mean(rgb_mean)
+        if not norm:
+            self.register_buffer("no_norm", torch.empty(1))
+        self.conv_1 = Conv3XC(num_in_ch, feature_channels)
+        for index in range(1, 7):
+            self.add_module(f"block_{index}", SPAB(feature_channels))
+        self.conv_cat = nn.Conv2d(feature_channels * 4, feature_channels, 1)
+        self.conv_2 = Conv3XC(feature_channels, feature_channels)
+        self.upsampler = nn.Sequential(
+            nn.Conv2d(feature_channels, num_out_ch * scale**2, 3, padding=1), nn.PixelShuffle(scale)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.norm:
+            self.mean = self.mean.type_as(x)
+            x = (x - self.mean) * self.img_range
+        feature = self.conv_1(x)
+        kept = []
+        first, second, attention = feature, feature, feature
+        for index in range(1, 7):
+            first, second, attention = self._modules[f"block_{index}"](first)  # type: ignore[misc]
+            kept.append((first, second, attention))
+        last = self.conv_2(kept[-1][0])
+        out = self.conv_cat(torch.cat([feature, last, kept[0][0], kept[-1][1]], 1))
+        return self.upsampler(out)  # type: ignore[no-any-return]
+
+
+def span_s(*, scale: Positive = 4, norm: bool = True) -> nn.Module:
+    """Return SPAN with 48 channels."""
+    return SPAN(scale=scale, feature_channels=48, norm=norm)

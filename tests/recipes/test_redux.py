@@ -1,0 +1,148 @@
+"""traiNNer-redux's steps: peaks of the framework's own code (6862931) on meta, autocast emulated."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import CannotTraceError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+CHARBONNIER = {"type": "charbonnierloss", "loss_weight": 1}
+GAN = [
+    {"type": "mssimloss", "loss_weight": 1},
+    {"type": "perceptualloss", "criterion": "charbonnier", "loss_weight": 1},
+    {"type": "hsluvloss", "criterion": "charbonnier", "loss_weight": 1},
+    {"type": "ganloss", "gan_type": "vanilla", "loss_weight": 1},
+]
+ADAMW = [{"role": role, "type": "AdamW", "weight_decay": 0} for role in ("generator", "discriminator")]
+
+
+def step(arch, args, precision, lq=64, hr=256, **more):
+    return {
+        "recipe": "trainner-redux.SRModel", "dialect": "trainner-redux", "scale": 4,
+        "crop.lq": lq, "crop.hr": hr,
+        "networks.generator.arch": arch, "networks.generator.args": args, "losses": [CHARBONNIER], "ema": 1,
+        "optimizers": ADAMW[:1], "precision": precision, "channels_last": precision != "fp32", **more,
+    }  # fmt: skip
+
+
+def adversarial(arch, args, precision, **more):
+    discriminator = {"networks.discriminator.arch": "dunet", "networks.discriminator.args": {}}
+    return step(arch, args, precision, losses=GAN, optimizers=ADAMW, **discriminator, **more)
+
+
+COMPACT = step("compact", {}, "fp16", 96, 384)
+
+
+@pytest.mark.parametrize(
+    ("made", "peaks"),
+    [
+        (COMPACT, {2: 114792960, 16: 839649792}),
+        (step("span", {"norm": False}, "fp32"), {2: 313349632}),
+        (step("span", {"norm": False}, "fp16"), {2: 185100288}),
+        (step("span_s", {"norm": False}, "fp16"), {2: 168562176}),
+        (step("realcugan", {"pro": True, "fast": False}, "fp16"), {2: 112754688}),
+        (step("esrgan", {"use_pixel_unshuffle": True}, "bf16"), {2: 1265283072}),
+        (step("rcan", {}, "bf16"), {2: 965112320}),
+        (step("swinir_m", {}, "fp16"), {2: 2487350272}),  # the trainer takes bf16 for it
+    ],
+    ids=lambda value: (
+        "" if "recipe" not in value else f"{value['networks.generator.arch']}-{value['precision']}"
+    ),
+)
+def test_peak_of_the_framework(made, peaks):
+    tape = trace(made, verify=False)
+    for batch, peak in peaks.items():
+        assert ledger(tape).peak(Samples(batch, batch)).allocated == pytest.approx(peak, rel=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("made", "peak"),
+    [
+        (step("mosrv2", {}, "fp16"), 516339712),
+        (adversarial("esrgan", {}, "fp16"), 2115488256),
+        (adversarial("span", {"norm": False}, "fp16"), 1061001728),
+    ],
+    ids=["mosrv2", "esrgan-gan", "span-gan"],
+)
+def test_mish_is_one_kernel_on_cuda(made, peak):
+    """The reference counts every step of Mish's backward on meta, and casts no output to fp32 for the losses."""
+    ours = ledger(trace(made, verify=False, batches=(2,))).peak(Samples(2, 2)).allocated
+    assert 0.93 < ours / peak < 1.04
+
+
+def test_the_losses_and_the_discriminator_decide_for_a_light_generator():
+    alone, all_of_it = step("span", {"norm": False}, "fp16"), adversarial("span", {"norm": False}, "fp16")
+    peaks = [ledger(trace(each, verify=False)).peak(Samples(16, 16)).allocated for each in (alone, all_of_it)]
+    assert peaks[1] > 5 * peaks[0]
+
+
+def test_the_pool_costs_its_samples():
+    made = {**COMPACT, "recipe": "trainner-redux.RealESRGANModel"}
+    tape = trace(made, verify=False)
+    by_pool = [ledger(tape).peak(Samples(16, 16, pool)).allocated for pool in (0, 112)]
+    assert by_pool[1] - by_pool[0] == 112 * 3 * (96**2 + 384**2) * 4
+
+
+def test_accumulated_gradients_are_alive_in_the_next_forward():
+    plain, twice = (trace({**COMPACT, "accumulate": n}, verify=False, batches=(2,)) for n in (1, 2))
+    gradients = 4 * 621_424
+    grown = ledger(twice).peak(Samples(2, 2)).allocated - ledger(plain).peak(Samples(2, 2)).allocated
+    assert gradients <= grown < 1.2 * gradients
+
+
+def test_files_of_a_save():
+    files = {file.name: file.size for file in trace(COMPACT, verify=False, batches=(2,)).files}
+    assert files["net_g_ema_N.safetensors"] == pytest.approx(2489807, rel=1e-3)
+    assert files["net_g_N.safetensors"] == files["net_g_ema_N.safetensors"]
+    plain = {**COMPACT, "options": {"save_checkpoint_format": "pth"}}
+    assert "net_g_N.pth" in {file.name for file in trace(plain, verify=False, batches=(2,)).files}
+
+
+@pytest.mark.parametrize(
+    ("arch", "args", "parameters"),
+    [
+        ("compact", {}, 621_424),
+        ("esrgan", {"scale": 4}, 16_697_987),
+        ("span", {}, 2_621_964),
+        ("span_s", {}, 2_236_728),
+        ("rcan", {}, 15_592_355),
+        ("mosrv2", {}, 4_179_888),
+        ("realcugan", {"pro": True}, 1_406_812),
+        ("swinir_m", {}, 11_900_199),
+        ("dunet", {}, 3_231_457),
+    ],
+)
+def test_parameters(arch, args, parameters):
+    with torch.device("meta"):
+        assert sum(p.numel() for p in build("trainner-redux", arch, args).parameters()) == parameters
+
+
+@pytest.mark.parametrize("arch", ["esrgan", "esrgan_lite", "rcan", "mosrv2", "realcugan", "compact", "span"])
+@pytest.mark.parametrize("scale", [2, 3, 4])
+def test_every_scale_enlarges_by_it(arch, scale):
+    with torch.device("meta"):
+        net = build("trainner-redux", arch, {"scale": scale}).eval()
+        assert net(torch.empty(1, 3, 48, 40)).shape == (1, 3, 48 * scale, 40 * scale)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"losses": [{"type": "fooloss", "loss_weight": 1}]}, "unknown loss fooloss"),
+        ({"losses": [{**CHARBONNIER, "loss_weight": 0}]}, "at least one loss"),
+        ({"losses": [{**CHARBONNIER, "loss_weight": "1"}]}, "must be a number"),
+        ({"losses": [{**GAN[1], "criterion": "fd"}]}, "unknown perceptual criterion fd"),
+        ({"losses": GAN}, "no discriminator network is named"),
+        ({"optimizers": [{"role": "generator", "type": "Lion"}]}, "unknown optimizer Lion"),
+        ({"networks.generator.arch": "foonet"}, 'unknown network "foonet"'),
+        ({"networks.generator.args": {"act_type": "gelu"}}, 'act_type must be "relu" or "prelu"'),
+    ],
+)
+def test_what_nobody_knows_is_named(change, message):
+    with pytest.raises(CannotTraceError, match=message):
+        trace({**COMPACT, **change}, verify=False, batches=(2,))
