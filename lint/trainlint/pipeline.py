@@ -24,6 +24,9 @@ UNKNOWN_DIALECT_RULE = "unknown-dialect"
 NOT_TRAINING_RULE = "not-a-training-job"
 """Names under which a result says what no rule said."""
 
+DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
+"""What to do about a job that no dialect knows."""
+
 Estimate = Callable[[Job, Target], Facts]
 """A job on a target -> its facts; tapes and settings are already bound."""
 
@@ -131,8 +134,18 @@ def _unreadable(source: Source, error: UnreadableError, *, named: bool) -> Itera
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:
-    reason = "no dialect knows this file" if documents else "there is no training job in this file"
-    notes = [note for document in documents for note in document.notes]
+    scripts = dict.fromkeys(
+        f'"{document.meta["script"]}"' for document in documents if "script" in document.meta
+    )
+    if scripts:
+        reason = f"no dialect knows {', '.join(scripts)}; {DESCRIBE}"
+    else:
+        reason = (
+            f"no dialect knows this file; {DESCRIBE}"
+            if documents
+            else "there is no training job in this file"
+        )
+    notes = dict.fromkeys(note for document in documents for note in document.notes)
     return _skipped(source, "; ".join([reason, *notes]))
 
 

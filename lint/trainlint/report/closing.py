@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from trainlint.judge.finding import Outcome, Skip
@@ -20,6 +20,10 @@ NAMES = {
 }
 TEXTS = (".md", ".markdown", ".ipynb")
 """Files that hold jobs among other things."""
+NO_RULES = frozenset({"unknown-dialect", "not-a-training-job"})
+"""Reasons to skip a whole file, which no rule gives."""
+MOST_NAMES = 5
+"""Rules named for one reason."""
 MOST_PATHS = 5
 """Files named in a closing remark; the rest is counted."""
 
@@ -51,7 +55,14 @@ def reasons(skips: Iterable[Skip]) -> Iterator[str]:
     for skip in skips:
         rules[skip.reason].append(skip.rule)
     for reason, names in rules.items():
-        yield f"{', '.join(sorted(set(names)))}: {printable(reason)}"
+        yield f"{_few(sorted(set(names)))}: {printable(reason)}"
+
+
+def _few(names: Sequence[str]) -> str:
+    """List names, or the first of many and how many more there are."""
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more rules"
 
 
 def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
@@ -65,7 +76,7 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
     for reason, names in rules.items():
         places = dict.fromkeys(place_of(result) for result in jobs[reason])
         where = next(iter(places)) if len(places) == 1 else f"{len(places)} jobs"
-        yield f" in {printable(where)}: {', '.join(sorted(names))}: {printable(reason)}"
+        yield f" in {printable(where)}: {_few(sorted(names))}: {printable(reason)}"
 
 
 def remarks(report: Report, style: Style) -> Iterator[str]:

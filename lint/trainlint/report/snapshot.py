@@ -50,11 +50,12 @@ class _Recorder:
     def _alloc(self, index: int, position: int) -> None:
         stream = self.book.blocks[index].stream
         before = self.allocator.reserved
-        chunk = self.allocator.malloc(rounded(self.sizes[index]), stream)
+        size = rounded(self.sizes[index])
+        chunk = self.allocator.malloc(size, self.allocator.pool(size, stream))
         if self.allocator.reserved > before:
-            size = self.allocator.reserved - before
-            self.reserved.append((BASE + chunk.address, size, stream))
-            self._note("segment_alloc", chunk.address, size, stream, [])
+            whole = self.allocator.reserved - before
+            self.reserved.append((BASE + chunk.address, whole, stream))
+            self._note("segment_alloc", chunk.address, whole, stream, [])
         self.live[index] = chunk
         self._note("alloc", chunk.address, chunk.size, stream, self._frames(index, position))
 

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome
 from trainlint.report.change import changed_lines
-from trainlint.report.closing import NAMES, is_half_known, place_of, reasons, remarks, summary
+from trainlint.report.closing import NAMES, NO_RULES, is_half_known, place_of, reasons, remarks, summary
 from trainlint.report.excerpt import excerpt
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
@@ -21,14 +21,15 @@ def render(report: Report, style: Style) -> str:
 
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
-    long_before = False
+    lines_before = 0
     for result in report.results:
         block = list(render_result(result, style))
-        if long_before or len(block) > 1:
+        if lines_before and max(lines_before, len(block)) > 1:
             yield ""
         yield from block
-        long_before = len(block) > 1
-    yield ""
+        lines_before = len(block)
+    if lines_before:
+        yield ""
     yield from remarks(report, style)
     yield summary(report, style)
 
@@ -39,6 +40,13 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     place = printable(place_of(result))
     if result.outcome is Outcome.PASS or is_half_known(result):
         yield f"{head} {place}  {style.paint('dim', _figures(result))}".rstrip()
+        return
+    if result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES:
+        why = printable("; ".join(skip.reason for skip in result.skips))
+        yield f"{head} {style.paint('bold', place)}: {why}"
+        return
+    if result.outcome is Outcome.UNREADABLE:
+        yield from _unreadable(result, style)
         return
     yield f"{head} {style.paint('bold', place)}"
     line = printable(about(result))
@@ -52,6 +60,19 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     yield from _facts(result, style)
     if result.outcome is Outcome.SKIPPED:
         yield from (f"      not judged: {line}" for line in reasons(result.skips))
+
+
+def _unreadable(result: Result, style: Style) -> Iterator[str]:
+    """Yield what is wrong with a file, and the place where reading stopped."""
+    (finding,) = result.findings
+    line, column = result.source.position(finding.spans[0].start)
+    head = style.outcome(result.outcome, NAMES[result.outcome])
+    if (line, column) == (1, 1):
+        yield f"{head} {style.paint('bold', printable(result.path))}: {printable(finding.message)}"
+        return
+    place = printable(f"{result.path}:{line}:{column}")
+    yield f"{head} {style.paint('bold', place)}: {printable(finding.message)}"
+    yield from (f"  {row}".rstrip() for row in excerpt(result.source, finding.spans, style))
 
 
 def about(result: Result) -> str:
