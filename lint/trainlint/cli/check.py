@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
     from trainlint.cli.batch import Input
@@ -103,5 +104,8 @@ def _print(report: Report, options: Mapping[str, Any]) -> None:
     write(module.render(report, style), options["output"])
     summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
     if name == "github" and summary_file:
-        with Path(summary_file).open("a", encoding="utf-8") as file:
-            file.write(module.step_summary(report))
+        try:
+            with Path(summary_file).open("a", encoding="utf-8") as file:
+                file.write(module.step_summary(report))
+        except OSError as error:
+            raise UsageError(f'cannot write "{summary_file}": {error.strerror}') from None
