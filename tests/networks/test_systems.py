@@ -1,8 +1,8 @@
 """The guides' networks: parameter counts of the original code, by child where the projects publish them.
 
-Counts were measured by instantiating darknight-007/dreams-lab-portal d920523d (zoom23), marduk191/ae_training_marduk191
-14ad419 (VAE), xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95 (GLF-CR), Phhofm/traiNNer-redux 2f64430b and
-Phhofm/ParagonSR2 921e57d1 (ParagonSR2).
+Counts were measured by instantiating darknight-007/dreams-lab-portal d920523d (zoom23),
+marduk191/ae_training_marduk191 14ad419 (VAE), xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95 (GLF-CR),
+Phhofm/traiNNer-redux 2f64430b and Phhofm/ParagonSR2 921e57d1 (ParagonSR2).
 """
 
 from __future__ import annotations
@@ -46,7 +46,17 @@ PARAGON = [
     ("paragonsr2_l@v2", 20_275_491, None),
     ("paragonsr2_xl@v2", 59_172_227, None),
     ("paragonsr2_nano@v1", 25_350, 24_774),
+    ("paragonsr2_static_nano", 27_042, 26_466),
+    ("paragonsr2_static_micro", 12_019, None),
+    ("paragonsr2_static_s", 177_819, None),
     ("paragonsr2_nano@v5", 10_595, 10_523),
+    ("paragonsr2_micro@v5", 19_429, None),
+    ("paragonsr2_tiny@v5", 42_484, None),
+    ("paragonsr2_xs@v5", 77_755, None),
+    ("paragonsr2_s@v5", 215_262, None),
+    ("paragonsr2_m@v5", 1_785_092, None),
+    ("paragonsr2_l@v5", 5_153_788, None),
+    ("paragonsr2_xl@v5", 14_481_548, None),
     ("paragonsr2_realtime", 16_780, None),
     ("paragonsr2_stream", 110_092, None),
     ("paragonsr2_photo", 745_292, None),

@@ -16,6 +16,13 @@ from trainlint.trace.networks.paragonsr2_dynamic import Group, InceptionDepthwis
 BUILDERS = {
     "trainner-redux:paragonsr2_nano@v5": "nano",
     "trainner-redux:paragonsr2_nano@v5-full": "nano_full",
+    "trainner-redux:paragonsr2_micro@v5": "micro",
+    "trainner-redux:paragonsr2_tiny@v5": "tiny",
+    "trainner-redux:paragonsr2_xs@v5": "xs",
+    "trainner-redux:paragonsr2_s@v5": "s",
+    "trainner-redux:paragonsr2_m@v5": "m",
+    "trainner-redux:paragonsr2_l@v5": "l",
+    "trainner-redux:paragonsr2_xl@v5": "xl",
 }
 
 WINDOW, OVERLAP, REDUCTION = 32, 8, 8
@@ -123,7 +130,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.ls1(self.context(x))
-        mixed = self.attention(self.gate(self.dw_mixer(self.project_in(x))))
+        mixed = self.gate(self.attention(self.dw_mixer(self.project_in(x))))
         result: Tensor = self.norm(x + self.ls2(self.project_out(mixed)))
         return result
 
@@ -131,13 +138,14 @@ class Block(nn.Module):
 class ContentGain(nn.Module):
     """A small pyramid on the input image that yields one gain per sample."""
 
-    def __init__(self) -> None:
+    def __init__(self, dim: int) -> None:
         super().__init__()
+        few, more = dim // 4, dim // 2
         self.net = nn.Sequential(
-            nn.Conv2d(3, 3, 3, padding=1), nn.LeakyReLU(0.1, inplace=True),
-            nn.Conv2d(3, 6, 5, padding=2), nn.LeakyReLU(0.1, inplace=True),
-            nn.Conv2d(6, 6, 7, padding=3), nn.LeakyReLU(0.1, inplace=True),
-            nn.AdaptiveAvgPool2d(1), nn.Conv2d(6, 1, 1), nn.Sigmoid(),
+            nn.Conv2d(3, few, 3, padding=1), nn.LeakyReLU(0.1, inplace=True),
+            nn.Conv2d(few, more, 5, padding=2), nn.LeakyReLU(0.1, inplace=True),
+            nn.Conv2d(more, more, 7, padding=3), nn.LeakyReLU(0.1, inplace=True),
+            nn.AdaptiveAvgPool2d(1), nn.Conv2d(more, 1, 1), nn.Sigmoid(),
         )  # fmt: skip
 
     def forward(self, x: Tensor) -> Tensor:
@@ -167,7 +175,7 @@ class ParagonHybrid(nn.Module):
         )
         self.conv_out = nn.Conv2d(dim, 3, 3, padding=1)
         self.magic_upsampler = MagicUpsample(3, scale, alpha)
-        self.content = ContentGain() if content else None
+        self.content = ContentGain(dim) if content else None
 
     def forward(self, x: Tensor) -> Tensor:
         base = self.magic_upsampler(x)
@@ -189,3 +197,53 @@ def nano(
 def nano_full(scale: Positive = 4, upsampler_alpha: float = 0.4, **_ignored: object) -> nn.Module:
     """N2 before windows: every token attends to every token of the crop."""
     return ParagonHybrid(scale, 12, 1, 1, 1.2, 7, upsampler_alpha, norm=False, gate=False, window=0)
+
+
+def micro(
+    scale: Positive = 4, upsampler_alpha: float = 0.45, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
+    """19,429 parameters at scale 2."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 16, 1, 1, 1.5, 7, upsampler_alpha, norm=False, gate=True, window=window)
+
+
+def tiny(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
+    """42,484 parameters at scale 2."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 24, 1, 1, 1.5, 9, upsampler_alpha, norm=True, gate=True, window=window)
+
+
+def xs(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
+    """77,755 parameters at scale 2."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 32, 1, 1, 1.8, 11, upsampler_alpha, norm=True, gate=True, window=window)
+
+
+def s(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
+    """215,262 parameters at scale 2."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 48, 1, 2, 2.0, 11, upsampler_alpha, norm=True, gate=True, window=window)
+
+
+def m(
+    scale: Positive = 4, upsampler_alpha: float = 0.5, use_attention: bool = True, **_ignored: object
+) -> nn.Module:
+    """1,785,092 parameters at scale 2."""
+    window = WINDOW if use_attention else None
+    return ParagonHybrid(scale, 64, 4, 6, 2.0, 11, upsampler_alpha, norm=True, gate=True, window=window)
+
+
+def l(scale: Positive = 4, upsampler_alpha: float = 0.55, **_ignored: object) -> nn.Module:  # noqa: E743
+    """5,153,788 parameters at scale 2; no attention."""
+    return ParagonHybrid(scale, 96, 6, 8, 2.0, 13, upsampler_alpha, norm=True, gate=True, window=None)
+
+
+def xl(scale: Positive = 4, upsampler_alpha: float = 0.6, **_ignored: object) -> nn.Module:
+    """14,481,548 parameters at scale 2; no attention."""
+    return ParagonHybrid(scale, 128, 8, 10, 2.0, 15, upsampler_alpha, norm=True, gate=True, window=None)
