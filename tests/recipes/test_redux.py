@@ -70,7 +70,7 @@ def test_peak_of_the_framework(made, peaks):
     ids=["mosrv2", "esrgan-gan", "span-gan"],
 )
 def test_mish_is_one_kernel_on_cuda(made, peak):
-    """The reference counts every step of Mish's backward on meta, and casts no output to fp32 for the losses."""
+    """The reference counts each step of Mish's backward on meta, and casts no output for the losses."""
     ours = ledger(trace(made, verify=False, batches=(2,))).peak(Samples(2, 2)).allocated
     assert 0.93 < ours / peak < 1.04
 
