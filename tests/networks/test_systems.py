@@ -1,7 +1,7 @@
 """The guides' networks: parameter counts of the original code, by child where the projects publish them.
 
 Counts were measured by instantiating darknight-007/dreams-lab-portal d920523d (zoom23),
-marduk191/ae_training_marduk191 14ad419 (VAE), xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95 (GLF-CR),
+marduk191/ae_training_marduk191 14ad419 (VAE), xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95,
 Phhofm/traiNNer-redux 2f64430b and Phhofm/ParagonSR2 921e57d1 (ParagonSR2).
 """
 
