@@ -55,6 +55,7 @@ def test_words_of_posix_shells(text: str, expected: list[list[str]]) -> None:
         ("N=x\nC=${1:-o/$N.yml}\na $C", ["a", "o/x.yml"]),
         ("export B=4\na $B", ["a", "4"]),
         ("B=1\nB=2\na $B", ["a", "2"]),
+        ("B=1\nB+=2\nA=(x)\nA+=(y z)\na $B ${A[@]}", ["a", "12", "x", "y", "z"]),
     ],
 )
 def test_variables_are_filled_in(text: str, expected: list[str]) -> None:
@@ -235,6 +236,20 @@ def test_no_text_is_slow(flavour: Flavour, piece: str) -> None:
     assert time.perf_counter() - start < 20
 
 
+@pytest.mark.parametrize("line", ["A=$A$A\n", "A=${1:-$A$A}\n", "A+=$A\n"])
+def test_variables_that_double_are_given_up(line: str) -> None:
+    start = time.perf_counter()
+    assert not run("A=x\n" + line * 60 + "a $A")[-1].words[-1].resolved
+    assert time.perf_counter() - start < 20
+
+
+def test_arrays_that_double_are_refused() -> None:
+    start = time.perf_counter()
+    with pytest.raises(TooLargeError):
+        run("A=(x)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + "a $A")
+    assert time.perf_counter() - start < 20
+
+
 def test_data_in_a_script_is_too_large() -> None:
-    with pytest.raises(TooLargeError, match="words of shell"):
+    with pytest.raises(TooLargeError, match="of shell"):
         run("a " * 100_001)

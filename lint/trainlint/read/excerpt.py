@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from trainlint.errors import UnreadableError
@@ -30,6 +30,12 @@ class Excerpt:
     def join(cls, parts: Iterable[Excerpt], source: Source) -> Excerpt:
         """Put stretches after one another, what stood between them left out."""
         kept = [part for part in parts if part.text]
+        if (
+            kept
+            and all(part.offsets[0] == before.offsets[-1] for before, part in pairwise(kept))
+            and all(isinstance(part.offsets, range) for part in kept)
+        ):
+            return cls.of(source, kept[0].offsets[0], kept[-1].offsets[-1])
         offsets = list(chain.from_iterable(part.offsets[:-1] for part in kept))
         end = kept[-1].offsets[-1] if kept else 0
         return cls(source, "".join(part.text for part in kept), [*offsets, end])

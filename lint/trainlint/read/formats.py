@@ -34,14 +34,19 @@ _READERS: dict[str, Reader] = {
     ".txt": parse_text,
 }
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
+_HEAD = 4_000
+"""How many characters tell a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
-    (re.compile(r"\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", re.DOTALL), parse_json),
+    (re.compile(r"\s*(?://[^\n]*\n\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", re.DOTALL), parse_json),
     (
-        re.compile(r"\s*(?:#[^\n]*\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
+        re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
         parse_text,
     ),
-    (re.compile(r"\s*(?:#[^\n]*\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"), parse_toml),
+    (
+        re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"),
+        parse_toml,
+    ),
 )
 
 
@@ -64,6 +69,6 @@ def _known() -> str:
 def _sniff(text: str) -> Reader:
     """Choose a reader by content (standard input without a name, a file without a suffix)."""
     for pattern, reader in _SIGNS:
-        if pattern.match(text):
+        if pattern.match(text, 0, _HEAD):
             return reader
     return parse_yaml

@@ -23,6 +23,15 @@ NUMBER_CHARACTERS = 1_000
 TOML_CHARACTERS = 2_000_000
 """tomllib is Python: about a second a megabyte on a slow machine; the largest neosr config is 6 KB."""
 
+VARIABLE_LENGTH = 10_000
+"""Characters of a shell variable, or words of an array, that are followed; a longer one is unknown."""
+
+LINES = 200_000
+"""Lines of a Markdown page; a page of 10,000 code blocks has about 60,000."""
+
+DOCUMENTS = 20_000
+"""Commands and configs in one file: a person reads a report on a few, a machine on some thousand."""
+
 
 class Budget:
     """How many values or words one file may still hold; `spend` raises once there are none left."""
@@ -44,5 +53,5 @@ def alias_budget() -> Budget:
 
 
 def word_budget() -> Budget:
-    """Return how many words of shell one file may hold."""
-    return Budget(TooLargeError(f"holds more than {VALUES:,} words of shell, which no script does"))
+    """Return how many words and marks of shell one file may hold."""
+    return Budget(TooLargeError(f"holds more than {VALUES:,} words and marks of shell, which no script does"))

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from trainlint.errors import UnreadableError
+from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
 from trainlint.read.jsonc import parse_json
-from trainlint.read.limits import Budget, word_budget
+from trainlint.read.limits import LINES, Budget, word_budget
 from trainlint.read.scripts import commands_of, flavour_of, numbered
 from trainlint.read.shell import Shell
 from trainlint.read.shell_words import BATCH, LENIENT, POWERSHELL, Flavour
@@ -25,6 +25,7 @@ from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)[^`\n]*$")
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
 _INDENT = re.compile(r"(?: {4}|\t)")
 _PROMPT = re.compile(
@@ -99,7 +100,7 @@ def _blocks(source: Source) -> Iterator[_Block]:
     block = _Block("")
     blank = True
     for quoted, line in _lines(source):
-        found = _FENCE.match(line.text.rstrip("\r\n"))
+        found = _FENCE.match(line.text.rstrip("\r\n")) if "```" in line.text or "~~~" in line.text else None
         if fence:
             if found and found.group(1).startswith(fence) and not found.group(2):
                 fence = ""
@@ -123,9 +124,8 @@ def _blocks(source: Source) -> Iterator[_Block]:
 
 def _lines(source: Source) -> Iterator[tuple[bool, Excerpt]]:
     """Yield each line with its end, a quote mark cut off, and whether there was one."""
-    start = 0
-    for text in source.text.splitlines(keepends=True):
-        found = _QUOTE.match(text)
-        skip = found.end() if found else 0
-        yield found is not None, Excerpt.of(source, start + skip, start + len(text))
-        start += len(text)
+    if source.text.count("\n") > LINES:
+        raise TooLargeError(f"holds more than {LINES:,} lines, which no page does")
+    for row in _ROW.finditer(source.text):
+        found = _QUOTE.match(row.group())
+        yield found is not None, Excerpt.of(source, row.start() + (found.end() if found else 0), row.end())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+from trainlint.errors import TooLargeError
 from trainlint.read.command import bare_arguments, command_document, may_train
-from trainlint.read.document import Document, Source
+from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
+from trainlint.read.limits import DOCUMENTS
 from trainlint.read.places import NO_KEY, Offsets, Places
 from trainlint.read.shell import Shell
 from trainlint.read.shell_words import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
@@ -17,7 +20,8 @@ from trainlint.read.shell_words import BATCH, LENIENT, POSIX, POWERSHELL, Flavou
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
 _ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
-_DUMP = re.compile(r"^-+ Options -+\r?$(.*?)^-+ End -+\r?$", re.MULTILINE | re.DOTALL)
+_FLAG = re.compile(r"--[A-Za-z]")
+_RULE = re.compile(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
 _ENTRY = re.compile(r"^[ \t]*([A-Za-z_]\w*): ?(.*?)[ \t]*(?:\t\[default: .*\])?[ \t]*\r?$", re.MULTILINE)
 
 
@@ -32,8 +36,13 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
 
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
-    """Give the documents of one file their index."""
-    return tuple(replace(document, index=index) for index, document in enumerate(documents))
+    """Give the documents of one file their index; TooLargeError where there are more than anyone reads."""
+    found = tuple(
+        replace(document, index=index) for index, document in enumerate(islice(documents, DOCUMENTS + 1))
+    )
+    if len(found) > DOCUMENTS:
+        raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs")
+    return found
 
 
 def parse_posix(source: Source) -> tuple[Document, ...]:
@@ -54,12 +63,12 @@ def parse_powershell(source: Source) -> tuple[Document, ...]:
 def parse_text(source: Source) -> tuple[Document, ...]:
     """Read a .txt file: commands, or arguments alone (`--flag value` words, or a dump of parsed options)."""
     excerpt = Excerpt.of(source)
-    found = [_options(source, dump) for dump in _DUMP.finditer(source.text)]
+    found = list(_dumps(source))
     shell = Shell(flavour_of(source.text))
     commands = list(shell.commands(source.text))
     documents = [command_document(excerpt, command) for command in commands]
     found.extend(document for document in documents if document is not None)
-    if not found and commands and all(command.words[0].text.startswith("--") for command in commands):
+    if not found and commands and all(_FLAG.match(command.words[0].text) for command in commands):
         first, last = commands[0], commands[-1]
         words = tuple(word for command in commands for word in command.words)
         found.append(bare_arguments(excerpt, replace(first, words=words, broken=None, end=last.end)))
@@ -77,11 +86,21 @@ def _script(source: Source, flavour: Flavour) -> tuple[Document, ...]:
     return numbered(commands_of(Excerpt.of(source), Shell(flavour)))
 
 
-def _options(source: Source, dump: re.Match[str]) -> Document:
-    """Read the table that option parsers print and save as opt.txt (`batch_sz: 4`), as flags."""
+def _dumps(source: Source) -> Iterator[Document]:
+    """Yield the tables that option parsers print and save as opt.txt (`batch_sz: 4`), as flags."""
+    opened: re.Match[str] | None = None
+    for rule in _RULE.finditer(source.text):
+        if rule.group(1) == "Options":
+            opened = rule
+        elif opened is not None:
+            yield _options(source, Span(opened.start(), rule.end()))
+            opened = None
+
+
+def _options(source: Source, table: Span) -> Document:
     value: dict[str, str] = {}
-    offsets: dict[tuple[str | int, ...], Offsets] = {(): (*dump.span(), NO_KEY, NO_KEY)}
-    for entry in _ENTRY.finditer(source.text, *dump.span(1)):
+    offsets: dict[tuple[str | int, ...], Offsets] = {(): (table.start, table.end, NO_KEY, NO_KEY)}
+    for entry in _ENTRY.finditer(source.text, table.start, table.end):
         value[entry.group(1)] = entry.group(2)
         offsets[entry.group(1),] = (*entry.span(2), *entry.span(1))
     meta: dict[str, Any] = {

@@ -7,16 +7,16 @@ loop's variable, a value that depends on a branch) leaves the word unresolved, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from trainlint.read.limits import Budget, word_budget
+from trainlint.read.limits import VARIABLE_LENGTH, Budget, word_budget
 from trainlint.read.shell_words import Broken, Flavour, Lexer, Piece, RawCommand, RawWord
 
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905
 _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905
 _CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905
@@ -80,7 +80,8 @@ class Shell:
         """Set a variable; under a condition, a second value makes it unknown."""
         known = self.variables.get(name, value)
         unsure = self._depth > 0 and known != value
-        self.variables[name] = None if unsure else value
+        too_long = value is not None and len(value) > VARIABLE_LENGTH  # A=$A$A, sixty times
+        self.variables[name] = None if unsure or too_long else value
 
     def _command(self, raw: RawCommand) -> Command | None:
         words = list(raw.words)
@@ -152,10 +153,19 @@ class Shell:
         return value if isinstance(value, str) else word.literal[found.end() :]
 
     def _assigned(self, word: RawWord, found: re.Match[str]) -> Value:
+        """Return what an assignment assigns; `+=` adds to what is there."""
+        value: Value
         if word.items is not None:
-            return tuple(part.text for item in word.items for part in self._fill(item))
-        value = self._single(word)
-        return None if value is None else value[found.end() :]
+            value = tuple(part.text for item in word.items for part in self._fill(item))
+        else:
+            text = self._single(word)
+            value = None if text is None else text[found.end() :]
+        if not found.group(2):
+            return value
+        known = self.variables.get(found.group(1))
+        if isinstance(known, tuple) and isinstance(value, tuple):
+            return known + value
+        return known + value if isinstance(known, str) and isinstance(value, str) else None
 
     def _single(self, word: RawWord) -> str | None:
         """Return a word's text without splitting it; None where it cannot be known."""
@@ -182,34 +192,35 @@ class Shell:
 
     def _default(self, text: str) -> str | None:
         text = text.strip("\"'")
-        for found in _INNER.finditer(text):
-            value = self.variables.get(found.group(1))
-            if not isinstance(value, str):
-                return None
-            text = text.replace(found.group(), value)
-        return None if "$(" in text or "`" in text else text
+        if len(text) > VARIABLE_LENGTH or "$(" in text or "`" in text:
+            return None
+        values = [self.variables.get(found.group(1)) for found in _INNER.finditer(text)]
+        known = iter([value for value in values if isinstance(value, str)])
+        if not all(isinstance(value, str) for value in values):
+            return None
+        return _INNER.sub(lambda _: next(known), text)
 
     def _fill(self, word: RawWord) -> list[Word]:
         """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
         if _is_rest(word):
             return []
-        if len(word.pieces) == 1 and word.pieces[0].variable:
-            value = self._value(word.pieces[0])
-            if isinstance(value, tuple):
-                return [Word(text, word.start, word.end) for text in value]
-            if isinstance(value, str) and not word.pieces[0].quoted and self._flavour.name != "powershell":
-                return [Word(text, word.start, word.end) for text in value.split()]
-        quoted_array = [
-            piece for piece in word.pieces if piece.variable and _ARRAY.fullmatch(piece.name or "")
-        ]
-        if quoted_array and all(piece.variable or not piece.text for piece in word.pieces):
-            value = self._value(quoted_array[0])
-            if isinstance(value, tuple):
-                return [Word(text, word.start, word.end) for text in value]
+        texts = self._split(word)
+        if texts is not None:
+            self._budget.spend(len(texts))
+            return [Word(text, word.start, word.end) for text in texts]
         text = self._single(word)
-        if text is None:
-            return [Word(word.literal, word.start, word.end, resolved=False)]
-        return [Word(text, word.start, word.end)]
+        return [Word(word.literal if text is None else text, word.start, word.end, resolved=text is not None)]
+
+    def _split(self, word: RawWord) -> Sequence[str] | None:
+        """Return the words that a lone variable or array stands for; None for any other word."""
+        pieces = [piece for piece in word.pieces if piece.text]
+        if len(pieces) != 1 or not pieces[0].variable:
+            return None
+        value = self._value(pieces[0])
+        if isinstance(value, tuple):
+            return value
+        quoted = any(piece.quoted for piece in word.pieces) or self._flavour.name == "powershell"
+        return value.split() if isinstance(value, str) and not quoted else None
 
 
 def _is_rest(word: RawWord) -> bool:

@@ -104,6 +104,8 @@ _PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
 _LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
 _NEWLINE = re.compile(r"\r?\n")
 _WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})\\")
+_ORDINARY = re.compile(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
+"""A whole word without any mark that means something to a shell."""
 _PLAIN = re.compile(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
 _SPECIAL = re.compile(r"[\\$`%!{^]")
 _PARENTHESIS = re.compile(r"[()\n]")
@@ -142,6 +144,12 @@ class Lexer:
             if found := _SEPARATOR.match(self._text, self._at):
                 self._separate(found)
                 return True
+        if found := _ORDINARY.match(self._text, self._at):
+            self._budget.spend(1)
+            piece = Piece(found.group(), quoted=False)
+            self._command.words.append(RawWord((piece,), self._at, found.end()))
+            self._at = found.end()
+            return False
         start = self._at
         self._word()
         self._at = max(self._at, start + 1)  # a special character that means nothing here
@@ -218,7 +226,6 @@ class Lexer:
         word = RawWord(tuple(pieces), start, self._at)
         if not self._in_array and self._text.startswith("(", self._at) and word.literal.endswith("="):
             word = self._array(word)
-        self._budget.spend(1)
         self._command.words.append(word)
 
     def _array(self, word: RawWord) -> RawWord:
@@ -233,6 +240,7 @@ class Lexer:
 
     def _piece(self, pieces: list[Piece], start: int) -> bool:
         """Read the next piece of a word; False where the word ends."""
+        self._budget.spend(1)
         char = self._text[self._at]
         if char in " \t\r\n;|()&":
             return False
@@ -316,6 +324,7 @@ class Lexer:
         self._at = end + 1 if closed else end
 
     def _quoted_piece(self, pieces: list[Piece], end: int) -> None:
+        self._budget.spend(1)
         char = self._text[self._at]
         if char == self._flavour.escape != "^" and self._at + 1 < end:
             newline = _NEWLINE.match(self._text, self._at + 1)

@@ -62,8 +62,7 @@ def _compose(source: Source) -> list[yaml.Node]:
 
 def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:
     text = source.text
-    mark = place_of(error)
-    at = min(mark.index, len(text)) if mark else 0
+    at = place_of(error, text)
     line, column = source.position(at)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
         return TemplateError("is an option template (%name% stands for a value), not read", line, column)

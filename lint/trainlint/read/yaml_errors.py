@@ -42,12 +42,12 @@ _NAME = re.compile(r"[*&]?[^\s,\[\]{}]*")
 _AT_ITS_START = re.compile(r"simple key|quoted scalar.*(end of stream|document separator)")
 
 
-def place_of(error: yaml.MarkedYAMLError) -> yaml.Mark | None:
-    """Return the mark to point at: where the unfinished key or text began, else where parsing stopped."""
+def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
+    """Return the character to point at: where the unfinished thing began, else where parsing stopped."""
     problem = f"{error.context or ''} {error.problem or ''}"
-    if error.context_mark and (_AT_ITS_START.search(problem) or not error.problem_mark):
-        return error.context_mark
-    return error.problem_mark
+    stopped = min(error.problem_mark.index, len(text)) if error.problem_mark else len(text)
+    unfinished = _AT_ITS_START.search(problem) or not text[stopped:].strip()
+    return error.context_mark.index if error.context_mark and unfinished else stopped
 
 
 def in_plain_words(error: yaml.MarkedYAMLError, text: str, at: int, context: int) -> str:
