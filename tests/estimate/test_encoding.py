@@ -49,7 +49,7 @@ def test_a_long_tape_is_small():
         (lambda data: data.replace(b'"trainlint tape": 1', b'"trainlint tape": 99', 1), "its format is 99"),
         (lambda data: data.replace(b'"semantics": ', b'"semantics": 9', 1), "traced by rules 9"),
         (lambda data: data[:-20], "damaged"),
-        (lambda data: data.partition(b"\n")[0] + b"\nnot zlib", "damaged"),
+        (lambda data: data.partition(b"\n")[0] + b"\nnot lzma", "damaged"),
     ],
 )
 def test_a_profile_that_is_not_ours_is_refused_with_the_reason(change, reason):
