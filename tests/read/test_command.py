@@ -12,7 +12,7 @@ from trainlint.read.command import as_parsed, bare_arguments, command_document
 from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.shell import Shell
-from trainlint.read.shell_words import POSIX
+from trainlint.read.shell_flavours import POSIX
 
 FULL = (
     "CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc-per-node 2 --standalone train.py "

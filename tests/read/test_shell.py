@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trainlint.errors import TooLargeError
 from trainlint.read.shell import Command, Shell
-from trainlint.read.shell_words import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
+from trainlint.read.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
 
 FLAVOURS = (POSIX, LENIENT, NOTEBOOK, BATCH, POWERSHELL)
 

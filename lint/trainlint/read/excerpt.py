@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
-from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Duplicate, Source, Span
 from trainlint.read.places import NO_KEY, Places
 
@@ -51,13 +50,6 @@ class Excerpt:
         last = self.offsets[end - 1]
         whole = self.source.text[last] == "\\"  # an escape is one character here and several there
         return Span(self.offsets[start], self.offsets[end] if whole else last + 1)
-
-    def error(self, error: UnreadableError) -> UnreadableError:
-        """Move an error of a reader that saw this text alone to its place in the source."""
-        if error.line is None:
-            return error
-        at = Source("", self.text).offset(error.line, error.column or 1)
-        return type(error)(str(error), *self.source.position(self.offsets[at]))
 
     def relocate(self, document: Document, **changes: Any) -> Document:
         """Move a document that was read from this text alone to its places in the source."""

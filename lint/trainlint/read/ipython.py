@@ -17,7 +17,7 @@ from trainlint.read.excerpt import Excerpt
 from trainlint.read.limits import Budget
 from trainlint.read.scripts import commands_of
 from trainlint.read.shell import Shell
-from trainlint.read.shell_words import NOTEBOOK
+from trainlint.read.shell_flavours import NOTEBOOK
 
 _CELL_MAGIC = re.compile(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
 _TRANSPARENT = frozenset(("capture", "time", "timeit", "prun", "skip"))

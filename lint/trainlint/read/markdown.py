@@ -20,7 +20,7 @@ from trainlint.read.jsonc import parse_json
 from trainlint.read.limits import LINES, Budget, word_budget
 from trainlint.read.scripts import commands_of, flavour_of, numbered
 from trainlint.read.shell import Shell
-from trainlint.read.shell_words import BATCH, LENIENT, POWERSHELL, Flavour
+from trainlint.read.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
 from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 

@@ -13,7 +13,7 @@ from trainlint.read.jsonc import parse_json
 from trainlint.read.markdown import fragments
 from trainlint.read.scripts import commands_of, numbered
 from trainlint.read.shell import Shell
-from trainlint.read.shell_words import POSIX
+from trainlint.read.shell_flavours import POSIX
 
 _SKIPPED = frozenset(("outputs", "attachments", "widgets"))
 _CHARACTER = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|.", re.DOTALL)

@@ -15,7 +15,7 @@ from trainlint.read.excerpt import Excerpt
 from trainlint.read.limits import DOCUMENTS
 from trainlint.read.places import NO_KEY, Offsets, Places
 from trainlint.read.shell import Shell
-from trainlint.read.shell_words import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)

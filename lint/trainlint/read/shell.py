@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from trainlint.read.limits import VARIABLE_LENGTH, Budget, word_budget
-from trainlint.read.shell_words import Broken, Flavour, Lexer, Piece, RawCommand, RawWord
+from trainlint.read.shell_flavours import Flavour
+from trainlint.read.shell_words import Broken, Lexer, Piece, RawCommand, RawWord
 
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""

@@ -1,0 +1,45 @@
+"""How the families of shells write escapes, comments and variables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """How one shell family writes things."""
+
+    name: str
+    escape: str
+    """Escapes the next character; at a line's end it continues the line."""
+    comment: re.Pattern[str]
+    """Matches a comment where a word could start."""
+    variable: re.Pattern[str]
+    """Matches a use of a variable; its name or expression is the first group that took part."""
+    comment_starts_command: bool = False
+    """A comment stands only where a command could (`rem`)."""
+    single_quotes: bool = True
+    windows_paths: bool = False
+    """A backslash inside a word such as C:\\data or .\\data is a path separator."""
+
+
+_POSIX_VARIABLE = r"\$(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|([A-Za-z_]\w*|[0-9@*#?!$-]))"
+POSIX: Final = Flavour("posix", "\\", re.compile(r"#[^\n]*"), re.compile(_POSIX_VARIABLE))
+LENIENT: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True)
+NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, re.compile(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
+BATCH: Final = Flavour(
+    "batch",
+    "^",
+    re.compile(r"(?:rem\b|::)[^\n]*", re.IGNORECASE),
+    re.compile(r"%([A-Za-z_]\w*)%|!([A-Za-z_]\w*)!|%(\*|~[A-Za-z]*\d|\d)|%%~?(\w)"),
+    comment_starts_command=True,
+    single_quotes=False,
+)
+POWERSHELL: Final = Flavour(
+    "powershell",
+    "`",
+    re.compile(r"<#.*?#>|#[^\n]*", re.DOTALL),
+    re.compile(r"\$(?:\{([^{}]*)\}|((?:[A-Za-z]+:)?[A-Za-z_]\w*|[0-9$?]))"),
+)
