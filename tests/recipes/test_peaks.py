@@ -215,3 +215,16 @@ def test_losses_weigh_and_reduce():
     assert build_loss({"type": "MSELoss", "reduction": "sum"})(pred, target) == 4 * 3 * 64
     assert build_loss({"type": "CharbonnierLoss"})(pred, target).item() == pytest.approx(2)
     assert build_loss({"type": "PSNRLoss"})(pred, target).item() == pytest.approx(6.0206, abs=1e-3)
+
+
+@pytest.mark.parametrize("stage", ["ESRNetModel", "ESRGANModel"])
+def test_real_hat_is_real_esrgan_with_padded_validation(stage):
+    args = {**LIGHT, "upscale": 4, "depths": [2], "num_heads": [6]}
+    more = {} if stage == "ESRNetModel" else adversarial("UNetDiscriminatorSN", *TAPS)
+    made = step(f"Real{stage}", "SwinIR", args, 32, 128, **more)
+    hat = {**made, "recipe": f"basicsr.RealHAT{'MSE' if stage == 'ESRNetModel' else 'GAN'}Model"}
+    one, other = trace(made, verify=False, batches=(2,)), trace(hat, verify=False, batches=(2,))
+    assert ledger(one).peak(Samples(2, 2)) == ledger(other).peak(Samples(2, 2))
+    with pytest.raises(CannotTraceError, match="invalid for input"):
+        trace(made, verify=False, batches=(2,), validation=(48, 40))
+    trace(hat, verify=False, batches=(2,), validation=(48, 40))
