@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from report_samples import failing, passing, report, unknown, unreadable
 
+from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
 from trainlint.report.excerpt import excerpt
-from trainlint.report.result import Report
+from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 from trainlint.report.text import render, render_result
 
@@ -93,3 +94,33 @@ def test_a_span_over_several_lines_is_marked_on_its_first() -> None:
 
 def test_an_empty_span_at_the_end_of_the_file_is_marked() -> None:
     assert excerpt(Source("x", "a: 1\n"), [Span(5, 5)], PLAIN)[1:] == ["2 |", "  | ^"]
+
+
+def test_a_warning_about_one_value_takes_one_line() -> None:
+    only = replace(failing(), outcome=Outcome.WARN, findings=failing().findings[:1], facts=passing().facts)
+    head, line = render_result(only, PLAIN)
+    assert "memory 5.60 of 14.56 GiB" in head
+    assert line == "      warn: 8 workers on 4 cores [workers-over-cores] (2:1, num_gpu: auto)"
+
+
+def test_a_fix_that_mends_two_findings_is_shown_once() -> None:
+    _, queue = failing().findings
+    twice = replace(failing(), findings=(queue, replace(queue, rule="other")))
+    text = "\n".join(render_result(twice, PLAIN))
+    assert text.count("-    batch_size_per_gpu: 12") == 1
+    assert "fix: the same edit: set batch_size_per_gpu to 6" in text
+
+
+def test_a_whole_file_that_cannot_be_read_takes_one_line() -> None:
+    finding = Finding("unreadable", Level.FAIL, "is empty, expected a config", (Span(0, 0),))
+    result = Result("a.yml", Source("a.yml", ""), Outcome.UNREADABLE, findings=(finding,))
+    assert list(render_result(result, PLAIN)) == ["unreadable a.yml: is empty, expected a config"]
+
+
+def test_many_rules_with_one_reason_are_counted() -> None:
+    skips = tuple(Skip(f"rule-{at}", "no target given") for at in range(12))
+    text = render(Report((replace(passing(), skips=skips),), files=1), PLAIN)
+    assert (
+        "not judged in configs/small.yml on kaggle-t4x2: rule-0, rule-1, rule-10, rule-11 and 8 more rules"
+        in text
+    )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 
-from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome
-from trainlint.report.change import changed_lines
+from trainlint.judge.finding import Edit, Level, Outcome
 from trainlint.report.closing import NAMES, NO_RULES, is_half_known, place_of, reasons, remarks, summary
 from trainlint.report.excerpt import excerpt
+from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
@@ -48,18 +47,37 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     if result.outcome is Outcome.UNREADABLE:
         yield from _unreadable(result, style)
         return
+    if all(is_quiet(finding) for finding in result.findings) and result.findings and not _is_tight(result):
+        yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result))}".rstrip()
+        yield from (f"      {quiet_line(finding, result.source, style)}" for finding in result.findings)
+        return
     yield f"{head} {style.paint('bold', place)}"
     line = printable(about(result))
     if line:
         yield f"      {line}"
-    shown: set[tuple[Edit, ...]] = set()
-    for finding in sorted(result.findings, key=lambda item: item.level is not Level.FAIL):
-        yield ""
-        yield from (f"  {line}".rstrip() for line in render_finding(finding, result, style, shown))
-        shown |= {finding.fixes[0].edits} if finding.fixes else set()
+    yield from _findings(result, style)
     yield from _facts(result, style)
     if result.outcome is Outcome.SKIPPED:
         yield from (f"      not judged: {line}" for line in reasons(result.skips))
+
+
+def _findings(result: Result, style: Style) -> Iterator[str]:
+    """Yield the findings, failures first, what needs only one line last."""
+    shown: set[tuple[Edit, ...]] = set()
+    quiet = [finding for finding in result.findings if is_quiet(finding)]
+    loud = [finding for finding in result.findings if not is_quiet(finding)]
+    for finding in sorted(loud, key=lambda item: item.level is not Level.FAIL):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in render_finding(finding, result.source, style, shown))
+        shown |= {finding.fixes[0].edits} if finding.fixes else set()
+    if quiet:
+        yield ""
+        yield from (f"  {quiet_line(finding, result.source, style)}" for finding in quiet)
+
+
+def _is_tight(result: Result) -> bool:
+    memory = result.facts.memory if result.facts is not None else None
+    return memory is not None and is_tight(memory)
 
 
 def _unreadable(result: Result, style: Style) -> Iterator[str]:
@@ -84,40 +102,10 @@ def about(result: Result) -> str:
     return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)
 
 
-def render_finding(
-    finding: Finding, result: Result, style: Style, shown: AbstractSet[tuple[Edit, ...]] = frozenset()
-) -> Iterator[str]:
-    """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
-    colour = "red" if finding.level is Level.FAIL else "yellow"
-    source = result.source
-    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} [{finding.rule}]"
-    line, column = source.position(finding.spans[0].start)
-    yield f"{style.paint('blue', ' -->')} {printable(source.path)}:{line}:{column}"
-    if source.text:
-        yield from excerpt(source, finding.spans, style)
-    for note in finding.notes:
-        yield f"  {style.paint('blue', '=')} {printable(note)}"
-    if finding.fixes and finding.fixes[0].edits in shown:
-        yield f"  {style.paint('blue', '=')} fix: the same edit: {printable(finding.fixes[0].summary)}"
-    elif finding.fixes:
-        yield from _fix(finding.fixes[0], source.text, style)
-    if finding.fixes:
-        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
-
-
-def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
-    checked = " (checked: it passes)" if fix.verified else ""
-    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)}{checked}"
-    for sign, number, line in changed_lines(text, fix.edits):
-        yield style.paint(
-            "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
-        )
-
-
 def _facts(result: Result, style: Style) -> Iterator[str]:
     """Yield what the run needs, under a job that needs attention: memory in full where it is tight."""
     memory = result.facts.memory if result.facts is not None else None
-    if memory is None or result.target is None or not is_tight(memory):
+    if memory is None or result.target is None or not _is_tight(result):
         figures = _figures(result)
     else:
         yield ""

@@ -1,0 +1,55 @@
+"""A finding for people: what is wrong, the lines it is about, and the lines to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.read.document import Source
+from trainlint.report.change import changed_lines
+from trainlint.report.excerpt import excerpt
+from trainlint.report.style import Style, printable
+
+
+def is_quiet(finding: Finding) -> bool:
+    """Tell whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
+    return finding.level is Level.WARN and len(finding.spans) == 1 and not (finding.fixes or finding.notes)
+
+
+def quiet_line(finding: Finding, source: Source, style: Style) -> str:
+    """Return the line of a quiet finding, with its place and the text there."""
+    line, column = source.position(finding.spans[0].start)
+    text = source.line(line).strip()
+    shown = f", {printable(text)}" if len(text) <= style.width // 2 else ""
+    place = style.paint("dim", f"({line}:{column}{shown})")
+    return f"{style.paint('yellow', finding.level)}: {printable(finding.message)} [{finding.rule}] {place}"
+
+
+def render_finding(
+    finding: Finding, source: Source, style: Style, shown: AbstractSet[tuple[Edit, ...]] = frozenset()
+) -> Iterator[str]:
+    """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
+    colour = "red" if finding.level is Level.FAIL else "yellow"
+    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} [{finding.rule}]"
+    line, column = source.position(finding.spans[0].start)
+    yield f"{style.paint('blue', ' -->')} {printable(source.path)}:{line}:{column}"
+    if source.text:
+        yield from excerpt(source, finding.spans, style)
+    for note in finding.notes:
+        yield f"  {style.paint('blue', '=')} {printable(note)}"
+    if finding.fixes and finding.fixes[0].edits in shown:
+        yield f"  {style.paint('blue', '=')} fix: the same edit: {printable(finding.fixes[0].summary)}"
+    elif finding.fixes:
+        yield from _fix(finding.fixes[0], source.text, style)
+    if finding.fixes:
+        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
+
+
+def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
+    checked = " (checked: it passes)" if fix.verified else ""
+    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)}{checked}"
+    for sign, number, line in changed_lines(text, fix.edits):
+        yield style.paint(
+            "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
+        )

@@ -1,0 +1,93 @@
+"""A measurement as a table: what the GPU showed beside the estimate, MiB as nvidia-smi counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.estimate.measurement import OUT_OF_MEMORY, Row, foreseen, rows
+from trainlint.estimate.trial import Outcome, Trial
+from trainlint.report.explain_text import columns_of
+from trainlint.report.style import Style, printable
+from trainlint.report.units import MIB, gib, seconds
+
+MEANINGS = {
+    "allocated": "tensors alive, without workspaces",
+    "with workspaces": "torch's peak: tensors, and workspaces while a call holds them",
+    "reserved": "what torch's allocator holds after the last step",
+    "context": "what the driver counts beyond it",
+    "nvidia-smi": "after the last step; estimated as expect",
+    "highest": "at any moment, cudnn.benchmark's trials included; estimated as worst",
+}
+"""What the figures are, by a row's name."""
+
+
+def render_outcome(trial: Trial, outcome: Outcome, style: Style) -> Iterator[str]:
+    """Yield the lines of one measurement."""
+    yield _machine(outcome)
+    yield _run(trial, outcome)
+    yield from (f"note: {note}" for note in trial.notes)
+    if outcome.missing is not None:
+        yield f"no estimate: {printable(outcome.missing)}"
+    yield ""
+    if outcome.reading.outcome == OUT_OF_MEMORY:
+        yield from _exhausted(outcome, style)
+        return
+    for index, gpu in enumerate(outcome.reading.gpus):
+        if len(outcome.reading.gpus) > 1:
+            yield style.paint("bold", f"GPU {index}")
+        estimate = outcome.estimates[index] if index < len(outcome.estimates) else None
+        yield from _table(tuple(rows(gpu, estimate)), style)
+        yield f"nvidia-smi's figure is of the {gpu.smi_of}"
+
+
+def _machine(outcome: Outcome) -> str:
+    found = outcome.reading.machine
+    return (
+        f"{found.get('gpu')}, driver {found.get('driver')}, torch {found.get('torch')},"
+        f" CUDA {found.get('cuda')}, cuDNN {found.get('cudnn')}"
+    )
+
+
+def _run(trial: Trial, outcome: Outcome) -> str:
+    request, reading = trial.request, outcome.reading
+    words = [
+        f"batch {request.batch} per GPU",
+        str(trial.spec.get("precision", "fp32")),
+        f"cudnn.benchmark {'on' if request.benchmark else 'off'}",
+        f"{request.steps} steps",
+    ]
+    if reading.seconds is not None:
+        words.append(f"{seconds(reading.seconds)} a step")
+    if reading.retries:
+        words.append(f"the cache was emptied {reading.retries} times for want of memory")
+    return ", ".join(words)
+
+
+def _exhausted(outcome: Outcome, style: Style) -> Iterator[str]:
+    reading = outcome.reading
+    where = f"step {reading.at_step}" if reading.at_step else "building the networks"
+    phase = f" ({printable(reading.phase)})" if reading.phase else ""
+    yield style.paint("red", f"out of memory at {where}{phase}")
+    for estimate in outcome.estimates[:1]:
+        right = foreseen(reading, estimate)
+        verdict = "as estimated" if right else "NOT foreseen"
+        yield f"{verdict}: least {gib(estimate.least)} GiB, of {gib(estimate.capacity)} GiB"
+
+
+def _table(figures: tuple[Row, ...], style: Style) -> Iterator[str]:
+    cells = [("MiB", "measured", "estimate", "error")]
+    cells += [(row.name, _mib(row.measured), _mib(row.estimated), _percent(row.error)) for row in figures]
+    for number, line in enumerate(columns_of(cells)):
+        if not number:
+            yield style.paint("bold", line)
+            continue
+        meaning = style.paint("dim", MEANINGS[figures[number - 1].name])
+        yield f"{line:<54}  {meaning}"
+
+
+def _mib(size: int | None) -> str:
+    return "-" if size is None else f"{size / MIB:,.1f}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.2f} %"
