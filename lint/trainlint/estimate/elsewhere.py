@@ -45,7 +45,7 @@ class OtherPython:
     def __call__(self, step: Mapping[str, Any], **options: Any) -> Tape:
         """Trace `step` there; CannotTraceError carries that interpreter's reason."""
         with tempfile.TemporaryDirectory(prefix="trainlint-") as folder:
-            _copy_package(Path(folder))
+            copy_package(Path(folder))
             reply = self._ask(
                 {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}, folder
             )
@@ -78,7 +78,7 @@ class OtherPython:
         return reply
 
 
-def _copy_package(folder: Path) -> None:
+def copy_package(folder: Path) -> None:
     """Put what a trace needs where nothing else of our environment can be imported from."""
     package = folder / "trainlint"
     package.mkdir()

@@ -69,7 +69,7 @@ class Train:
                 net = timm.create_model(self.arch, pretrained=False, **args)
             except (TypeError, ValueError, RuntimeError, AssertionError) as error:
                 raise BadArgumentsError(f"{self.arch} cannot be built: {error}") from error
-        return net.to("meta").train()
+        return net.to(self.stage.device).train()
 
     def _optimizer(self) -> torch.optim.Optimizer:
         found = next((entry for entry in self.step.get("optimizers") or ()), None)

@@ -1,0 +1,174 @@
+"""`trainlint measure CONFIG`: run the step on this machine's GPU and hold the estimate against it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trainlint import __version__
+from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import CannotTraceError, UsageError
+
+if TYPE_CHECKING:
+    from trainlint.estimate.source import TapeSource
+    from trainlint.estimate.trial import Options, Outcome, Run, Trial
+    from trainlint.hardware import Target
+    from trainlint.job import Job
+    from trainlint.settings import Settings
+
+UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
+"""Bytes by unit; a bare number is GiB, as cards are sold."""
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)")
+
+
+def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | None:
+    """Read 24GiB, 24576MiB or 24."""
+    if value is None:
+        return None
+    found = SIZE.fullmatch(value.strip().lower())
+    if found is None or found[2] not in UNITS or not float(found[1]):
+        raise click.BadParameter(f'"{value}" is no size, expected for example 24GiB or 24576MiB')
+    return int(float(found[1]) * UNITS[found[2]])
+
+
+@click.command("measure")
+@click.argument("config", type=click.Path(exists=True, dir_okay=False))
+@with_settings
+@click.option(
+    "--steps",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Training steps to run; figures are of the second and later ones.",
+)
+@click.option(
+    "--batch", type=click.IntRange(min=1), metavar="N", help="Samples per GPU, in place of the config's."
+)
+@click.option("--no-benchmark", is_flag=True, help="Run with cudnn.benchmark off, whatever the trainer does.")
+@click.option(
+    "--cap",
+    callback=_size,
+    metavar="SIZE",
+    help="Imitate a smaller card, for example 24GiB (what torch would see of it).",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="measured.jsonl",
+    show_default=True,
+    help="File to which each run adds a line of JSON.",
+)
+def measure_command(config: str, **options: Any) -> int:  # fmt: skip
+    """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
+    from trainlint.cli.toolbox import pipeline_for  # noqa: PLC0415
+    from trainlint.estimate.runner import Runner  # noqa: PLC0415
+    from trainlint.estimate.trial import Options  # noqa: PLC0415
+    from trainlint.hardware import load_hardware  # noqa: PLC0415
+    from trainlint.read import load_source, read  # noqa: PLC0415
+
+    if options["target"]:
+        raise UsageError("measure runs on this machine: it takes no --target")
+    settings = settings_from((config,), options).with_options(target=("local",))
+    if settings.python is None:
+        require_gpu()
+    target = load_hardware(settings.gpus).target("local")
+    bench = _Bench(config, settings, target, options, Runner(settings.python, settings.networks))
+    pipeline = pipeline_for(settings, bench.tapes)
+    jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
+    if not jobs:
+        raise UsageError(f'no dialect knows "{config}"')
+    wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
+    return 0 if sum(bench.measure(job, wanted) for job in jobs) else 2
+
+
+def require_gpu() -> None:
+    """Raise UsageError without torch or without a GPU that it can use."""
+    if find_spec("torch") is None:
+        raise UsageError("trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
+    from trainlint.trace.measure import require_gpu as require  # noqa: PLC0415 - imports torch
+
+    require()
+
+
+class _Bench:
+    """The machine, ready to measure one file's jobs."""
+
+    def __init__(
+        self, config: str, settings: Settings, target: Target, options: Mapping[str, Any], run: Run
+    ) -> None:
+        from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
+        from trainlint.cli.toolbox import tapes_for  # noqa: PLC0415
+
+        self.config, self.settings, self.target, self.options, self.run = (
+            config,
+            settings,
+            target,
+            options,
+            run,
+        )
+        self.progress = Progress()
+        self.style = style_for(sys.stdout, options["color"])
+        self.tapes: TapeSource = tapes_for(settings, self.progress, may_trace=not options["no_trace"])
+
+    def measure(self, job: Job, wanted: Options) -> bool:
+        """Measure one job, print it and keep it; False where it cannot be run."""
+        from trainlint.report.measure_text import render_outcome  # noqa: PLC0415
+
+        name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant)))
+        try:
+            trial, outcome = self._tried(job, wanted)
+        except CannotTraceError as error:
+            click.echo(f"{name}: {error.reason}", err=True)
+            return False
+        click.echo(self.style.paint("bold", name), color=True)
+        click.echo("\n".join(render_outcome(trial, outcome, self.style)), color=True)
+        self._keep(job, trial, outcome)
+        return True
+
+    def _tried(self, job: Job, wanted: Options) -> tuple[Trial, Outcome]:
+        from trainlint.estimate.card import card_of  # noqa: PLC0415
+        from trainlint.estimate.trial import capped, perform, plan  # noqa: PLC0415
+
+        if job.skip is not None:
+            raise CannotTraceError(job.skip)
+        trial = plan(job.spec, self.target, wanted)
+        if self.target.gpu is None:
+            raise UsageError("this machine has no GPU")
+        card, limit = capped(card_of(trial.spec, self.target.gpu, self.settings.context), self.options["cap"])
+        trial = replace(trial, request=replace(trial.request, limit=limit))
+        self.progress(f"measuring {self.config}")
+        try:
+            return trial, perform(trial, card, self.tapes, self.run)
+        finally:
+            self.progress("")
+
+    def _keep(self, job: Job, trial: Trial, outcome: Outcome) -> None:
+        from trainlint.estimate.measurement import record  # noqa: PLC0415
+
+        path: Path = self.options["output"]
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            "trainlint": __version__,
+            "config": self.config,
+            "config_sha256": hashlib.sha256(job.document.source.text.encode()).hexdigest(),
+            "name": job.spec.get("name"),
+            "variant": job.variant,
+            "cap": self.options["cap"],
+            **record(trial.request, outcome.reading, outcome.estimates),
+        }
+        try:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise UsageError(f'cannot write "{path}": {error.strerror}') from None

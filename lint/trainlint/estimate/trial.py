@@ -1,0 +1,126 @@
+"""A trial: a config's step as this machine would train it, run on its GPU and estimated beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from trainlint.errors import CannotTraceError, UsageError
+from trainlint.estimate.card import BENCHMARKS, Card, share_of
+from trainlint.estimate.facts import GpuMemory
+from trainlint.estimate.measurement import RAN, Reading, Request
+from trainlint.estimate.memory import estimate_memory
+from trainlint.estimate.placement import place
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import step_of
+from trainlint.hardware import Target
+from trainlint.spec import TrainSpec, Value
+
+Run = Callable[[Request], Reading]
+GIB: Final = 2**30
+BETWEEN_STEPS: Final = 3
+"""Steps of the run that reads the allocator between operators: the second is steady, the third proves it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user changes of a config: samples per GPU, benchmark off; and how many steps to run."""
+
+    batch: int | None = None
+    benchmark: bool | None = None
+    steps: int = 5
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A placed spec and the run that it asks for; `notes` say where the run departs from the config."""
+
+    spec: TrainSpec
+    request: Request
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the GPU showed and what was estimated; `missing` says why there is no estimate."""
+
+    reading: Reading
+    estimates: tuple[GpuMemory, ...] = ()
+    missing: str | None = None
+
+
+def plan(spec: TrainSpec, target: Target, options: Options) -> Trial:
+    """Place a spec on this machine; CannotTraceError where the batch is not known.
+
+    DataParallel over more GPUs than there are is measured as one replica; DDP always as one process.
+    """
+    placed = place(spec, target)
+    share = share_of(placed)
+    changes: dict[str, object] = {}
+    notes = []
+    replicas = share.replicas
+    if placed.get("parallel") == "dp" and not 1 < replicas <= target.gpu_count:
+        notes.append(f"one replica alone: DataParallel over {replicas} GPUs cannot be had here")
+        changes["parallel"], replicas = "none", 1
+    batch = options.batch or share.batch
+    total = share.total if options.batch is None and replicas > 1 else batch * replicas
+    changes |= {"batch.per_replica": batch, "batch.per_process": total}
+    if options.benchmark is not None:
+        changes["cudnn_benchmark"] = options.benchmark
+    placed = changed(placed, changes)
+    request = Request(
+        step=step_of(placed),
+        batch=batch,
+        total=total,
+        pool=share.pool,
+        steps=options.steps,
+        benchmark=bool(placed.get("cudnn_benchmark", BENCHMARKS)),
+    )
+    return Trial(placed, request, tuple(notes))
+
+
+def changed(spec: TrainSpec, changes: dict[str, object]) -> TrainSpec:
+    """Return a spec with other values; what is not written keeps no place."""
+    return TrainSpec(
+        {**spec.fields, **{name: Value(value, spec.at(name), "derived") for name, value in changes.items()}}
+    )
+
+
+def capped(card: Card, cap: int | None) -> tuple[Card, int | None]:
+    """Return the card that a cap imitates, and the bytes that torch's allocator gets there.
+
+    `cap` is what torch would see of the smaller card: the context comes out of it, as on a real one.
+    """
+    if cap is None:
+        return card, None
+    if not card.context < cap <= card.capacity:
+        raise UsageError(
+            f"a cap of {cap / GIB:.2f} GiB cannot be imitated: expected more than the context's"
+            f" {card.context / GIB:.2f} and no more than the card's {card.capacity / GIB:.2f}"
+        )
+    return replace(card, capacity=cap), cap - card.context
+
+
+def perform(trial: Trial, card: Card, tapes: TapeSource, run: Run) -> Outcome:
+    """Run a trial and estimate it; CannotTraceError where the step cannot run."""
+    reading = _with_live(trial.request, run(trial.request), run)
+    try:
+        memory = estimate_memory(trial.spec, trial.request.step, card, tapes)
+    except CannotTraceError as error:
+        return Outcome(reading, missing=error.reason)
+    return Outcome(reading, memory.gpus)
+
+
+def _with_live(request: Request, reading: Reading, run: Run) -> Reading:
+    """Add the first GPU's peak of tensors alone, from a run of its own on the whole card.
+
+    Not under DataParallel: its threads run outside of what reads between operators.
+    """
+    if reading.outcome != RAN or request.step.get("parallel") == "dp":
+        return reading
+    quiet = run(replace(request, between=True, benchmark=False, limit=None, steps=BETWEEN_STEPS))
+    if quiet.outcome != RAN:
+        return reading
+    first, *others = reading.gpus
+    return replace(reading, gpus=(replace(first, live=quiet.gpus[0].live), *others))
