@@ -26,6 +26,7 @@ COMMANDS = {
     "fit": ("fit", "Compare targets for one config."),
     "explain": ("explain", "Show where every byte and minute goes."),
     "trace": ("trace", "Store the profiles of a project's configs."),
+    "measure": ("measure", "Run the step on a real GPU and compare."),
     "rule": ("rule", "Explain one rule."),
     "rules": ("rule", "List the rules."),
     "targets": ("targets", "List GPUs and targets."),
