@@ -34,9 +34,7 @@ _PROMPT = re.compile(
 )
 _SHELLS: dict[str, Flavour | None] = {
     **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none"), None),
-    **dict.fromkeys(
-        ("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish", "ini"), LENIENT
-    ),
+    **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"), LENIENT),
     **dict.fromkeys(("cmd", "bat", "batch", "dos", "winbatch"), BATCH),
     **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), POWERSHELL),
 }
