@@ -6,11 +6,13 @@ and gives it back. The convolutions' share is a model, fitted on timm's networks
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.allocator import MIB
 from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.tape import Op
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -32,10 +34,17 @@ DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that have workspaces; a depthwise convolution in fp32 uses no cuDNN."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/cost.py)."""
+SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
+"""Finds the input's channels in a convolution's key: they follow the number of outputs."""
 
-DENSE_SHARE: Final = 1.65
-GROUPED_SHARE: Final = 0.97
-"""cuDNN's steady workspaces per byte that the kind's largest convolution reads and writes; fitted, +-20 %."""
+DENSE_SHARE: Final = 1.7
+GROUPED_SHARE: Final = 1.5
+"""cuDNN's steady workspaces per byte of activations that the kind's largest convolution reads and writes.
+
+Fitted on GPUMemNet's development half (A100, TF32, cudnn.benchmark), +-30 % for one network.
+"""
+FEW_CHANNELS: Final = 4
+"""A convolution of so few input channels (a network's first) needs no workspace to speak of; same fit."""
 TRIED_SHARE: Final = 4.0
 """The same of a dense convolution while cudnn.benchmark tries every algorithm: an upper estimate."""
 
@@ -96,7 +105,14 @@ class Convolutions:
 def convolutions(ledger: Ledger, samples: Samples) -> Convolutions:
     """Return the largest convolutions of a ledger; one of 1x1 is a matrix product without workspace."""
     largest = {DENSE: 0, GROUPED: 0}
-    for op in dict.fromkeys(op for _, op, _ in ledger.ops if op.kind in largest and POINTWISE not in op.key):
-        moved = sum(size.at(samples.batch, samples.total, samples.pool) for size in (op.read, op.written))
-        largest[op.kind] = max(largest[op.kind], moved)
+    for op in dict.fromkeys(work.op for work in ledger.ops if work.op.kind in largest):
+        if POINTWISE not in op.key and not _few_channels(op):
+            moved = samples.batch * (op.read.batch + op.written.batch)  # without the weights
+            largest[op.kind] = max(largest[op.kind], moved)
     return Convolutions(largest[DENSE], largest[GROUPED])
+
+
+def _few_channels(op: Op) -> bool:
+    """Tell whether a convolution's input has few channels ("forward k3x3 64o 3x224x224 s2 ...")."""
+    shape = SHAPE.search(op.key)
+    return shape is not None and int(shape[1]) <= FEW_CHANNELS
