@@ -5,8 +5,8 @@
 Needs torch. Reference: the original model code of each project, traced through two full steps with CUDA's
 dropout masks and fused attention imitated; tensor bytes only (no context, no workspaces). Prints a Markdown
 table. Two differences are known: zoom23 saves one (tokens + 1, width) tensor more per layer, because CUDA's
-attention kernel returns a layout that MultiheadAttention must copy (the reference's stand-in did not); and the
-reference counts autocast's copies of the weights into one sample (VAE 256 fp16).
+attention kernel returns a layout that MultiheadAttention must copy (the reference's stand-in did not); and
+the reference counts autocast's copies of the weights into one sample (VAE 256 fp16).
 """
 
 from __future__ import annotations
