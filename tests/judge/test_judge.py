@@ -81,17 +81,18 @@ def test_a_machine_without_the_limit_is_no_skip() -> None:
     assert rules_of(disk=DISK).judge(job_of("pool: 180\n"), Target("vast", None, 1), facts) == ((), ())
 
 
-def test_which_facts_are_wanted() -> None:
-    rules = rules_of(disk={**DISK, "requires": [*DISK["requires"], "spec.batch.per_gpu"]})
-    assert rules.families(job_of("data: {batch: 8}\n"), TARGET) == {"disk"}
-    assert rules.families(job_of("pool: 180\n"), TARGET) == frozenset()
-    assert rules.families(job_of("data: {batch: 8}\n"), None) == frozenset()
-
-
 def test_a_rule_that_fails_to_evaluate_is_loud() -> None:
     rule = {**BATCH, "assert": "spec.batch.per_gpu / 0 == 1"}
     with pytest.raises(RuleError, match=r'rule "batch".*divide by zero'):
         rules_of(batch=rule).judge(job_of("data: {batch: 8}\n"))
+
+
+def test_a_rule_that_reads_a_refused_value_is_skipped() -> None:
+    rule = {**BATCH, "requires": ["doc.lr", "spec.batch.per_gpu"], "assert": "doc.lr < 1"}
+    rules = rules_of(batch=rule, **PROBLEMS)
+    findings, skips = rules.judge(job_of("lr: fast\ndata: {batch: 8}\n"))
+    assert [finding.rule for finding in findings] == ["wrong-type"]
+    assert [(skip.rule, skip.reason) for skip in skips] == [("batch", "a value that it reads is wrong")]
 
 
 def test_problems_carry_their_rules_level() -> None:

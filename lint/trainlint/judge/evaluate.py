@@ -17,7 +17,17 @@ def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
     """Judge a rule whose own expression decides; None where it holds or does not apply.
 
     Raises RuleError where an expression fails: a rule that cannot be evaluated must never look like a pass.
+    In a document with refused values it is skipped instead.
     """
+    try:
+        return _judged(rule, scope)
+    except ExpressionError as error:
+        if scope.unsound:
+            return Skip(rule.name, "a value that it reads is wrong")
+        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+
+
+def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:
     missing = applies(rule, scope)
     if missing is None:
         facts = [name for name in rule.requires if name.startswith("facts.")]
@@ -25,12 +35,9 @@ def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
     if missing is not None:
         return missing if isinstance(missing, Skip) else None
     values = values_for(rule, rule.requires, scope)
-    try:
-        if rule.assertion is None or rule.assertion(values) is True:
-            return None
-        return _finding(rule, scope, values)
-    except ExpressionError as error:
-        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+    if rule.assertion is None or rule.assertion(values) is True:
+        return None
+    return _finding(rule, scope, values)
 
 
 def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
@@ -60,11 +67,8 @@ def _unknown(rule: Rule, names: Iterable[str], scope: Scope) -> Skip | bool | No
 
 
 def condition(rule: Rule, expression: Expression, scope: Scope, requires: tuple[str, ...] = ()) -> bool:
-    """Evaluate a condition of a rule; RuleError where it fails."""
-    try:
-        return expression(values_for(rule, (*rule.requires, *requires), scope)) is True
-    except ExpressionError as error:
-        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+    """Evaluate a condition of a rule; ExpressionError where it fails."""
+    return expression(values_for(rule, (*rule.requires, *requires), scope)) is True
 
 
 def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]:

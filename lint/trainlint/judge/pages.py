@@ -16,7 +16,7 @@ _LANGUAGES = {".json": "json", ".toml": "toml", ".sh": "sh"}
 
 
 def pages(rules: Iterable[Rule] | None = None) -> Iterator[tuple[str, str]]:
-    """Yield (file name, Markdown): the list of the rules (the shipped ones by default), then a page for each."""
+    """Yield (file name, Markdown): the list of rules (the shipped ones by default), then their pages."""
     known = sorted(load_rules() if rules is None else rules, key=lambda rule: rule.name)
     yield "README.md", _index(known)
     yield from ((f"{rule.name}.md", page(rule)) for rule in known)

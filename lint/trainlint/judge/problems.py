@@ -13,6 +13,9 @@ from trainlint.judge.spans import span_at
 from trainlint.read.document import Document, Span
 from trainlint.signature import signature
 
+UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments")
+"""Problems after which a value is not what its readers expect."""
+
 STRAYS = {"ema_decay": "train"}
 """Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""
 

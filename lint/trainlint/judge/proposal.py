@@ -38,26 +38,27 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[
 
     Raises RuleError where one of its expressions fails.
     """
-    if not _applies(scope, rule, candidate):
-        return []
-    values = values_for(rule, (*rule.requires, *candidate.requires), scope)
-    present = scope.get(candidate.field) if candidate.field in scope else None
     try:
-        tried = candidate.values(values)
-        choices = tried if isinstance(tried, list) else [tried]
-        ordered = choices if candidate.given else sorted(choices, key=lambda choice: _far(choice, present))
-        sets = [
-            {
-                candidate.field: it,
-                **{name: make(values | {"it": it}) for name, make in candidate.also.items()},
-            }
-            for it in ordered
-            if it != present
-        ]
+        sets = list(_sets(scope, rule, candidate)) if _applies(scope, rule, candidate) else []
     except ExpressionError as error:
+        if scope.unsound:
+            return []
         raise RuleError(f'rule "{rule.name}" ({rule.path}), fix: {error}') from error
     found = (_proposal(job, scope, each, candidate.note) for each in sets)
     return [proposal for proposal in found if proposal is not None]
+
+
+def _sets(scope: Scope, rule: Rule, candidate: Candidate) -> Iterator[dict[str, Any]]:
+    """Yield what to set, name -> value, the nearest to the present value first."""
+    values = values_for(rule, (*rule.requires, *candidate.requires), scope)
+    present = scope.get(candidate.field) if candidate.field in scope else None
+    tried = candidate.values(values)
+    choices = tried if isinstance(tried, list) else [tried]
+    ordered = choices if candidate.given else sorted(choices, key=lambda choice: _far(choice, present))
+    for it in ordered:
+        if it != present:
+            also = {name: make(values | {"it": it}) for name, make in candidate.also.items()}
+            yield {candidate.field: it, **also}
 
 
 def _applies(scope: Scope, rule: Rule, candidate: Candidate) -> bool:

@@ -11,13 +11,13 @@ from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.evaluate import applies, evaluate
+from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.fix import Mender, Relint
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
-from trainlint.judge.problems import network_problems, problem_finding, rule_for
+from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, rule_for
 from trainlint.judge.rule import Rule, load_rule
-from trainlint.judge.scope import Scope, scope_of
+from trainlint.judge.scope import scope_of
 from trainlint.normalise import normalise
 from trainlint.read.document import Document
 from trainlint.resources import resource
@@ -40,13 +40,6 @@ class RuleSet:
         rule = self.rules.get(name)
         return rule is None or (rule.level is Level.FAIL and not rule.optional)
 
-    def families(self, job: Job, target: Target | None = None) -> frozenset[str]:
-        """Return which facts (memory, time, disk, host) the rules that apply to a job will read."""
-        scope = scope_of(job, target)
-        return frozenset(
-            family for rule in self._on() if applies(rule, scope) is None for family in rule.families
-        )
-
     def judge(
         self, job: Job, target: Target | None = None, facts: Facts | None = None, relint: Relint | None = None
     ) -> Verdict:
@@ -55,13 +48,22 @@ class RuleSet:
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
         Raises RuleError where a rule cannot be evaluated.
         """
-        scope = scope_of(job, target, facts)
-        found, skips = self._all(job, scope)
-        ignores = ignores_in(job.document)
-        hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, job.document)]
-        kept = [finding for finding in found if all(finding is not other for _, other in hidden)]
-        kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
-        kept = sorted(kept, key=lambda finding: (finding.spans[0], finding.rule))
+        problems = (*job.problems, *network_problems(job))
+        unsound = any(problem.rule in UNSOUND for problem in problems)
+        scope = replace(scope_of(job, target, facts), unsound=unsound)
+        found = [
+            problem_finding(rule_for(self.rules, problem), job, problem)
+            for problem in problems
+            if problem.rule not in self.off
+        ]
+        skips: list[Skip] = []
+        for rule in self._on():
+            match evaluate(rule, scope):
+                case Finding() as finding:
+                    found.append(finding)
+                case Skip() as skip:
+                    skips.append(skip)
+        kept = self._heeding_ignores(job.document, found)
         if relint is not None:
             unjudged = frozenset(skip.rule for skip in skips)
             quick = partial(self._quick, job, target)
@@ -79,20 +81,13 @@ class RuleSet:
     def _on(self) -> Iterator[Rule]:
         return (rule for rule in self if rule.name not in self.off)
 
-    def _all(self, job: Job, scope: Scope) -> tuple[list[Finding], list[Skip]]:
-        found = [
-            problem_finding(rule_for(self.rules, problem), job, problem)
-            for problem in (*job.problems, *network_problems(job))
-            if problem.rule not in self.off
-        ]
-        skips: list[Skip] = []
-        for rule in self._on():
-            match evaluate(rule, scope):
-                case Finding() as finding:
-                    found.append(finding)
-                case Skip() as skip:
-                    skips.append(skip)
-        return found, skips
+    def _heeding_ignores(self, document: Document, found: Sequence[Finding]) -> list[Finding]:
+        """Return what no comment hides, and the comments that hide nothing, by place."""
+        ignores = ignores_in(document)
+        hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, document)]
+        kept = [finding for finding in found if all(finding is not other for _, other in hidden)]
+        kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
+        return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule))
 
     def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:
         rule = self.rules.get(UNUSED)

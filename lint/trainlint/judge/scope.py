@@ -37,6 +37,8 @@ class Scope:
     target: Target | None = None
     facts: Facts | None = None
     variant: str | None = None
+    unsound: bool = False
+    """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
     @cached_property
     def values(self) -> dict[str, Any]:
