@@ -11,11 +11,15 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gc
 import warnings
+from collections import defaultdict
 from multiprocessing import Pool
 from pathlib import Path
 
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.profiles import Store
+from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
 
 SGD = {"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}
@@ -52,9 +56,9 @@ def step_of_row(row):
     return benchmark_step(row) if "fit_batch" in row else training_step(row)
 
 
-def smallest_batch(row):
-    """Return the smallest batch that the row speaks of."""
-    return int(row["fit_batch"] if "fit_batch" in row else row["batch"])
+def batches_of(row):
+    """Return the batches that a row speaks of."""
+    return [int(row[name]) for name in ("batch", "fit_batch", "fail_batch") if name in row]
 
 
 def rows_of(path):
@@ -63,20 +67,22 @@ def rows_of(path):
 
 
 def trace_one(folder, row, batches):
-    """Trace one row's step; returns an error's text or ""."""
-    import gc  # noqa: PLC0415
-
+    """Store the tapes that speak for all of `batches`; returns an error's text or ""."""
     import torch  # noqa: PLC0415
 
-    from trainlint.errors import CannotTraceError  # noqa: PLC0415
     from trainlint.trace.trace import trace  # noqa: PLC0415
 
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    step = step_of_row(row)
-    options = {} if batches is None else {"batches": batches}
+
+    def traced(step, **options):
+        return trace(step, verify=False, **options)
+
+    store = Store(Path(folder))
+    tapes = TapeSource([store], save_to=store, trace=traced)
     try:
-        Store(Path(folder)).save(trace(step, verify=False, **options))
+        for batch in sorted(batches):
+            tapes.tape(step_of_row(row), batch)
     except CannotTraceError as error:
         return f"{row['model']}: {error}"
     finally:
@@ -97,27 +103,24 @@ def main():
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--models", nargs="*")
     options = parser.parse_args()
-    jobs = {}
-    store = Store(options.folder)
+    jobs, rows = defaultdict(set), {}
     for row in (row for path in options.datasets for row in rows_of(path)):
-        if options.models and row["model"] not in options.models:
-            continue
-        key = key_of(step_of_row(row))
-        batches = (1,) if smallest_batch(row) == 1 else None
-        for wanted, batch in ((batches, 1), (None, 2)):
-            if (wanted or batch == 2) and store.find(key, batch) is None:
-                jobs[key, wanted] = (str(options.folder), row, wanted)
+        if not options.models or row["model"] in options.models:
+            key = key_of(step_of_row(row))
+            jobs[key].update(batches_of(row))
+            rows[key] = row
+    work = [(str(options.folder), rows[key], batches) for key, batches in jobs.items()]
     failures = []
     with Pool(options.processes, maxtasksperchild=30) as pool:
-        for number, text in enumerate(pool.imap_unordered(_unpacked, jobs.values()), start=1):
+        for number, text in enumerate(pool.imap_unordered(_unpacked, work), start=1):
             if text:
                 failures.append(text)
                 print(text)
             if number % 20 == 0:
-                print(f"{number} of {len(jobs)}", flush=True)
+                print(f"{number} of {len(work)}", flush=True)
     options.folder.mkdir(parents=True, exist_ok=True)
     (options.folder / "failures.txt").write_text("\n".join(sorted(failures)) + "\n", encoding="utf-8")
-    print(f"{len(jobs) - len(failures)} tapes made, {len(failures)} failed")
+    print(f"{len(work) - len(failures)} tapes made, {len(failures)} failed")
 
 
 if __name__ == "__main__":
