@@ -112,9 +112,8 @@ def main() -> None:
     """Print the table."""
     print("| system | figure | reference GB | traced GB | error |\n|---|---|---|---|---|")
     for system, figure, reference, traced in rows():
-        print(
-            f"| {system} | {figure} | {reference:g} | {traced:.4g} | {100 * (traced / reference - 1):+.1f} % |"
-        )
+        error = 100 * (traced / reference - 1)
+        print(f"| {system} | {figure} | {reference:g} | {traced:.4g} | {error:+.1f} % |")
 
 
 if __name__ == "__main__":
