@@ -61,18 +61,18 @@ def test_peak_of_the_framework(made, peaks):
 
 
 @pytest.mark.parametrize(
-    ("made", "peak"),
+    ("made", "peak", "above"),
     [
-        (step("mosrv2", {}, "fp16"), 516339712),
-        (adversarial("esrgan", {}, "fp16"), 2115488256),
-        (adversarial("span", {"norm": False}, "fp16"), 1061001728),
+        (step("mosrv2", {}, "fp16"), 516339712, 0.0),
+        (adversarial("esrgan", {}, "fp16"), 2115488256, 0.016),
+        (adversarial("span", {"norm": False}, "fp16"), 1061001728, 0.031),
     ],
     ids=["mosrv2", "esrgan-gan", "span-gan"],
 )
-def test_mish_is_one_kernel_on_cuda(made, peak):
-    """The reference counts each step of Mish's backward on meta, and casts no output for the losses."""
+def test_mish_and_losses_in_fp32(made, peak, above):
+    """Mish's backward counts each step, as in the reference, which casts no output to fp32 for the losses."""
     ours = ledger(trace(made, verify=False, batches=(2,))).peak(Samples(2, 2)).allocated
-    assert 0.93 < ours / peak < 1.04
+    assert ours / peak - 1 == pytest.approx(above, abs=1e-3)
 
 
 def test_the_losses_and_the_discriminator_decide_for_a_light_generator():
