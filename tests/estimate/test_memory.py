@@ -75,7 +75,8 @@ def test_data_parallel_has_a_first_gpu_and_others():
     def make(step, validation):
         writer = Writer()
         writer.alloc(0, 0, total=MIB, kind="losses")  # gathered on the first
-        return two_steps(parameters=MIB, device=1, writer=two_steps(writer=writer))
+        writer.alloc(MIB, 8 * MIB, device=1)
+        return two_steps(writer=writer)
 
     placed = spec(batch__per_replica=4, batch__per_process=12, parallel="dp", gpus=3)
     memory = estimate_memory(placed, STEP, CARD, source(make))

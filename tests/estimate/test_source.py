@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tapes import two_steps
+from tapes import MIB, two_steps
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import source as source_module
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.source import OpenTapeError, TapeSource
 from trainlint.estimate.step import key_of
 
 STEP = {"recipe": "test", "networks.generator.arch": "Net"}
@@ -85,6 +85,16 @@ def test_a_failure_is_remembered():
         with pytest.raises(CannotTraceError, match="it is bad"):
             tapes.tape(STEP, 2)
     assert len(tracer.calls) == 1
+
+
+def test_a_tape_that_does_not_close_is_an_internal_error():
+    def leaks(step, *, batches=(), validation=None):
+        writer = two_steps()
+        writer.alloc(0, MIB)
+        return writer.tape(key=key_of(step), step=step, batches=batches)
+
+    with pytest.raises(OpenTapeError, match=f"{2 * MIB} bytes more after every step"):
+        TapeSource(trace=leaks).tape(STEP, 2)
 
 
 def test_stores_are_looked_through_in_order(tmp_path):

@@ -132,6 +132,14 @@ class Ledger:
                 alive.pop(~event, None)
         return list(alive)
 
+    def growth(self, samples: Samples) -> int:
+        """Return how much more is alive after the second step than before it: 0 where it closes."""
+        sizes = self.bytes(samples)
+        before, after = (
+            sum(sizes[index] for index in self.live(at)) for at in (self.start, len(self.program))
+        )
+        return after - before
+
     def parts(self, samples: Samples, moment: Moment, of: Callable[[Block], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block, largest first."""
         parts: Counter[str] = Counter()

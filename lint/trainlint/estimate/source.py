@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.ledger import Samples, ledger
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.step import key_of
 from trainlint.tape import Tape
@@ -18,8 +19,23 @@ Trace = Callable[..., Tape]
 
 EVERY_BATCH: Final = 2
 """From here on one tape holds for every batch; a single sample's strides differ for half of all networks."""
+SLACK: Final = 2**16
+"""Bytes by which a step may grow and still count as closed: counters, log entries."""
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
+
+
+class OpenTapeError(RuntimeError):
+    """A tape whose memory grows from step to step: the tracer's fault, and no figure can be had from it."""
+
+
+def check_closed(tape: Tape) -> None:
+    """Raise OpenTapeError unless the second step ends with as much memory as it began with."""
+    batch = tape.batches[0] if tape.batches else EVERY_BATCH
+    for device in range(tape.devices):
+        growth = ledger(tape, device).growth(Samples(batch, batch * tape.devices, batch))
+        if growth > SLACK:
+            raise OpenTapeError(f"the traced step does not close: {growth} bytes more after every step")
 
 
 class TapeSource:
@@ -85,6 +101,7 @@ class TapeSource:
                 tape = self._perform(trace, step, batch)
             finally:
                 self.progress("")
+            check_closed(tape)
         except CannotTraceError as error:
             self._failures[key, batch] = error
             raise
