@@ -105,7 +105,7 @@ class SRGANModel(SRModel):
         name = "real" if real else "fake"
         log[f"d {name}"] = self.criteria["gan"](pred, real, is_disc=True)
         log[f"out {name}"] = torch.mean(pred.detach())
-        log[f"d {name}"].backward()  # type: ignore[no-untyped-call]
+        log[f"d {name}"].backward()
         return pred
 
     def checkpoint(self) -> dict[str, Any]:
@@ -140,10 +140,10 @@ class ESRGANModel(SRGANModel):
         fake = self.net_d(self.output).detach()
         real = self.net_d(self.gt)
         log["d real"] = gan(real - torch.mean(fake), True, is_disc=True) * 0.5
-        log["d real"].backward()  # type: ignore[no-untyped-call]
+        log["d real"].backward()
         fake = self.net_d(self.output.detach())
         log["d fake"] = gan(fake - torch.mean(real.detach()), False, is_disc=True) * 0.5
-        log["d fake"].backward()  # type: ignore[no-untyped-call]
+        log["d fake"].backward()
         self.optimizer_d.step()
         return real, fake
 

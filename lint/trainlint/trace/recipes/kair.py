@@ -255,20 +255,20 @@ class Gan(Plain):
     def _plain(self) -> tuple[Any, ...]:
         real = self.net_d(self.high)
         of_real = self.adversarial(real, True)
-        of_real.backward()  # type: ignore[no-untyped-call]
+        of_real.backward()
         fake = self.net_d(self.out.detach().clone())
         of_fake = self.adversarial(fake, False)
-        of_fake.backward()  # type: ignore[no-untyped-call]
+        of_fake.backward()
         return real, fake, of_real, of_fake
 
     def _relativistic(self) -> tuple[Any, ...]:
         fake = self.net_d(self.out).detach()
         real = self.net_d(self.high)
         of_real = 0.5 * self.adversarial(real - torch.mean(fake, 0, True), True)
-        of_real.backward()  # type: ignore[no-untyped-call]
+        of_real.backward()
         fake = self.net_d(self.out.detach())
         of_fake = 0.5 * self.adversarial(fake - torch.mean(real.detach(), 0, True), False)
-        of_fake.backward()  # type: ignore[no-untyped-call]
+        of_fake.backward()
         return real, fake, of_real, of_fake
 
     def checkpoint(self) -> dict[str, Any]:
