@@ -8,82 +8,75 @@ from __future__ import annotations
 import importlib
 import inspect
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
+from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace.library_presets import PRESETS
+from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry, Recompute
 
 EXTRA = "trainlint[networks]"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where a library keeps a network, and what the framework's defaults are where they differ from its."""
-
-    module: str
-    name: str
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    ignored: tuple[str, ...] = ()  # arguments of the framework that do not change what is trained
-
-
-def _spandrel(name: str, **rest: Any) -> Entry:
-    return Entry(f"spandrel.architectures.{name}", rest.pop("cls", name), **rest)
-
-
-def _extra(name: str, **rest: Any) -> Entry:
-    return Entry(f"spandrel_extra_arches.architectures.{name}", name, **rest)
-
-
-LIBRARY: Mapping[str, Entry] = {
-    "HAT": _spandrel("HAT"),
-    "DAT": _spandrel("DAT"),
-    "DRCT": _spandrel("DRCT"),
-    "RGT": _spandrel("RGT"),
-    "SPAN": _spandrel("SPAN"),
-    "SAFMN": _spandrel("SAFMN"),
-    "OmniSR": _spandrel("OmniSR"),
-    "PLKSR": _spandrel("PLKSR", cls="PLKSR"),
-    "RealPLKSR": _spandrel("PLKSR", cls="RealPLKSR"),
-    "CRAFT": _spandrel("CRAFT"),
-    "SCUNet": _spandrel("SCUNet"),
-    "Restormer": _extra("Restormer"),
-}
-"""Architecture's name in a config -> the library's class; names as in the frameworks' own registries."""
-
-
 def known(dialect: str, arch: str) -> Entry | None:
     """Return the library's entry for a dialect's name; its own name in that dialect wins."""
-    return LIBRARY.get(f"{dialect}:{arch}") or LIBRARY.get(arch)
+    return PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
 
 
 def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     """Build a library's network; CannotTraceError where it is not installed or does not know an argument."""
     entry = known(dialect, arch)
     if entry is None:
-        raise CannotTraceError(f'unknown network "{arch}"')
+        reason = UNTRACEABLE.get(arch)
+        raise CannotTraceError(f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"')
     if find_spec(entry.module.partition(".")[0]) is None:
-        raise CannotTraceError(f'network "{arch}" needs spandrel: pip install "{EXTRA}"')
+        raise CannotTraceError(f"network \"{arch}\" needs spandrel: pip install '{EXTRA}'")
     builder = _builder(entry)
-    given = {entry.renamed.get(key, key): value for key, value in args.items() if key not in entry.ignored}
-    accepted = inspect.signature(builder).parameters
-    strange = [key for key in given if key not in accepted]
-    if strange:
-        raise CannotTraceError(
-            f'argument "{strange[0]}" of {arch} is unknown to the library it is built from'
-        )
+    given = _arguments(arch, entry, args, inspect.signature(builder).parameters)
     try:
         with _RealRates():
             network: nn.Module = builder(**{**entry.defaults, **given})
     except (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError) as error:
         raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
+    if entry.recompute and args.get(entry.recompute.switch):
+        _recompute(network, entry.recompute)
     return network
+
+
+def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Collection[str]) -> dict[str, Any]:
+    """Return what the library's class is given, by its own names."""
+    for name in entry.required:
+        if name not in args and entry.renamed.get(name, name) not in args:
+            raise BadArgumentsError(f'{arch} needs the argument "{name}"')
+    for name, value in entry.only.items():
+        if args.get(name, value) != value:
+            raise CannotTraceError(f"{arch} is modelled with {name}={value!r} only, not {args[name]!r}")
+    switch = (entry.recompute.switch,) if entry.recompute else ()
+    dropped = {*entry.ignored, *entry.only, *switch}
+    given = {entry.renamed.get(key, key): value for key, value in args.items() if key not in dropped}
+    strange = [key for key in given if key not in accepted]
+    if strange and not entry.open:
+        raise CannotTraceError(
+            f'argument "{strange[0]}" of {arch} is unknown to the library it is built from'
+        )
+    return {key: value for key, value in given.items() if key in accepted}
+
+
+def _recompute(network: nn.Module, rule: Recompute) -> None:
+    """Recompute the rule's blocks in the backward pass, as the framework's own code does."""
+    layers = network.get_submodule("layers")
+    for group in list(layers.children())[: rule.groups]:
+        for module in group.modules():
+            if type(module).__name__ in rule.blocks:
+                again = partial(checkpoint, module.forward, use_reentrant=rule.reentrant)
+                module.forward = again
 
 
 class _RealRates(TorchFunctionMode):

@@ -1,0 +1,146 @@
+"""The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
+
+Sources: the-database/traiNNer-redux, traiNNer/archs (HAT 25a45df8, DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
+SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, RealPLKSR 07347c8e); muslll/neosr at
+de9c33cc, neosr/archs (DRCT 5ef226c9). Both hand the run's scale to the network. Left out, because two
+published versions disagree: redux's rgt and rgt_s (does split_size arrive?), atd_light (4 heads or 6) and
+dat_light (which upsampler?).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trainlint.trace.library_table import HAT_RECOMPUTE, Entry, spandrel
+
+SCALE = {"scale": "upscale"}
+
+_HAT = {
+    "upscale": 4, "window_size": 16, "compress_ratio": 3, "squeeze_factor": 30, "embed_dim": 180,
+    "depths": (6,) * 6, "num_heads": (6,) * 6, "mlp_ratio": 2.0,
+}  # fmt: skip
+_HATS: Mapping[str, Mapping[str, Any]] = {
+    "hat_s": {**_HAT, "embed_dim": 144, "compress_ratio": 24, "squeeze_factor": 24},
+    "hat_m": _HAT,
+    "hat_l": {**_HAT, "depths": (6,) * 12, "num_heads": (6,) * 12},
+}
+
+_DAT = {
+    "upscale": 4, "split_size": [8, 32], "depth": [6] * 6, "num_heads": [6] * 6, "expansion_factor": 2,
+}  # fmt: skip
+_DATS: Mapping[str, Mapping[str, Any]] = {
+    "dat": {**_DAT, "expansion_factor": 4},
+    "dat_s": {**_DAT, "split_size": [8, 16]},
+    "dat_2": _DAT,
+}
+
+_DRCT = {
+    "upscale": 4, "window_size": 16, "embed_dim": 180, "mlp_ratio": 2.0, "upsampler": "pixelshuffle",
+}  # fmt: skip
+
+
+def _drct(groups: int) -> dict[str, Any]:
+    return {**_DRCT, "depths": (6,) * groups, "num_heads": (6,) * groups}
+
+
+_ATD = {
+    "upscale": 4, "img_size": 96, "embed_dim": 210, "depths": (6,) * 6, "num_heads": (6,) * 6,
+    "window_size": 16, "category_size": 256, "num_tokens": 128, "reducted_dim": 20, "mlp_ratio": 2,
+    "upsampler": "pixelshuffle",
+}  # fmt: skip
+_ATD_LIGHT = {
+    **_ATD, "img_size": 64, "embed_dim": 48, "depths": (6,) * 4, "num_heads": (4,) * 4, "category_size": 128,
+    "num_tokens": 64, "reducted_dim": 8, "convffn_kernel_size": 7, "mlp_ratio": 1,
+    "upsampler": "pixelshuffledirect",
+}  # fmt: skip
+_RGT = {
+    "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
+}  # fmt: skip
+_SAFMN = {"upscaling_factor": 4, "dim": 36}
+_SAFMN_L = {**_SAFMN, "dim": 128, "n_blocks": 16}
+_TINY = {"n_blocks": 12, "kernel_size": 13, "use_ea": False}
+_FACTOR = {"scale": "upscaling_factor"}
+
+
+def _redux() -> dict[str, Entry]:
+    found = {
+        name: spandrel("HAT", defaults=defaults, renamed=SCALE, recompute=HAT_RECOMPUTE)
+        for name, defaults in _HATS.items()
+    }
+    for name, defaults in _DATS.items():
+        found[name] = spandrel("DAT", defaults=defaults, renamed=SCALE, only={"unshuffle_mod": False})
+    for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
+        # redux's own copy recomputes half blocks, which the library's class does not hold apart
+        found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, only={"use_checkpoint": False})
+    found["atd"] = spandrel("ATD", defaults=_ATD, renamed=SCALE)
+    found["safmn"] = spandrel("SAFMN", defaults=_SAFMN, renamed=_FACTOR)
+    found["safmn_l"] = spandrel("SAFMN", defaults=_SAFMN_L, renamed=_FACTOR)
+    found["craft"] = spandrel("CRAFT", renamed=SCALE)
+    found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
+    found["omnisr"] = spandrel(
+        "OmniSR", defaults={"res_num": 5}, renamed={"scale": "up_scale"}, ignored=("ffn_bias",)
+    )
+    return found
+
+
+def _neosr() -> dict[str, Entry]:
+    found = {
+        name: spandrel(
+            "HAT", defaults=defaults, renamed=SCALE, ignored=("use_checkpoint", "num_feat"), open=True
+        )
+        for name, defaults in _HATS.items()
+    }
+    for name, own in (("dat_s", "dat_s"), ("dat_m", "dat"), ("dat_2", "dat_2")):
+        found[name] = spandrel("DAT", defaults=_DATS[own], renamed=SCALE, open=True)
+    found["atd"] = spandrel("ATD", defaults={**_ATD, "norm": False}, renamed=SCALE, open=True)
+    found["atd_light"] = spandrel("ATD", defaults={**_ATD_LIGHT, "norm": False}, renamed=SCALE, open=True)
+    found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
+    found["rgt_s"] = spandrel(
+        "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True
+    )
+    found["safmn"] = spandrel(
+        "SAFMN", defaults=_SAFMN, renamed=_FACTOR, only={"bcie": False}, ignored=("num_layers",), open=True
+    )
+    found["safmn_l"] = spandrel(
+        "SAFMN", defaults=_SAFMN_L, renamed=_FACTOR, only={"bcie": False}, ignored=("num_layers",), open=True
+    )
+    plksr = {"ccm_type": "DCCM"}
+    found["plksr"] = spandrel("PLKSR", defaults=plksr, renamed=_FACTOR, only={"is_coreml": False})
+    found["plksr_tiny"] = spandrel(
+        "PLKSR", defaults={**plksr, **_TINY}, renamed=_FACTOR, only={"is_coreml": False}
+    )
+    swallowed = ("compress_ratio", "squeeze_factor", "conv_scale", "overlap_ratio")
+    for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
+        found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, ignored=swallowed, open=True)
+    found["omnisr"] = spandrel(
+        "OmniSR", defaults={"res_num": 5}, renamed={"upsampling": "up_scale"}, ignored=("scale",),
+        required=("upsampling", "window_size"),
+    )  # fmt: skip
+    for name, size in (("realplksr", {}), ("realplksr_s", _TINY)):
+        found[name] = spandrel(
+            "PLKSR", "RealPLKSR", defaults=size, renamed=_FACTOR, ignored=("layer_norm",), open=True,
+            only={"in_ch": 3, "out_ch": 3, "dysample": False},
+        )  # fmt: skip
+    return found
+
+
+def _realplksr() -> dict[str, Entry]:
+    """Return redux's RealPLKSR: layer norms in place of group norms; DySample's tail is not modelled."""
+    sizes: Mapping[str, Mapping[str, Any]] = {
+        "realplksr": {}, "realplksr_tiny": _TINY, "realplksr_large": {"dim": 96},
+    }  # fmt: skip
+    return {
+        name: spandrel(
+            "PLKSR", "RealPLKSR", defaults={"layer_norm": True, **size}, renamed=_FACTOR,
+            only={"in_ch": 3, "out_ch": 3, "upsampler": "pixelshuffle"},
+        )
+        for name, size in sizes.items()
+    }  # fmt: skip
+
+
+PRESETS: Mapping[str, Entry] = {
+    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _realplksr()).items()},
+    **{f"neosr:{name}": entry for name, entry in _neosr().items()},
+}
+"""Dialect and preset -> the library's class with the preset's defaults."""

@@ -1,0 +1,112 @@
+"""The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
+
+Each class was read beside the framework's own: XPixelGroup/HAT 0452e9d7, zhengchen1999/DAT 038cc445,
+ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920, LabShuHangGU/Adaptive-Token-Dictionary 6baf4429,
+sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a, AVC2-UESTC/CRAFT-SR f4f70681, swz30/Restormer 861974ad,
+Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer), csguoh/MambaIR 06dc6cdd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Recompute:
+    """Activation checkpointing that a framework does and the library's class left out."""
+
+    switch: str  # the argument that turns it on
+    blocks: tuple[str, ...]  # classes of the modules that are recomputed
+    groups: int | None = None  # only in so many of the network's first `layers`; None: in all
+    reentrant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a library keeps a network, and what the framework does otherwise."""
+
+    module: str
+    name: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # the framework's, by the library's names
+    renamed: Mapping[str, str] = field(default_factory=dict)  # the framework's name -> the library's
+    required: tuple[str, ...] = ()  # arguments to which the framework gives no default
+    ignored: tuple[str, ...] = ()  # accepted by the framework and never used
+    only: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what the library's class stands for: name -> value
+    open: bool = False  # the framework's constructor swallows every other keyword
+    recompute: Recompute | None = None
+
+
+def spandrel(folder: str, name: str = "", **rest: Any) -> Entry:
+    """Return an entry of spandrel (MIT-licensed architectures)."""
+    return Entry(f"spandrel.architectures.{folder}", name or folder, **rest)
+
+
+def extra(name: str, **rest: Any) -> Entry:
+    """Return an entry of spandrel_extra_arches."""
+    return Entry(f"spandrel_extra_arches.architectures.{name}", name, **rest)
+
+
+HAT_RECOMPUTE = Recompute("use_checkpoint", ("HAB", "OCAB"))
+ATD_RECOMPUTE = Recompute("use_checkpoint", ("ATDTransformerLayer",), groups=4, reentrant=True)
+"""ATD's BasicBlock wraps its layers with fairscale's checkpoint_wrapper where `idx < 4`."""
+
+PUBLISHED: Mapping[str, Entry] = {
+    # HAT and DRCT take use_checkpoint and never checkpoint
+    "HAT": spandrel(
+        "HAT",
+        defaults={"upscale": 2, "upsampler": ""},
+        ignored=("use_checkpoint", "num_feat"),
+        open=True,
+    ),
+    "DAT": spandrel("DAT", defaults={"upscale": 2}, open=True),
+    "DRCT": spandrel(
+        "DRCT",
+        defaults={
+            "upscale": 2, "embed_dim": 96, "depths": (6,) * 4, "num_heads": (6,) * 4, "window_size": 7,
+            "mlp_ratio": 4.0,
+        },
+        ignored=("use_checkpoint", "compress_ratio", "squeeze_factor", "conv_scale", "overlap_ratio"),
+        open=True,
+    ),
+    "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
+    "ATD": spandrel(
+        "ATD", defaults={"upscale": 2, "category_size": 128}, ignored=("norm",), open=True,
+        recompute=ATD_RECOMPUTE,
+    ),
+    "SPAN": spandrel("SPAN", required=("num_in_ch", "num_out_ch")),
+    "SAFMN": spandrel("SAFMN", required=("dim",)),
+    "OmniSR": spandrel(
+        "OmniSR",
+        renamed={"upsampling": "up_scale"},
+        required=("res_num", "bias", "window_size"),
+        ignored=("ffn_bias",),
+    ),
+    "PLKSR": spandrel(
+        "PLKSR",
+        required=("dim", "n_blocks", "upscaling_factor", "ccm_type", "kernel_size", "split_ratio"),
+        only={"is_coreml": False},
+    ),
+    "RealPLKSR": spandrel("PLKSR", "RealPLKSR"),
+    # CRAFT names no window_size: the constructor swallows it
+    "CRAFT": spandrel(
+        "CRAFT",
+        defaults={"upscale": 2, "embed_dim": 96, "depths": (6,) * 4, "num_heads": (6,) * 4},
+        ignored=("window_size", "upsampler", "img_size"),
+        open=True,
+    ),
+    "SCUNet": spandrel("SCUNet"),
+    "Uformer": spandrel("Uformer", open=True),
+    "GRL": spandrel("GRL"),
+    "Restormer": extra("Restormer"),
+}  # fmt: skip
+"""Architecture's name in its own repository's configs -> the library's class."""
+
+UNTRACEABLE: Mapping[str, str] = dict.fromkeys(
+    ("MambaIR", "MambaIRUNet", "MambaIRv2", "MambaIRv2Light"),
+    "its state-space layers run mamba_ssm's selective_scan, a CUDA operator that PyTorch does not contain",
+)
+"""Networks that no library can build for the tracer, with the reason."""
