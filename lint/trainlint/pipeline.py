@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.estimate.facts import Facts
@@ -27,8 +27,11 @@ NOT_TRAINING_RULE = "not-a-training-job"
 DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
 """What to do about a job that no dialect knows."""
 
-Estimate = Callable[[Job, Target], Facts]
-"""A job on a target -> its facts; tapes and settings are already bound."""
+class Estimate(Protocol):
+    """What works out facts; tapes and settings are already bound."""
+
+    def __call__(self, job: Job, target: Target, *, largest: bool) -> Facts:
+        """Return a job's facts on a target; `largest`: look for the largest batch too."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Pipeline:
         def relint(text: str) -> Result | None:
             return self.again(job, target, text)
 
-        facts = self.estimate(job, target) if target is not None else None
+        facts = self.estimate(job, target, largest=fixes) if target is not None else None
         findings, skips = self.rules.judge(job, target, facts, relint if fixes else None)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
         return replace(

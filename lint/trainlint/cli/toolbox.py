@@ -84,10 +84,10 @@ def profiles_folder(settings: Settings) -> Path:
     return settings.profiles or project_folder(settings.root or Path())
 
 
-def _estimate(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Facts:
+def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
-    return estimate(job, target, tapes, settings)
+    return estimate(job, target, tapes, settings, largest=largest)
 
 
 def rules_for(settings: Settings) -> RuleSet:

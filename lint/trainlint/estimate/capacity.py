@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.footprint import segments
+from trainlint.estimate.footprint import fits
 from trainlint.estimate.ledger import ledger
 from trainlint.tape import Tape
 
@@ -28,7 +28,7 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     def replayed(batch: int) -> bool:
         samples = share.at(batch).samples
-        return all(segments(book, samples, card.libraries) <= room for book in books)
+        return all(fits(book, samples, card.libraries, room) for book in books)
 
     if tape.batches:
         return max((batch for batch in tape.batches if live(batch) and replayed(batch)), default=0)

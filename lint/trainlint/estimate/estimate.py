@@ -25,11 +25,15 @@ from trainlint.tape import Tape
 Fact = TypeVar("Fact")
 
 
-def estimate(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Facts:
-    """Work out a job's facts on a target; what could not be had is None, its reason under `missing`."""
-    return _Estimate(
-        _completed(job.spec, target, settings), _within(target, settings), tapes, settings
-    ).facts()
+def estimate(
+    job: Job, target: Target, tapes: TapeSource, settings: Settings, *, largest: bool = True
+) -> Facts:
+    """Work out a job's facts on a target; what could not be had is None, its reason under `missing`.
+
+    Without `largest` the largest batch is not looked for (0).
+    """
+    spec = _completed(job.spec, target, settings)
+    return _Estimate(spec, _within(target, settings), tapes, settings, largest).facts()
 
 
 def _completed(spec: TrainSpec, target: Target, settings: Settings) -> TrainSpec:
@@ -55,6 +59,7 @@ class _Estimate:
     target: Target
     tapes: TapeSource
     settings: Settings
+    largest: bool
     missing: dict[str, str] = field(default_factory=dict)
 
     def facts(self) -> Facts:
@@ -92,8 +97,11 @@ class _Estimate:
         gpu = self.target.gpu
         if gpu is None or self.target.gpu_count < 1:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
-        card = card_of(self.spec, gpu, self.settings.context)
-        memory = estimate_memory(self.spec, step, card, self.tapes, self._validation())
+        expandable = self.settings.expandable_segments
+        card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
+        memory = estimate_memory(
+            self.spec, step, card, self.tapes, self._validation(), largest=self.largest
+        )
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         return memory
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.allocator import CachingAllocator, Chunk, OutOfMemory, rounded
+from trainlint.estimate.expandable import ExpandableAllocator
 from trainlint.estimate.ledger import Ledger, Moment, Samples
 from trainlint.estimate.workspace import (
     CUBLASLT,
@@ -71,15 +72,20 @@ def script(ledger: Ledger, libraries: Libraries) -> Script:
     return Script(tuple(map(tuple, stretches)), workspaces, streams)
 
 
-def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> None:
-    """Drive `allocator` through the script; raises OutOfMemory where its capacity does not do."""
-    malloc, free = allocator.malloc, allocator.free
+def allocator(libraries: Libraries) -> type[CachingAllocator]:
+    """Return the kind of allocator that a run has."""
+    return ExpandableAllocator if libraries.expandable else CachingAllocator
+
+
+def replay(script: Script, sizes: list[int], to: CachingAllocator) -> None:
+    """Drive an allocator through the script; raises OutOfMemory where its capacity does not do."""
+    malloc, free = to.malloc, to.free
     sizes = [*sizes, *map(rounded, script.workspaces)]
-    pools = list(map(allocator.pool, sizes, script.streams))
+    pools = list(map(to.pool, sizes, script.streams))
     live: dict[int, Chunk] = {}
     for number, stretch in enumerate(script.stretches):
         if number:
-            allocator.empty_cache()
+            to.empty_cache()
         for event in stretch:
             if event < 0:
                 chunk = live.pop(~event, None)
@@ -89,18 +95,20 @@ def replay(script: Script, sizes: list[int], allocator: CachingAllocator) -> Non
                 live[event] = malloc(sizes[event], pools[event])
 
 
-def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
+def smallest_capacity(
+    script: Script, sizes: list[int], floor: int, kind: type[CachingAllocator] = CachingAllocator
+) -> int:
     """Return the smallest capacity found on which the replay succeeds, starting from `floor`.
 
     A first pass grows the capacity where it must; since more room changes what is flushed, the result is
     replayed at that fixed capacity, and raised to what was missing, until it holds.
     """
-    growing = CachingAllocator(floor, grow=True)
+    growing = kind(floor, grow=True)
     replay(script, sizes, growing)
     capacity = growing.capacity or floor
     for _ in range(ATTEMPTS if capacity > floor else 0):
         try:
-            replay(script, sizes, CachingAllocator(capacity))
+            replay(script, sizes, kind(capacity))
         except OutOfMemory as error:
             capacity = error.needed
         else:
@@ -109,19 +117,27 @@ def smallest_capacity(script: Script, sizes: list[int], floor: int) -> int:
 
 
 @lru_cache(maxsize=4096)
+def reserved(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
+    """Return the most bytes of segments that the allocator reserves when nothing limits it."""
+    free_running = allocator(libraries)()
+    replay(script(ledger, libraries), ledger.bytes(samples), free_running)
+    return free_running.peak_reserved
+
+
+@lru_cache(maxsize=4096)
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
-    return smallest_capacity(script(ledger, libraries), ledger.bytes(samples), ledger.peak(samples).allocated)
+    lines, sizes, floor = script(ledger, libraries), ledger.bytes(samples), ledger.peak(samples).allocated
+    enough = reserved(ledger, samples, libraries)  # with that much room nothing is ever flushed
+    return min(enough, smallest_capacity(lines, sizes, floor, allocator(libraries)))
 
 
 @lru_cache(maxsize=1024)
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
-    free_running = CachingAllocator()
-    replay(script(ledger, libraries), ledger.bytes(samples), free_running)
     return Footprint(
         live=ledger.peak(samples),
         segments=segments(ledger, samples, libraries),
-        reserved=free_running.peak_reserved,
+        reserved=reserved(ledger, samples, libraries),
         convolutions=convolutions(ledger, samples),
     )

@@ -27,11 +27,18 @@ HALF: Final = ("fp16", "bf16")
 
 
 def estimate_memory(
-    spec: TrainSpec, step: Step, card: Card, tapes: TapeSource, validation: tuple[int, int] | None = None
+    spec: TrainSpec,
+    step: Step,
+    card: Card,
+    tapes: TapeSource,
+    validation: tuple[int, int] | None = None,
+    *,
+    largest: bool = True,
 ) -> Memory:
     """Work out the memory of a placed spec whose step is `step`.
 
-    `validation` is (height, width) of the network's input. CannotTraceError where the training step's tape
+    `validation` is (height, width) of the network's input; `largest` looks for the largest batch, which takes
+    half of the time. CannotTraceError where the training step's tape
     cannot be had; a stage's or the validation's is left out, with its reason in `missing`.
     """
     run = _Run(step, share_of(spec), card, tapes)
@@ -47,7 +54,7 @@ def estimate_memory(
         peak_phase=_peak_phase(gpus, stages, image),
         stages=stages,
         validation=image,
-        largest_batch=run.largest(),
+        largest_batch=run.largest() if largest else 0,
         belongings=book.parts(run.share.samples, moment, belonging),
         missing=run.missing,
     )
