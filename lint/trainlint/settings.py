@@ -28,6 +28,8 @@ class Settings:
     """Images in the training set, where the config does not tell."""
     context: Mapping[str, float] = field(default_factory=dict)
     """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
+    expandable_segments: bool = False
+    """The runs have PYTORCH_ALLOC_CONF=expandable_segments:True."""
     rules: tuple[Path, ...] = ()
     """Folders of further rules."""
     schemas: tuple[Path, ...] = ()

@@ -143,6 +143,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "validation-size": (_size, "[height, width] in pixels"),
     "dataset-size": (_count, "a number of images above 0"),
     "context": (_context, "a table of GPU names and MiB"),
+    "expandable-segments": (_flag, "true or false"),
     "rules": (_paths, "a folder or a list of folders"),
     "schemas": (_paths, "a folder or a list of folders"),
     "gpus": (_paths, "a file or a list of files"),

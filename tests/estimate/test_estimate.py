@@ -73,6 +73,13 @@ def test_validation_size_comes_from_the_config_or_the_setting():
     assert (64, 96) in facts_of(settings=size, **own)[1]
 
 
+def test_expandable_segments_are_a_setting():
+    plain, _ = facts_of()
+    expandable, _ = facts_of(settings=Settings(expandable_segments=True))
+    assert expandable.memory.gpus[0].expect != plain.memory.gpus[0].expect
+    assert expandable.memory.gpus[0].allocated == plain.memory.gpus[0].allocated
+
+
 def test_the_users_context_replaces_the_cards():
     facts, _ = facts_of(settings=Settings(context={"card": 900}))
     assert facts.memory.gpus[0].context == 900 * MIB

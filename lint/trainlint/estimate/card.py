@@ -48,11 +48,14 @@ class Share:
         return replace(self, batch=batch, total=batch * self.replicas)
 
 
-def card_of(spec: TrainSpec, gpu: Gpu, contexts: Mapping[str, float]) -> Card:
-    """Return the card for a spec; `contexts` are MiB by GPU name, measured by the user, and replace ours."""
+def card_of(spec: TrainSpec, gpu: Gpu, contexts: Mapping[str, float], *, expandable: bool = False) -> Card:
+    """Return the card for a spec; `contexts` are MiB by GPU name, measured by the user, and replace ours.
+
+    `expandable`: the user's allocator has expandable segments.
+    """
     context = round(contexts[gpu.name] * MIB) if gpu.name in contexts else gpu.context
     benchmark = spec.get("cudnn_benchmark", BENCHMARKS)
-    used = libraries(gpu.compute_capability, benchmark=bool(benchmark))
+    used = libraries(gpu.compute_capability, benchmark=bool(benchmark), expandable=expandable)
     return Card(gpu.memory, context, gpu.compute_capability, used)
 
 

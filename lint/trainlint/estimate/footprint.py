@@ -132,6 +132,16 @@ def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     return min(enough, smallest_capacity(lines, sizes, floor, allocator(libraries)))
 
 
+@lru_cache(maxsize=4096)
+def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
+    """Tell whether the replay gets through with `capacity` bytes: one pass, cheaper than `segments`."""
+    try:
+        replay(script(ledger, libraries), ledger.bytes(samples), allocator(libraries)(capacity))
+    except OutOfMemory:
+        return False
+    return True
+
+
 @lru_cache(maxsize=1024)
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""

@@ -51,15 +51,19 @@ TRIED_SHARE: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms."""
+    """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms.
+
+    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True.
+    """
 
     cublas: int
     benchmark: bool
+    expandable: bool = False
 
 
-def libraries(compute_capability: float, *, benchmark: bool) -> Libraries:
+def libraries(compute_capability: float, *, benchmark: bool, expandable: bool = False) -> Libraries:
     """Return what a GPU of this compute capability (7.5) takes."""
-    return Libraries(CUBLAS_SM90 if compute_capability >= HOPPER else CUBLAS, benchmark)
+    return Libraries(CUBLAS_SM90 if compute_capability >= HOPPER else CUBLAS, benchmark, expandable)
 
 
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
