@@ -1,0 +1,167 @@
+"""`trainlint measure`: without a GPU one clear message; with a GPU played by the test, tables and lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from conftest import CONFIG
+
+pytest.importorskip("torch")
+
+from trainlint.cli import measure
+from trainlint.cli.main import main
+from trainlint.errors import CannotTraceError, UsageError
+from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, GpuReading, Reading
+from trainlint.hardware import catalogue
+from trainlint.hardware.cards import Card
+from trainlint.hardware.local import local_target
+
+MIB = 2**20
+MACHINE = {"gpu": "NVIDIA L4", "driver": "570.10", "torch": "2.13", "cuda": "12.6", "cudnn": 91002}
+
+
+def test_without_a_gpu_one_message(trainlint, config):
+    import torch  # noqa: PLC0415
+
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    trainlint.write("a.yml", config)
+    done = trainlint("measure", "a.yml")
+    assert done.returncode == 2
+    needed = "trainlint measure needs an NVIDIA GPU: torch.cuda.is_available() is False"
+    assert done.stderr == f"trainlint: {needed}\n"
+    assert not (trainlint.folder / "measured.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.yml"], "does not exist"),
+        (["a.yml", "--steps", "1"], "1 is not in the range x>=2"),
+        (["a.yml", "--batch", "0"], "0 is not in the range x>=1"),
+        (["a.yml", "--cap", "24 cats"], '"24 cats" is no size, expected for example 24GiB'),
+        (["a.yml", "--cap", "0"], '"0" is no size'),
+        (["a.yml", "--target", "rtx-4090"], "takes no --target"),
+    ],
+)
+def test_wrong_use(trainlint, config, arguments, words):
+    trainlint.write("a.yml", config)
+    done = trainlint("measure", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+class Gpu:
+    """Stands for the process that measures: keeps what is asked, answers as set up."""
+
+    def __init__(self):
+        self.asked, self.outcome = [], RAN
+
+    def __call__(self, request):
+        self.asked.append(request)
+        if self.outcome != RAN:
+            return Reading(OUT_OF_MEMORY, 1, "generator forward", machine=MACHINE)
+        sizes = {"allocated": 4000, "first": 4100, "reserved": 4200, "highest": 5000, "smi": 4500}
+        gpu = GpuReading(**{name: size * MIB for name, size in sizes.items()}, smi_of="process",
+                         live=3900 * MIB if request.between else None)  # fmt: skip
+        return Reading(RAN, request.steps, gpus=(gpu,), seconds=0.25, machine=MACHINE)
+
+
+@pytest.fixture
+def gpu(monkeypatch, tmp_path):
+    """A machine with one L4, whose measuring process the test plays."""
+    made = Gpu()
+    card = Card("GPU-1", "NVIDIA L4", 23034, "570.10", 450, 8.9)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(measure, "require_gpu", lambda: None)
+    monkeypatch.setattr("trainlint.estimate.runner.Runner", lambda *_: made)
+    monkeypatch.setattr(
+        catalogue.Hardware, "_this_machine", lambda hardware: local_target(hardware, lambda: (card,))
+    )
+    Path("a.yml").write_text(CONFIG, encoding="utf-8")
+    return made
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["measure", "a.yml", *arguments], standalone_mode=False)
+
+
+def lines(name="measured.jsonl"):
+    return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_table_and_a_line(gpu):
+    done = run()
+    assert (done.exception, done.return_value) == (None, 0)
+    table = [line.split() for line in done.stdout.splitlines()]
+    assert done.stdout.startswith(
+        "a.yml tiny\nNVIDIA L4, driver 570.10, torch 2.13, CUDA 12.6, cuDNN 91002\n"
+    )
+    assert "batch 16 per GPU, fp32, cudnn.benchmark on, 5 steps, 0.25 s a step" in done.stdout
+    assert next(row for row in table if row[:1] == ["allocated"])[1] == "3,900.0"
+    assert next(row for row in table if row[:1] == ["nvidia-smi"])[1] == "4,500.0"
+    (line,) = lines()
+    assert (line["gpu"], line["name"], line["batch"], line["steps"]) == ("NVIDIA L4", "tiny", 16, 5)
+    assert line["gpus"][0]["estimate"]["allocated"] > 0
+    assert set(line["gpus"][0]["error_percent"]) == {
+        "allocated",
+        "reserved",
+        "context",
+        "nvidia-smi",
+        "highest",
+    }
+    assert len(line["config_sha256"]) == 64
+
+
+def test_options_reach_the_gpu_and_lines_are_added(gpu):
+    run("--batch", "2", "--steps", "3", "--no-benchmark", "--output", "kept.jsonl")
+    run("--cap", "8GiB", "--output", "kept.jsonl")
+    first, between, capped = gpu.asked[0], gpu.asked[1], gpu.asked[2]
+    assert (first.batch, first.steps, first.benchmark, first.limit) == (2, 3, False, None)
+    assert (between.between, between.batch) == (True, 2)
+    context = lines("kept.jsonl")[1]["gpus"][0]["estimate"]["context"]
+    assert capped.limit == 8 * 2**30 - context
+    assert [line["cap"] for line in lines("kept.jsonl")] == [None, 8 * 2**30]
+
+
+@pytest.mark.parametrize(("cap", "words"), [("600MiB", "as estimated"), ("20GiB", "NOT foreseen")])
+def test_out_of_memory_is_a_result(gpu, cap, words):
+    gpu.outcome = OUT_OF_MEMORY
+    done = run("--cap", cap)
+    assert (done.exception, done.return_value) == (None, 0)
+    assert "out of memory at step 1 (generator forward)" in done.stdout
+    assert words in done.stdout
+    assert lines()[0]["outcome"] == "out of memory"
+
+
+def test_a_cap_above_the_card(gpu):
+    assert isinstance(run("--cap", "48").exception, UsageError)
+
+
+def test_a_step_that_cannot_run(gpu, monkeypatch):
+    def refuse(_request):
+        raise CannotTraceError('unknown network "Foo"')
+
+    monkeypatch.setattr("trainlint.estimate.runner.Runner", lambda *_: refuse)
+    done = run()
+    assert done.return_value == 2
+    assert 'unknown network "Foo"' in done.stderr
+    assert not Path("measured.jsonl").exists()
+
+
+def test_a_file_that_no_dialect_knows(gpu):
+    Path("a.yml").write_text("answer: 42\n", encoding="utf-8")
+    assert "no dialect knows" in str(run().exception)
+
+
+def test_a_table_that_cannot_be_written(gpu, tmp_path):
+    done = run("--output", str(tmp_path / "no" / "such" / "folder.jsonl"))
+    assert isinstance(done.exception, UsageError)
+    assert "cannot write" in str(done.exception)

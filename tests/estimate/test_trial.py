@@ -1,0 +1,245 @@
+"""A measurement beside its estimate: what is asked, what is compared, what is kept. No torch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
+from trainlint.estimate import runner, trial
+from trainlint.estimate.card import Card
+from trainlint.estimate.facts import GpuMemory
+from trainlint.estimate.measurement import (
+    OUT_OF_MEMORY,
+    RAN,
+    GpuReading,
+    Reading,
+    Request,
+    foreseen,
+    record,
+    rows,
+)
+from trainlint.estimate.workspace import libraries
+from trainlint.hardware import Gpu, Target
+from trainlint.spec import TrainSpec, Value
+
+MIB = 2**20
+GPU = Gpu(
+    "card", "Card", 24_000 * MIB, 400 * MIB, 8.6, 82, 9e11, 3e13, 1e14, 1e14, 6e13, True, "11.1", None, ""
+)
+CARD = Card(24_000 * MIB, 400 * MIB, 8.6, libraries(8.6, benchmark=True))
+READING = GpuReading(
+    allocated=1100 * MIB, first=1500 * MIB, reserved=1200 * MIB, highest=1700 * MIB, smi=1500 * MIB,
+    smi_of="process", live=1000 * MIB,
+)  # fmt: skip
+ESTIMATE = GpuMemory(1010 * MIB, 1450 * MIB, 1530 * MIB, 2100 * MIB, 330 * MIB, 24_000 * MIB)
+
+
+def spec(**fields):
+    basic = {"recipe": "vae", "crop.hr": 64, "batch.per_gpu": 4, "parallel": "none"}
+    written = {name.replace("__", "."): value for name, value in fields.items()}
+    return TrainSpec({name: Value(value, ((name,),)) for name, value in {**basic, **written}.items()})
+
+
+def machine(gpus):
+    return Target("local", GPU, gpus)
+
+
+def test_a_step_on_one_gpu():
+    planned = trial.plan(spec(data__pool_size=36), machine(1), trial.Options(steps=7))
+    assert planned.request == Request({"crop.hr": 64, "recipe": "vae"}, 4, 4, 36, 7, benchmark=True)
+    assert planned.notes == ()
+
+
+def test_batch_and_benchmark_of_the_command_line():
+    planned = trial.plan(spec(), machine(1), trial.Options(9, benchmark=False))
+    assert (planned.request.batch, planned.request.total, planned.request.benchmark) == (9, 9, False)
+    assert (planned.spec["batch.per_replica"], planned.spec["batch.per_process"]) == (9, 9)
+    assert planned.spec["cudnn_benchmark"] is False
+
+
+@pytest.mark.parametrize(("batch", "expected"), [(None, (4, 8)), (3, (3, 6))])
+def test_data_parallel_where_there_are_gpus(batch, expected):
+    planned = trial.plan(spec(parallel="dp", gpus=2), machine(2), trial.Options(batch))
+    assert (planned.request.batch, planned.request.total) == expected
+    assert planned.request.step["parallel"] == "dp"
+
+
+def test_data_parallel_where_there_are_none():
+    planned = trial.plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), trial.Options())
+    assert "parallel" not in planned.request.step
+    assert planned.request.batch == planned.request.total
+    assert "one replica alone" in planned.notes[0]
+
+
+def test_a_batch_that_is_not_known():
+    unknown = TrainSpec({"recipe": Value("vae")})
+    with pytest.raises(CannotTraceError, match="batch size is not known"):
+        trial.plan(unknown, machine(1), trial.Options())
+
+
+def test_a_cap_leaves_what_the_context_does_not_take():
+    small, limit = trial.capped(CARD, 8192 * MIB)
+    assert (small.capacity, small.context, limit) == (8192 * MIB, 400 * MIB, 7792 * MIB)
+    assert trial.capped(CARD, None) == (CARD, None)
+
+
+@pytest.mark.parametrize("cap", [400 * MIB, 24_001 * MIB])
+def test_a_cap_that_cannot_be_imitated(cap):
+    with pytest.raises(
+        UsageError, match=r"cannot be imitated: expected more than the context's 0\.39 and no more"
+    ):
+        trial.capped(CARD, cap)
+
+
+class Gpus:
+    """Answers requests as a GPU would; keeps them."""
+
+    def __init__(self, *outcomes):
+        self.outcomes, self.asked = list(outcomes), []
+
+    def __call__(self, request):
+        self.asked.append(request)
+        outcome = self.outcomes.pop(0)
+        gpu = replace(READING, live=777 if request.between else None)
+        return Reading(outcome, 1, gpus=(gpu,) if outcome == RAN else ())
+
+
+class NoTapes:
+    def tape(self, step, batch=2):
+        raise CannotTraceError("no such tape")
+
+
+def test_tensors_are_read_in_a_run_of_their_own():
+    gpus = Gpus(RAN, RAN)
+    planned = trial.plan(spec(), machine(1), trial.Options())
+    planned = replace(planned, request=replace(planned.request, limit=5))
+    outcome = trial.perform(planned, CARD, NoTapes(), gpus)
+    assert outcome.reading.gpus[0].live == 777
+    assert (outcome.estimates, outcome.missing) == ((), "no such tape")
+    first, second = gpus.asked
+    assert (first.between, first.limit, first.benchmark) == (False, 5, True)
+    assert (second.between, second.limit, second.benchmark) == (True, None, False)
+
+
+@pytest.mark.parametrize("outcomes", [(OUT_OF_MEMORY,), (RAN, OUT_OF_MEMORY)])
+def test_no_second_figure_where_memory_runs_out(outcomes):
+    gpus = Gpus(*outcomes)
+    planned = trial.plan(spec(), machine(1), trial.Options())
+    outcome = trial.perform(planned, CARD, NoTapes(), gpus)
+    assert outcome.reading.outcome == outcomes[0]
+    assert [gpu.live for gpu in outcome.reading.gpus] == [None] * (len(outcomes) - 1)
+    assert len(gpus.asked) == len(outcomes)
+
+
+def test_data_parallel_is_run_once():
+    gpus = Gpus(RAN)
+    planned = trial.plan(spec(parallel="dp", gpus=2), machine(2), trial.Options())
+    assert trial.perform(planned, CARD, NoTapes(), gpus).reading.gpus[0].live is None
+
+
+def test_each_figure_beside_what_speaks_of_it():
+    table = {row.name: (row.measured, row.estimated, row.error) for row in rows(READING, ESTIMATE)}
+    assert table["allocated"] == (1000 * MIB, 1010 * MIB, pytest.approx(1.0))
+    assert table["with workspaces"] == (1100 * MIB, None, None)
+    assert table["reserved"] == (1200 * MIB, 1200 * MIB, 0)
+    assert table["context"] == (300 * MIB, 330 * MIB, pytest.approx(10))
+    assert table["nvidia-smi"] == (1500 * MIB, 1530 * MIB, pytest.approx(2))
+    assert table["highest"] == (2000 * MIB, 2100 * MIB, pytest.approx(5))
+
+
+def test_figures_without_driver_or_estimate():
+    silent = replace(READING, smi=None, live=None)
+    assert [row.error for row in rows(silent, None)] == [None] * 6
+    assert next(rows(silent, ESTIMATE)).measured is None
+
+
+@pytest.mark.parametrize(
+    ("capacity", "outcome", "right"),
+    [
+        (1449, OUT_OF_MEMORY, True),
+        (1449, RAN, False),
+        (1450, RAN, True),
+        (1450, OUT_OF_MEMORY, False),
+    ],
+)
+def test_the_verdict_on_least(capacity, outcome, right):
+    assert foreseen(Reading(outcome, 1), replace(ESTIMATE, capacity=capacity * MIB)) is right
+
+
+def test_a_line_of_json():
+    reading = Reading(RAN, 5, gpus=(READING,), seconds=0.25, machine={"gpu": "Card", "driver": "570"})
+    line = json.loads(json.dumps(record(Request({"recipe": "vae"}, 4, 4), reading, (ESTIMATE,))))
+    assert (line["format"], line["gpu"], line["batch"], line["outcome"]) == (1, "Card", 4, "ran")
+    assert line["foreseen"] is True
+    assert len(line["key"]) == 64
+    assert line["gpus"][0]["measured"]["live"] == 1000 * MIB
+    assert line["gpus"][0]["error_percent"]["nvidia-smi"] == 2.0
+    assert "with workspaces" not in line["gpus"][0]["error_percent"]
+
+
+def test_a_line_of_a_run_that_failed_keeps_the_estimate():
+    reading = Reading(OUT_OF_MEMORY, 1, "generator forward")
+    line = record(Request({}, 4, 4, limit=7), reading, (replace(ESTIMATE, capacity=MIB),))
+    assert (line["limit"], line["at_step"], line["phase"], line["foreseen"]) == (
+        7,
+        1,
+        "generator forward",
+        True,
+    )
+    assert line["gpus"][0]["measured"] is None
+    assert line["gpus"][0]["estimate"]["least"] == 1450 * MIB
+
+
+def answering(monkeypatch, program):
+    """Let the process that measures be a program of the test's."""
+    escaped = program.replace("{", "{{").replace("}", "}}")
+    monkeypatch.setattr(runner, "START", "place = {!r}\n" + escaped)
+    return runner.Runner(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
+
+
+def test_a_reading_comes_back_from_a_process(monkeypatch):
+    reading = Reading(RAN, 3, gpus=(READING,), seconds=0.5, retries=1, machine={"gpu": "Card"})
+    reply = json.dumps({"reading": asdict(reading)})
+    program = (
+        f"import json, sys; asked = json.load(sys.stdin); assert asked['request']['step']; print({reply!r})"
+    )
+    assert answering(monkeypatch, program) == reading
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"), [("usage", UsageError), ("arguments", BadArgumentsError), ("trace", CannotTraceError)]
+)
+def test_a_process_gives_its_reason(monkeypatch, kind, error):
+    with pytest.raises(error, match=r"^because$"):
+        answering(monkeypatch, f"print({json.dumps({'error': 'because', 'kind': kind})!r})")
+
+
+def test_a_process_that_dies(monkeypatch):
+    with pytest.raises(CannotTraceError, match="exit code 3: cannot go on"):
+        answering(monkeypatch, "import sys; print('cannot go on', file=sys.stderr); sys.exit(3)")
+
+
+def test_a_process_that_hangs(monkeypatch):
+    monkeypatch.setattr(runner, "START", "place = {!r}\nimport time; time.sleep(60)")
+    with pytest.raises(CannotTraceError, match="took longer than 1 s"):
+        runner.Runner(timeout_s=1)(Request({}, 1, 1))
+
+
+def test_an_interpreter_that_is_none(tmp_path):
+    with pytest.raises(UsageError, match="is no Python interpreter that can be run"):
+        runner.Runner(tmp_path / "python")(Request({}, 1, 1))
+
+
+def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
+    program = (
+        "place = {!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace');"
+        "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
+    )
+    monkeypatch.setattr(runner, "START", program)
+    with pytest.raises(UsageError, match="True"):
+        runner.Runner(Path(sys.executable))(Request({}, 1, 1))
