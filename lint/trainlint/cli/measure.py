@@ -71,11 +71,9 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 )
 def measure_command(config: str, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
-    from trainlint.cli.toolbox import pipeline_for  # noqa: PLC0415
     from trainlint.estimate.runner import Runner  # noqa: PLC0415
     from trainlint.estimate.trial import Options  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.read import load_source, read  # noqa: PLC0415
 
     if options["target"]:
         raise UsageError("measure runs on this machine: it takes no --target")
@@ -84,12 +82,22 @@ def measure_command(config: str, **options: Any) -> int:  # fmt: skip
         require_gpu()
     target = load_hardware(settings.gpus).target("local")
     bench = _Bench(config, settings, target, options, Runner(settings.python, settings.networks))
-    pipeline = pipeline_for(settings, bench.tapes)
-    jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
-    if not jobs:
-        raise UsageError(f'no dialect knows "{config}"')
+    jobs = jobs_of(config, settings)
     wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
     return 0 if sum(bench.measure(job, wanted) for job in jobs) else 2
+
+
+def jobs_of(config: str, settings: Settings) -> tuple[Job, ...]:
+    """Return a file's jobs; UsageError where no dialect knows it. No rules are read."""
+    from trainlint.normalise import load_dialects, normalise, recognise  # noqa: PLC0415
+    from trainlint.read import load_source, read  # noqa: PLC0415
+
+    dialects = load_dialects(settings.schemas)
+    pairs = [(document, recognise(document, dialects)) for document in read(load_source(config))]
+    jobs = tuple(job for document, dialect in pairs if dialect for job in normalise(document, dialect))
+    if not jobs:
+        raise UsageError(f'no dialect knows "{config}"')
+    return jobs
 
 
 def require_gpu() -> None:
