@@ -27,6 +27,7 @@ NOT_TRAINING_RULE = "not-a-training-job"
 DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
 """What to do about a job that no dialect knows."""
 
+
 class Estimate(Protocol):
     """What works out facts; tapes and settings are already bound."""
 
@@ -59,11 +60,25 @@ class Pipeline:
         except UnreadableError as error:
             yield from _unreadable(source, error, named=named)
             return
-        jobs = [job for document in documents for job in self.jobs(document)]
+        results = [one for document in documents for one in self._lint_document(document, named=named)]
+        yield from results
+        if not results and named:
+            yield _unknown(source, documents)
+
+    def _lint_document(self, document: Document, *, named: bool) -> Iterator[Result]:
+        """Lint one document; a training command that no dialect knows is told of where its file was named."""
+        if document.broken is not None:
+            yield from _unreadable(document.source, document.broken, named=named)
+            return
+        jobs = self.jobs(document)
         for job in jobs:
             yield from (self.judge(job, target) for target in self.targets)
-        if not jobs and named:
-            yield _unknown(source, documents)
+        script = document.meta.get("script")
+        if not jobs and named and script:
+            skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"; {DESCRIBE}')
+            yield replace(
+                _skipped(document.source, ""), line=document.line, cell=document.cell, skips=(skip,)
+            )
 
     def jobs(self, document: Document) -> tuple[Job, ...]:
         """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
@@ -137,17 +152,9 @@ def _unreadable(source: Source, error: UnreadableError, *, named: bool) -> Itera
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:
-    scripts = dict.fromkeys(
-        f'"{document.meta["script"]}"' for document in documents if "script" in document.meta
+    reason = (
+        f"no dialect knows this file; {DESCRIBE}" if documents else "there is no training job in this file"
     )
-    if scripts:
-        reason = f"no dialect knows {', '.join(scripts)}; {DESCRIBE}"
-    else:
-        reason = (
-            f"no dialect knows this file; {DESCRIBE}"
-            if documents
-            else "there is no training job in this file"
-        )
     notes = dict.fromkeys(note for document in documents for note in document.notes)
     return _skipped(source, "; ".join([reason, *notes]))
 

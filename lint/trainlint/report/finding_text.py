@@ -47,7 +47,7 @@ def render_finding(
 
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
-    checked = " (checked: it passes)" if fix.verified else ""
+    checked = " (checked)" if fix.verified else ""
     yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)}{checked}"
     for sign, number, line in changed_lines(text, fix.edits):
         yield style.paint(
