@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 import warnings
 from collections.abc import Collection, Mapping
 from functools import partial
@@ -14,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import checkpoint
 
@@ -22,7 +23,8 @@ from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.library_presets import PRESETS
 from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry, Recompute
 
-EXTRA = "trainlint[networks]"
+INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
+"""What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
 
 
 def known(dialect: str, arch: str) -> Entry | None:
@@ -36,8 +38,9 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
     if entry is None:
         reason = UNTRACEABLE.get(arch)
         raise CannotTraceError(f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"')
-    if find_spec(entry.module.partition(".")[0]) is None:
-        raise CannotTraceError(f"network \"{arch}\" needs spandrel: pip install '{EXTRA}'")
+    package = entry.module.partition(".")[0]
+    if find_spec(package) is None:
+        raise CannotTraceError(f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
     builder = _builder(entry)
     given = _arguments(arch, entry, args, inspect.signature(builder).parameters)
     try:
@@ -47,6 +50,7 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
         raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
     if entry.recompute and args.get(entry.recompute.switch):
         _recompute(network, entry.recompute)
+    _vectorise(network)
     return network
 
 
@@ -77,6 +81,22 @@ def _recompute(network: nn.Module, rule: Recompute) -> None:
             if type(module).__name__ in rule.blocks:
                 again = partial(checkpoint, module.forward, use_reentrant=rule.reentrant)
                 module.forward = again
+
+
+def _vectorise(network: nn.Module) -> None:
+    """Let ATD invert its sorting for all samples at once: a loop over them would tie a tape to its batch.
+
+    The loop's temporaries are rows of indices; the result has the same bytes.
+    """
+    module = sys.modules[type(network).__module__]
+    if hasattr(module, "index_reverse"):
+        vars(module)["index_reverse"] = _index_reverse
+
+
+def _index_reverse(index: Tensor) -> Tensor:
+    """Return each row's inverse permutation; `index` is (samples, tokens) of int64."""
+    positions = torch.arange(index.shape[-1], device=index.device).expand_as(index)
+    return torch.zeros_like(index).scatter_(-1, index, positions)
 
 
 class _RealRates(TorchFunctionMode):
