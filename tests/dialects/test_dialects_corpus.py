@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 
 import pytest
-from dialect_jobs import dialects
+from .dialect_jobs import dialects
 
 from trainlint.errors import UnreadableError
 from trainlint.normalise import normalise, recognise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dialect_jobs import fields, job, said
+from .dialect_jobs import fields, job, said
 
 from trainlint.estimate.placement import place
 

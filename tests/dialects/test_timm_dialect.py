@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dialect_jobs import command, fields, job, jobs, said
+from .dialect_jobs import command, fields, job, jobs, said
 
 VIT = (
     "torchrun --nproc_per_node=4 train.py --data-dir /data --model vit_base_patch16_224 -b 128 --amp "

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from tapes import Writer, tapes, two_steps
+from .tapes import Writer, tapes, two_steps
 
 from trainlint.estimate.encoding import StaleError, decode, encode, read_header
 

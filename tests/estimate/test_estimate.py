@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from tapes import MIB, two_steps
+from .tapes import MIB, two_steps
 
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.source import TapeSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tapes import MIB, Writer, tapes, two_steps
+from .tapes import MIB, Writer, tapes, two_steps
 
 from trainlint.estimate.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.footprint import footprint, replay, script, segments

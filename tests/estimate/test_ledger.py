@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tapes import MIB, Writer, tapes, two_steps
+from .tapes import MIB, Writer, tapes, two_steps
 
 from trainlint.estimate.allocator import ROUNDING
 from trainlint.estimate.ledger import Ledger, Samples, has_validation, ledger

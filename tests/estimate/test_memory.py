@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tapes import MIB, Writer, two_steps
+from .tapes import MIB, Writer, two_steps
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import largest_batch

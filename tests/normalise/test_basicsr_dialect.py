@@ -6,7 +6,7 @@ import copy
 
 import pytest
 import yaml
-from documents import PLAIN, REAL, document, from_value
+from .documents import PLAIN, REAL, document, from_value
 
 from trainlint.normalise import normalise, recognise
 from trainlint.normalise.wording import dotted

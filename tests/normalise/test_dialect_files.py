@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from documents import document
+from .documents import document
 
 from trainlint.errors import RuleError
 from trainlint.normalise import load_dialects, normalise, recognise

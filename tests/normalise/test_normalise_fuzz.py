@@ -6,7 +6,7 @@ import copy
 import datetime as dt
 
 import yaml
-from documents import PLAIN, REAL, REDUX, from_value
+from .documents import PLAIN, REAL, REDUX, from_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from documents import REDUX, document
+from .documents import REDUX, document
 
 from trainlint.errors import UnreadableError
 from trainlint.normalise import normalise, recognise

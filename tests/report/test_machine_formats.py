@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 
-from report_samples import failing, passing, report, unknown, unreadable
+from .report_samples import failing, passing, report, unknown, unreadable
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.read.document import Span

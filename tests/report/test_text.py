@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from report_samples import failing, passing, report, unknown, unreadable
+from .report_samples import failing, passing, report, unknown, unreadable
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Source, Span

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
-from toys import live_at, run, step
+from .toys import live_at, run, step
 
 from trainlint.trace import autocast, imitate
 

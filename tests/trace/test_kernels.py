@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
-from toys import live_at, run, step
+from .toys import live_at, run, step
 
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-import toys
-from live import BLOCK, HostMeter, Live, as_on_cuda
+from . import toys
+from .live import BLOCK, HostMeter, Live, as_on_cuda
 from torch import nn
 
 from trainlint.errors import CannotTraceError, UsageError

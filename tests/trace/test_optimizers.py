@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
-from toys import Step, live_at, replay, run, step
+from .toys import Step, live_at, replay, run, step
 
 N = 64 * 64 + 64
 WEIGHT, BIAS = 64 * 64 * 4, 64 * 4

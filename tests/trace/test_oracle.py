@@ -7,7 +7,7 @@ import time
 import pytest
 import torch
 from torch import nn
-from toys import FREE, MARK, replay
+from .toys import FREE, MARK, replay
 
 from trainlint.trace import imitate
 from trainlint.trace.ledger import Ledger

@@ -7,7 +7,7 @@ import gc
 import pytest
 import torch
 from torch import nn
-from toys import Step, live_at, run, step
+from .toys import Step, live_at, run, step
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Birth, Recording

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conftest import CONFIG
-
 pytest.importorskip("torch")
 
 from trainlint.cli import measure
@@ -73,7 +71,7 @@ class Gpu:
 
 
 @pytest.fixture
-def gpu(monkeypatch, tmp_path):
+def gpu(monkeypatch, tmp_path, config):
     """A machine with one L4, whose measuring process the test plays."""
     made = Gpu()
     card = Card("GPU-1", "NVIDIA L4", 23034, "570.10", 450, 8.9)
@@ -85,7 +83,7 @@ def gpu(monkeypatch, tmp_path):
     monkeypatch.setattr(
         catalogue.Hardware, "_this_machine", lambda hardware: local_target(hardware, lambda: (card,))
     )
-    Path("a.yml").write_text(CONFIG, encoding="utf-8")
+    Path("a.yml").write_text(config, encoding="utf-8")
     return made
 
 
