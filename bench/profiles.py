@@ -2,8 +2,8 @@
 
     python bench/profiles.py
 
-Writes lint/trainlint/profiles anew. Each step is traced for one GPU and for DataParallel over two; the batch, the
-pool's size and the target are variables of the tape, so they are not listed here.
+Writes lint/trainlint/profiles anew. Each step is traced for one GPU and for DataParallel over two; the batch,
+the pool's size and the target are variables of the tape, so they are not listed here.
 """
 
 from __future__ import annotations
@@ -73,59 +73,44 @@ def real(base: dict[str, Any], scale: int, gt: int = 256) -> dict[str, Any]:
     return {**base, "scale": scale, "gt_size": gt, "network_g": {**RRDB, "scale": scale}}
 
 
-def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (name, config) of what people train most, by the published option files' settings."""
-    pair, gan = example("edsr_x2.yml"), example("esrgan_x4.yml")
-    for scale, gt in ((2, 96), (3, 144), (4, 192)):
-        for name, network in (("edsr_m", EDSR_M), ("edsr_l", EDSR_L)):
-            yield (
-                f"{name}_x{scale}",
-                varied(pair, scale=scale, network={**network, "upscale": scale}, gt=gt, ema=0.999),
-            )
-    for scale, gt in ((2, 64), (3, 96), (4, 128)):
-        yield (
-            f"msrresnet_x{scale}",
-            varied(pair, scale=scale, network={**RESNET, "upscale": scale}, gt=gt, ema=0.999),
-        )
-    for scale, gt in ((2, 96), (4, 192)):
-        yield (
-            f"swinir_x{scale}",
-            varied(pair, scale=scale, network={**SWINIR, "upscale": scale}, gt=gt, ema=0.999),
-        )
-    for scale, gt in ((2, 96), (4, 192)):
-        yield (
-            f"rcan_x{scale}",
-            varied(pair, scale=scale, network={**RCAN, "upscale": scale}, gt=gt, ema=0.999),
-        )
+def paired_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (name, config) of the paired jobs that people train most, by the published option files' settings."""
+    base, by_scale = example("edsr_x2.yml"), ((2, 96), (3, 144), (4, 192))
+    table = [(f"edsr_m_x{scale}", {**EDSR_M, "upscale": scale}, scale, gt) for scale, gt in by_scale]
+    table += [(f"edsr_l_x{scale}", {**EDSR_L, "upscale": scale}, scale, gt) for scale, gt in by_scale]
+    table += [(f"swinir_x{scale}", {**SWINIR, "upscale": scale}, scale, gt) for scale, gt in by_scale[::2]]
+    table += [(f"rcan_x{scale}", {**RCAN, "upscale": scale}, scale, gt) for scale, gt in by_scale[::2]]
+    table += [(f"msrresnet_x{s}", {**RESNET, "upscale": s}, s, gt) for s, gt in ((2, 64), (3, 96), (4, 128))]
+    table += [(f"rrdb_x{scale}", {**RRDB, "scale": scale}, scale, 128) for scale in (1, 2, 4)]
     for scale, convs in ((2, 16), (4, 16), (4, 32)):
         network = {**COMPACT, "num_conv": convs, "upscale": scale}
-        yield f"compact_x{scale}_{convs}", varied(pair, scale=scale, network=network, gt=256, ema=0.999)
-    for scale in (1, 2, 4):
-        yield f"rrdb_x{scale}", varied(pair, scale=scale, network={**RRDB, "scale": scale}, gt=128, ema=0.999)
+        table.append((f"compact_x{scale}_{convs}", network, scale, 256))
+    for name, network, scale, gt in table:
+        yield name, varied(base, scale=scale, network=network, gt=gt, ema=0.999)
+
+
+def adversarial_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (name, config) of ESRGAN, SRGAN and Real-ESRGAN's two stages."""
+    base, discriminator = example("esrgan_x4.yml"), {**VGG_D, "input_size": 128}
     for name, network, ema in (("esrgan", RRDB, 0.999), ("srgan", {**RESNET, "upscale": 4}, 0)):
-        yield (
-            name,
-            {
-                **varied(gan, scale=4, network=network, gt=128, ema=ema),
-                "network_d": {**VGG_D, "input_size": 128},
-            },
-        )
+        job = varied(base, scale=4, network=network, gt=128, ema=ema)
+        yield name, {**job, "network_d": discriminator}
+    gan, net = example("realesrgan_x4.yml"), example("realesrnet_x2.yml")
     for scale in (1, 2, 4):
-        yield f"realesrgan_x{scale}", real(example("realesrgan_x4.yml"), scale)
-        yield f"realesrnet_x{scale}", real(example("realesrnet_x2.yml"), scale)
+        yield f"realesrgan_x{scale}", real(gan, scale)
+        yield f"realesrnet_x{scale}", real(net, scale)
     for gt in (128, 192):
-        yield f"realesrgan_x4_gt{gt}", real(example("realesrgan_x4.yml"), 4, gt)
-    paired = real(example("realesrgan_x4.yml"), 4)
-    del paired["queue_size"]
-    train = {**paired["datasets"]["train"], "type": "RealESRGANPairedDataset"}
-    yield "realesrgan_x4_paired", {**paired, "high_order_degradation": False, "datasets": {"train": train}}
+        yield f"realesrgan_x4_gt{gt}", real(gan, 4, gt)
+    pairs = {key: value for key, value in real(gan, 4).items() if key != "queue_size"}
+    train = {**pairs["datasets"]["train"], "type": "RealESRGANPairedDataset"}
+    yield "realesrgan_x4_paired", {**pairs, "high_order_degradation": False, "datasets": {"train": train}}
 
 
 def main() -> None:
     """Trace everything and say what it takes."""
     shutil.rmtree(PROFILES, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
-        for name, config in jobs():
+        for name, config in (*paired_jobs(), *adversarial_jobs()):
             config = {**config, "name": name, "num_gpu": "auto"}  # noqa: PLW2901
             Path(folder, f"{name}.yml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
         targets = [word for target in TARGETS for word in ("--target", target)]

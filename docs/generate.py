@@ -3,8 +3,8 @@
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
 
-An output stands between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root, with
-stored profiles only.
+An output stands between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root,
+with stored profiles only.
 """
 
 from __future__ import annotations

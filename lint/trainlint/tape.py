@@ -18,7 +18,7 @@ from typing import Any
 FORMAT = 1
 """Of the file a tape is stored in."""
 SEMANTICS = 1
-"""Raised whenever the tracer or a recipe records another tape for the same step: stored ones are then stale."""
+"""Raised whenever the tracer or a recipe records another tape for the same step: stored ones are stale."""
 VARIABLES = ("batch", "total", "pool")
 
 
@@ -49,7 +49,8 @@ class Size:
 class Block:
     """One storage: its size, the virtual GPU it lives on, what it is for and who made it.
 
-    `kind`: parameters, buffers, gradients, optimizer, ema, activations, inputs, queue, losses, workspace, other.
+    `kind`: parameters, buffers, gradients, optimizer, ema, activations, inputs, queue, losses, workspace,
+    other.
     `owner`: the network's role and the module inside it, e.g. "generator:body.0.rdb1.conv1".
     `stream`: 0 is the compute stream; another number is another allocator pool (a prefetcher's).
     """
@@ -69,7 +70,9 @@ class Op:
     flops: Size
     read: Size
     written: Size
-    key: str = ""  # a convolution's direction (forward, backward-data, backward-weight) and shape without the batch
+    key: str = (
+        ""  # a convolution's direction (forward, backward-data, backward-weight) and shape without the batch
+    )
     device: int = 0
     dtype: str = "float32"  # of the tensors it computes on
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from .dialect_jobs import command, fields, said
 
 VAE = "python train_vae.py --data_path ./faces "

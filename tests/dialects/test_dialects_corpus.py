@@ -6,12 +6,13 @@ import csv
 from collections import Counter
 
 import pytest
-from .dialect_jobs import dialects
 
 from trainlint.errors import UnreadableError
 from trainlint.normalise import normalise, recognise
 from trainlint.read import load_source, read
 from trainlint.read.source import source_of
+
+from .dialect_jobs import dialects
 
 EXPECTED = {
     "neosr": "neosr", "neosr-yaml": "neosr", "kair": "kair", "basicsr-legacy": "basicsr-legacy",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from .dialect_jobs import command, fields, job, jobs, said
 
 from trainlint.estimate.placement import place
 from trainlint.hardware import load_hardware
+
+from .dialect_jobs import command, fields, job, jobs, said
 
 
 def test_zoom23():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from .dialect_jobs import fields, job, said
 
 from trainlint.estimate.placement import place
+
+from .dialect_jobs import fields, job, said
 
 CONFIG = """{
   "task": "faces" // root/task

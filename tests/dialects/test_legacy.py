@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .dialect_jobs import fields, job, said
-
 from trainlint.estimate.placement import place
+
+from .dialect_jobs import fields, job, said
 
 CONFIG = """
 name: old

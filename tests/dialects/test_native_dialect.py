@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from .dialect_jobs import fields, job, said
 
 JOB = """

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from .tapes import Writer, tapes, two_steps
 
 from trainlint.estimate.encoding import StaleError, decode, encode, read_header
+
+from .tapes import Writer, tapes, two_steps
 
 
 @settings(deadline=None)

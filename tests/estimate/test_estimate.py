@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from .tapes import MIB, two_steps
-
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
+
+from .tapes import MIB, two_steps
 
 GPU = Gpu("card", "Card", 8 * 2**30, 500 * MIB, 7.5, 10, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
 FIELDS = {

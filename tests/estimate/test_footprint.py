@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from .tapes import MIB, Writer, tapes, two_steps
 
 from trainlint.estimate.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.footprint import footprint, replay, script, segments
@@ -21,6 +20,8 @@ from trainlint.estimate.workspace import (
     flushes,
     libraries,
 )
+
+from .tapes import MIB, Writer, tapes, two_steps
 
 PLAIN = Libraries(CUBLAS, benchmark=False)
 BENCHMARK = Libraries(CUBLAS, benchmark=True)

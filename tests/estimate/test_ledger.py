@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from .tapes import MIB, Writer, tapes, two_steps
 
 from trainlint.estimate.allocator import ROUNDING
 from trainlint.estimate.ledger import Ledger, Samples, has_validation, ledger
 from trainlint.tape import Event
+
+from .tapes import MIB, Writer, tapes, two_steps
 
 
 def naive_peak(tape, samples, device):

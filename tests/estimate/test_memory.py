@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from .tapes import MIB, Writer, two_steps
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import largest_batch
@@ -18,6 +17,8 @@ from trainlint.estimate.step import key_of
 from trainlint.estimate.workspace import CUBLAS, Libraries
 from trainlint.hardware import Gpu
 from trainlint.spec import TrainSpec, Value
+
+from .tapes import MIB, Writer, two_steps
 
 GIB = 1024 * MIB
 CARD = Card(8 * GIB, 500 * MIB, 8.6, Libraries(CUBLAS, benchmark=False))

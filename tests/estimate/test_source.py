@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from .tapes import MIB, two_steps
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import source as source_module
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
 from trainlint.estimate.source import OpenTapeError, TapeSource
 from trainlint.estimate.step import key_of
+
+from .tapes import MIB, two_steps
 
 STEP = {"recipe": "test", "networks.generator.arch": "Net"}
 

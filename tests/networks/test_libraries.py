@@ -94,6 +94,7 @@ PRESET_SIZES = {
     "trainner-redux:hat_s": 9_621_183, "trainner-redux:hat_m": 20_772_507, "trainner-redux:hat_l": 40_846_575,
     "trainner-redux:dat": 14_802_051, "trainner-redux:dat_2": 11_212_131, "trainner-redux:drct": 14_139_579,
     "trainner-redux:drct_l": 27_580_719, "trainner-redux:atd": 20_260_929, "trainner-redux:safmn": 239_520,
+    "trainner-redux:grl_b": 20_201_299, "trainner-redux:grl_s": 3_487_715, "trainner-redux:grl_t": 906_192,
     "trainner-redux:craft": 753_344, "trainner-redux:plksr": 7_386_096, "neosr:hat_m": 20_772_507,
     "neosr:dat_s": 11_212_131, "neosr:dat_m": 14_802_051, "neosr:atd_light": 768_792, "neosr:rgt": 13_365_543,
     "neosr:rgt_s": 10_198_767, "neosr:drct_l": 27_580_719, "neosr:safmn": 239_520, "neosr:plksr": 7_386_096,
@@ -232,6 +233,32 @@ def test_hat_and_drct_take_use_checkpoint_and_never_checkpoint():
     for arch in ("HAT", "DRCT"):
         needs(arch)
         assert peak(arch, {**SMALL[arch], "use_checkpoint": True}) == peak(arch, SMALL[arch])
+
+
+@pytest.mark.parametrize(
+    ("arch", "args"),
+    [
+        ("dctlsa", {}),
+        ("ditn_real", {}),
+        ("mosr", {"n_block": 1, "upsampler": "geoensemblepixelshuffle"}),
+        ("mosr", {"n_block": 1, "upsampler": "dysample"}),
+        ("swin2sr_s", {"depths": [2], "num_heads": [2], "embed_dim": 12}),
+        ("grl_t", {"depths": [2], "num_heads_window": [2], "num_heads_stripe": [2]}),
+        ("realplksr", {"n_blocks": 1}),
+    ],
+)
+def test_reduxs_further_presets_trace(arch, args):
+    needs(arch, "trainner-redux")
+    tape = trace(step(arch, {**args, "scale": 4}, "trainner-redux"), batches=(2, 3))
+    assert tape.affine == "exact"
+
+
+def test_words_for_upsamplers_are_translated():
+    needs("mosr", "trainner-redux")
+    args = {"scale": 4, "n_block": 1}
+    plain = count("mosr", args, "trainner-redux")
+    assert count("mosr", {**args, "upsampler": "pixelshuffle"}, "trainner-redux") == plain
+    assert count("mosr", {**args, "upsampler": "dysample"}, "trainner-redux") != plain
 
 
 def test_atd_inverts_permutations_of_all_samples_at_once():

@@ -6,10 +6,11 @@ import copy
 
 import pytest
 import yaml
-from .documents import PLAIN, REAL, document, from_value
 
 from trainlint.normalise import normalise, recognise
 from trainlint.normalise.wording import dotted
+
+from .documents import PLAIN, REAL, document, from_value
 
 
 def job_of(text, basicsr):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from .documents import document
 
 from trainlint.errors import RuleError
 from trainlint.normalise import load_dialects, normalise, recognise
 from trainlint.normalise.dialect import check_schema, load_dialect, parse_dialect
 from trainlint.resources import resource
+
+from .documents import document
 
 NOTES = {
     "id": "toy", "title": "Toy", "loader": "msgspec", "formats": ["yaml"], "unknown": "reject",

@@ -6,12 +6,13 @@ import copy
 import datetime as dt
 
 import yaml
-from .documents import PLAIN, REAL, REDUX, from_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.normalise import load_dialects, normalise, recognise
 from trainlint.spec import VOCABULARY
+
+from .documents import PLAIN, REAL, REDUX, from_value
 
 DIALECTS = load_dialects()
 TYPES = {"integer": int, "float": float, "string": str, "boolean": bool, "list": list, "dict": dict}

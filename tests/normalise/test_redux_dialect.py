@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from .documents import REDUX, document
 
 from trainlint.errors import UnreadableError
 from trainlint.normalise import normalise, recognise
 from trainlint.normalise.wording import dotted
 from trainlint.read import load_source, read
+
+from .documents import REDUX, document
 
 TRAINS = REDUX.replace("paragonsr2_nano", "span")
 

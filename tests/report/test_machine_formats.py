@@ -6,13 +6,13 @@ import json
 import re
 from dataclasses import replace
 
-from .report_samples import failing, passing, report, unknown, unreadable
-
 from trainlint.judge.finding import Finding, Level
 from trainlint.read.document import Span
 from trainlint.report import concise, github, json1
 from trainlint.report.result import Report
 from trainlint.report.style import Style
+
+from .report_samples import failing, passing, report, unknown, unreadable
 
 PLAIN = Style()
 

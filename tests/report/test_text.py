@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from .report_samples import failing, passing, report, unknown, unreadable
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
@@ -15,6 +14,8 @@ from trainlint.report.excerpt import excerpt
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 from trainlint.report.text import render, render_result
+
+from .report_samples import failing, passing, report, unknown, unreadable
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 PLAIN = Style()

@@ -9,9 +9,10 @@ import pytest
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
-from .toys import live_at, run, step
 
 from trainlint.trace import autocast, imitate
+
+from .toys import live_at, run, step
 
 HEADER = Path(torch.__file__).parent / "include" / "ATen" / "autocast_mode.h"
 

@@ -6,10 +6,11 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
-from .toys import live_at, run, step
 
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder
+
+from .toys import live_at, run, step
 
 
 def saved(net, batch, shape, **fields):

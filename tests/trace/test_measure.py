@@ -9,8 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from . import toys
-from .live import BLOCK, HostMeter, Live, as_on_cuda
 from torch import nn
 
 from trainlint.errors import CannotTraceError, UsageError
@@ -20,6 +18,9 @@ from trainlint.trace import driver, measure, meter
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.trace import trace
 from trainlint.trace.wrapper import Layout
+
+from . import toys
+from .live import BLOCK, HostMeter, Live, as_on_cuda
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}
 MSR = {**RGB, "num_feat": 16, "num_block": 2, "upscale": 2}

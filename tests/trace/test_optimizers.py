@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
+
 from .toys import Step, live_at, replay, run, step
 
 N = 64 * 64 + 64

@@ -7,13 +7,14 @@ import time
 import pytest
 import torch
 from torch import nn
-from .toys import FREE, MARK, replay
 
 from trainlint.trace import imitate
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.parallel import Layout
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
+
+from .toys import FREE, MARK, replay
 
 mem_tracker = pytest.importorskip("torch.distributed._tools.mem_tracker")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
-from .toys import live_at, replay, rounded, run, step
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.distributed import BUCKET, buckets
+
+from .toys import live_at, replay, rounded, run, step
 
 
 def net():

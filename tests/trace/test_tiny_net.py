@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 import torch
 from torch import nn
+
 from .toys import live_at, replay, rounded, run, step
 
 WEIGHT, BIAS = 4 * 8 * 4, 4 * 4

@@ -7,12 +7,13 @@ import gc
 import pytest
 import torch
 from torch import nn
-from .toys import Step, live_at, run, step
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Birth, Recording
 from trainlint.trace.merge import NotAffineError, Point, merge
 from trainlint.trace.trace import trace
+
+from .toys import Step, live_at, run, step
 
 
 def test_two_traces_speak_for_every_batch():

@@ -99,9 +99,7 @@ class _Estimate:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
         expandable = self.settings.expandable_segments
         card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
-        memory = estimate_memory(
-            self.spec, step, card, self.tapes, self._validation(), largest=self.largest
-        )
+        memory = estimate_memory(self.spec, step, card, self.tapes, self._validation(), largest=self.largest)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         return memory
 

@@ -36,7 +36,7 @@ class Stage:
 class Memory:
     """Memory of the run; `parts` sum to the first GPU's allocated.
 
-    `belongings` are the same bytes by what they belong to: a network's role, or optimizer, ema, queue, inputs.
+    `belongings` are the same bytes by what they belong to: a network's role, optimizer, ema, queue, inputs.
     """
 
     gpus: tuple[GpuMemory, ...]

@@ -70,7 +70,11 @@ def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Colle
         raise CannotTraceError(
             f'argument "{strange[0]}" of {arch} is unknown to the library it is built from'
         )
-    return {key: value for key, value in given.items() if key in accepted}
+    return {
+        key: entry.spelled.get(value, value) if isinstance(value, str) else value
+        for key, value in given.items()
+        if key in accepted
+    }
 
 
 def _recompute(network: nn.Module, rule: Recompute) -> None:

@@ -1,7 +1,8 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
 Sources: the-database/traiNNer-redux, traiNNer/archs (HAT 25a45df8, DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
-SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, RealPLKSR 07347c8e); muslll/neosr at
+SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, RealPLKSR 07347c8e, GRL 19a202a0,
+DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (DRCT 5ef226c9). Both hand the run's scale to the network. Left out, because two
 published versions disagree: redux's rgt and rgt_s (does split_size arrive?), atd_light (4 heads or 6) and
 dat_light (which upsampler?).
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trainlint.trace.library_table import HAT_RECOMPUTE, Entry, spandrel
+from trainlint.trace.library_table import GRL_ONLY, HAT_RECOMPUTE, Entry, spandrel
 
 SCALE = {"scale": "upscale"}
 
@@ -125,6 +126,46 @@ def _neosr() -> dict[str, Entry]:
     return found
 
 
+_GRL = {
+    "upscale": 4, "upsampler": "pixelshuffle", "window_size": 8, "stripe_size": [8, None],
+    "stripe_groups": [None, 4], "stripe_shift": True, "mlp_ratio": 2.0, "anchor_window_down_factor": 4,
+    "depths": [4] * 4, "num_heads_window": [2] * 4, "num_heads_stripe": [2] * 4,
+}  # fmt: skip
+_GRLS: Mapping[str, Mapping[str, Any]] = {
+    "grl_b": {
+        **_GRL, "embed_dim": 180, "depths": [4, 4, 8, 8, 8, 4, 4], "num_heads_window": [3] * 7,
+        "num_heads_stripe": [3] * 7, "local_connection": True,
+    },
+    "grl_s": {**_GRL, "embed_dim": 128},
+    "grl_t": {**_GRL, "embed_dim": 64, "upsampler": "pixelshuffledirect"},
+}  # fmt: skip
+_SWIN2SR = {"upscale": 4, "window_size": 8, "mlp_ratio": 2.0}
+_SWIN2SRS: Mapping[str, Mapping[str, Any]] = {
+    "swin2sr_s": {**_SWIN2SR, "embed_dim": 60, "upsampler": "pixelshuffledirect"},
+    "swin2sr_m": {
+        **_SWIN2SR, "embed_dim": 180, "depths": [6] * 6, "num_heads": [6] * 6, "upsampler": "pixelshuffle",
+    },
+    "swin2sr_l": {
+        **_SWIN2SR, "embed_dim": 240, "depths": [6] * 9, "num_heads": [8] * 9, "upsampler": "nearest+conv",
+        "resi_connection": "3conv",
+    },
+}  # fmt: skip
+_MOSR_TAILS = {"pixelshuffle": "ps", "dysample": "dys", "geoensemblepixelshuffle": "gps"}
+
+
+def _others() -> dict[str, Entry]:
+    """Return the presets that redux takes from spandrel as they are."""
+    found = {
+        name: spandrel("GRL", defaults=size, renamed=SCALE, only=GRL_ONLY) for name, size in _GRLS.items()
+    }
+    for name, size in _SWIN2SRS.items():
+        found[name] = spandrel("Swin2SR", defaults=size, renamed=SCALE)
+    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE)
+    found["ditn_real"] = spandrel("DITN", renamed=SCALE)
+    found["mosr"] = spandrel("MoSR", renamed=SCALE, spelled=_MOSR_TAILS)
+    return found
+
+
 def _realplksr() -> dict[str, Entry]:
     """Return redux's RealPLKSR: layer norms in place of group norms; DySample's tail is not modelled."""
     sizes: Mapping[str, Mapping[str, Any]] = {
@@ -140,7 +181,7 @@ def _realplksr() -> dict[str, Entry]:
 
 
 PRESETS: Mapping[str, Entry] = {
-    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _realplksr()).items()},
+    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _realplksr() | _others()).items()},
     **{f"neosr:{name}": entry for name, entry in _neosr().items()},
 }
 """Dialect and preset -> the library's class with the preset's defaults."""

@@ -31,6 +31,9 @@ class Entry:
     name: str
     defaults: Mapping[str, Any] = field(default_factory=dict)  # the framework's, by the library's names
     renamed: Mapping[str, str] = field(default_factory=dict)  # the framework's name -> the library's
+    spelled: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the framework's word for a value -> the library's
     required: tuple[str, ...] = ()  # arguments to which the framework gives no default
     ignored: tuple[str, ...] = ()  # accepted by the framework and never used
     only: Mapping[str, Any] = field(
@@ -53,6 +56,9 @@ def extra(name: str, **rest: Any) -> Entry:
 HAT_RECOMPUTE = Recompute("use_checkpoint", ("HAB", "OCAB"))
 ATD_RECOMPUTE = Recompute("use_checkpoint", ("ATDTransformerLayer",), groups=4, reentrant=True)
 """ATD's BasicBlock wraps its layers with fairscale's checkpoint_wrapper where `idx < 4`."""
+
+GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
+"""GRL's own checkpointing is fairscale's, which is not modelled."""
 
 PUBLISHED: Mapping[str, Entry] = {
     # HAT and DRCT take use_checkpoint and never checkpoint
@@ -100,7 +106,7 @@ PUBLISHED: Mapping[str, Entry] = {
     ),
     "SCUNet": spandrel("SCUNet"),
     "Uformer": spandrel("Uformer", open=True),
-    "GRL": spandrel("GRL"),
+    "GRL": spandrel("GRL", only=GRL_ONLY),
     "Restormer": extra("Restormer"),
 }  # fmt: skip
 """Architecture's name in its own repository's configs -> the library's class."""
