@@ -44,7 +44,7 @@ def seconds(task: Task, cache: Path) -> float:
 
 
 def medians(tasks: Sequence[Task], runs: int) -> list[tuple[str, float, float]]:
-    """Run the tasks in turn, `runs` times after a warm-up; return (name, median, median ratio to the first)."""
+    """Run the tasks in turn, `runs` times after a warm-up; return (name, median, ratio to the first)."""
     with tempfile.TemporaryDirectory() as folder:
         caches = [Path(folder) / str(index) for index in range(len(tasks))]
         rounds = [[seconds(t, c) for t, c in zip(tasks, caches, strict=True)] for _ in range(runs + 1)][1:]
