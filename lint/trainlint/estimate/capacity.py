@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.footprint import fits
+from trainlint.estimate.footprint import fits, segments
 from trainlint.estimate.ledger import ledger
 from trainlint.tape import Tape
 
@@ -30,9 +30,16 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
         samples = share.at(batch).samples
         return all(fits(book, samples, card.libraries, room) for book in books)
 
+    def judged(batch: int) -> bool:
+        samples = share.at(batch).samples
+        return all(segments(book, samples, card.libraries) <= room for book in books)
+
     if tape.batches:
-        return max((batch for batch in tape.batches if live(batch) and replayed(batch)), default=0)
-    return _largest_below(_largest(live), replayed)
+        return max((batch for batch in tape.batches if live(batch) and judged(batch)), default=0)
+    largest = _largest_below(_largest(live), replayed)
+    while largest and not judged(largest):  # what decides the verdict has the last word
+        largest -= 1
+    return largest
 
 
 def _largest(good: Callable[[int], bool]) -> int:
