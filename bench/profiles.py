@@ -74,7 +74,7 @@ def real(base: dict[str, Any], scale: int, gt: int = 256) -> dict[str, Any]:
 
 
 def paired_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (name, config) of the paired jobs that people train most, as the published option files set them."""
+    """Yield (name, config) of the paired jobs that people train most, set as published."""
     base, by_scale = example("edsr_x2.yml"), ((2, 96), (3, 144), (4, 192))
     table = [(f"edsr_m_x{scale}", {**EDSR_M, "upscale": scale}, scale, gt) for scale, gt in by_scale]
     table += [(f"edsr_l_x{scale}", {**EDSR_L, "upscale": scale}, scale, gt) for scale, gt in by_scale]
