@@ -164,7 +164,7 @@ def step(arch, args, dialect="basicsr"):
 @pytest.mark.parametrize(("arch", "args", "parameters", "published"), SIZES)
 def test_sizes_are_as_published(arch, args, parameters, published):
     assert count(arch, args) == parameters
-    # Omni-SR's 792K leaves out what its published code has: the position tables and more (see its README)
+    # the paper's 792K for Omni-SR x4 is 1.7 % below what its class has; the difference is not explained
     assert parameters / 1000 == pytest.approx(published, rel=0.02 if arch == "OmniSR" else 0.002)
 
 

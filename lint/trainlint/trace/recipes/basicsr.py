@@ -23,6 +23,7 @@ RECIPES = {
     "basicsr.SRModel": "SRModel",
     "basicsr.SwinIRModel": "PaddedModel",
     "basicsr.HATModel": "PaddedModel",
+    "basicsr.ATDModel": "PaddedModel",
     "basicsr.RealESRNetModel": "RealESRNetModel",
 }
 
