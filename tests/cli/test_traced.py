@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory):
     """Return the command in a folder whose config was traced once, into the user's cache."""
-    from conftest import CONFIG, Command  # noqa: PLC0415  # pytest puts this folder's conftest on the path
+    from .conftest import CONFIG, Command  # noqa: PLC0415
 
     command = Command(tmp_path_factory.mktemp("traced"))
     command.write("a.yml", CONFIG)

@@ -14,7 +14,7 @@ from trainlint.estimate.step import key_of
 
 from .tapes import MIB, two_steps
 
-STEP = {"recipe": "test", "networks.generator.arch": "Net"}
+STEP = {"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"}
 
 
 def tape_of(step=STEP, **more):
@@ -39,8 +39,8 @@ def test_a_tape_is_traced_once_and_kept(tmp_path):
     tapes = TapeSource(save_to=Store(tmp_path / "cache"), trace=tracer, progress=said.append)
     first = tapes.tape(STEP, 8)
     assert tapes.tape(STEP, 12) is first
-    assert tracer.calls == [("test", None, None)]
-    assert said == ["tracing Net", ""]
+    assert tracer.calls == [("basicsr.SRModel", None, None)]
+    assert said == ["tracing RRDBNet", ""]
     assert tapes.used() == (first,)
     again = TapeSource([Store(tmp_path / "cache")], trace=tracer)
     assert again.tape(STEP, 3) == first
@@ -75,7 +75,7 @@ def test_a_step_that_is_not_affine_is_traced_at_the_batch_that_is_asked_for():
 def test_validation_is_part_of_the_step():
     tracer = Tracer()
     TapeSource(trace=tracer).tape(STEP | {"validation": [720, 1280]}, 2)
-    assert tracer.calls == [("test", None, (720, 1280))]
+    assert tracer.calls == [("basicsr.SRModel", None, (720, 1280))]
     assert key_of(STEP | {"validation": [720, 1280]}) != key_of(STEP)
 
 
@@ -161,3 +161,17 @@ def test_a_tape_speaks_for_its_batches():
 def test_folders(tmp_path):
     assert project_folder(tmp_path) == tmp_path / ".trainlint" / "profiles"
     assert shipped_folder().parent.name == "trainlint"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"networks.generator.arch": "FooNet"}, 'unknown network "FooNet"'),
+        ({"recipe": "basicsr.MyOwnModel"}, 'no recipe for the training step "basicsr.MyOwnModel"'),
+        ({}, "no stored profile"),
+    ],
+)
+def test_what_torch_would_not_know_either_is_told_without_it(changes, reason):
+    step = {"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"}
+    with pytest.raises(CannotTraceError, match=reason):
+        TapeSource(may_trace=False).tape({**step, **changes})

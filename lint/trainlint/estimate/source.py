@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.known import check_known
 from trainlint.estimate.ledger import Samples, ledger
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.step import key_of
@@ -95,7 +96,7 @@ class TapeSource:
 
     def _traced(self, step: Step, key: str, batch: int) -> Tape:
         try:
-            trace = self._tracer()
+            trace = self._tracer(step)
             self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")
             try:
                 tape = self._perform(trace, step, batch)
@@ -122,9 +123,11 @@ class TapeSource:
     def _can_trace(self) -> bool:
         return self.trace is not None or (self.may_trace and find_spec("torch") is not None)
 
-    def _tracer(self) -> Trace:
+    def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
             return self.trace
+        if not self._can_trace():
+            check_known(step)
         refused = [
             f"{path.name} was refused: {why}" for store in self.stores for path, why in store.refused.items()
         ]

@@ -23,6 +23,9 @@ Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 _first: ContextVar[Builder | None] = ContextVar("first", default=None)
 _folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
+MOST_MODULES = 30_000
+"""Ten times what the largest network of the test corpora has; a step of more would take minutes to trace."""
+
 REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError, AttributeError)
 """What a published constructor raises on arguments it cannot work with."""
 
@@ -45,6 +48,26 @@ def networks_of(builder: Builder) -> Iterator[None]:
         yield
     finally:
         _first.reset(token)
+
+
+@contextmanager
+def bounded(modules: int = MOST_MODULES) -> Iterator[None]:
+    """Give up on a network of more than so many modules, before the machine does."""
+    made = 0
+    initialise = nn.Module.__init__
+
+    def counted(self: nn.Module, *args: Any, **kwargs: Any) -> None:
+        nonlocal made
+        made += 1
+        if made > modules:
+            raise CannotTraceError(f"the networks have more than {modules:,} modules")
+        initialise(self, *args, **kwargs)
+
+    nn.Module.__init__ = counted  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        nn.Module.__init__ = initialise  # type: ignore[method-assign]
 
 
 def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:

@@ -15,10 +15,15 @@ FOLDER = Path(__file__).parent / "recipes"
 
 def find(name: str) -> Any:
     """Return the recipe class of that name; CannotTraceError where no file lists it."""
-    module, found = _listed().get(name, ("", ""))
-    if not module:
-        raise CannotTraceError(f'no recipe for the training step "{name}"')
+    module, found = place(name)
     return getattr(importlib.import_module(f"trainlint.trace.recipes.{module}"), found)
+
+
+def place(name: str) -> tuple[str, str]:
+    """Return a recipe's (module, class), known without torch; CannotTraceError where no file lists it."""
+    if name not in _listed():
+        raise CannotTraceError(f'no recipe for the training step "{name}"')
+    return _listed()[name]
 
 
 @cache

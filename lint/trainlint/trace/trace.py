@@ -21,6 +21,7 @@ from trainlint.estimate.step import key_of
 from trainlint.tape import File, Tape
 from trainlint.trace import catalogue, imitate
 from trainlint.trace.attention import CLASSES
+from trainlint.trace.build import bounded
 from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
@@ -146,7 +147,7 @@ class _Tracer:
         return Performance(ledger.close(), stage, recipe)
 
     def _built(self, stage: Stage) -> Recipe:
-        with _explained(), torch.device("meta"), imitate.no_initialisation():
+        with _explained(), torch.device("meta"), imitate.no_initialisation(), bounded():
             return self.build(self.step, stage)
 
     def _verify(self, merged: Merged, base: Point) -> None:
