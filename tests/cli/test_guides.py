@@ -1,0 +1,222 @@
+"""The published guides, each judged for its own machine by the real command: findings and key figures.
+
+docs/guides.md tells the same in words; its figures are held here. GB are 1e9 bytes of live tensors.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .conftest import Command
+
+pytest.importorskip("torch")
+
+GB = 1e9
+VAE_LINES = [87, 137, 152, 167, 182, 208, 264, 281, 284, 288, 469]
+ZOOM23_LINES = [30, 59, 87, 113, 140, 215, 231, 250, 257, 308]
+ZOOM23_PEAKS = {512: 2.80, 768: 2.33, 1024: 3.11}
+ZOOM23_BATCHES = {512: 8, 768: 2, 1024: 1}
+
+NANO = """\
+name: nano
+scale: 2
+num_gpu: 1
+use_amp: true
+datasets:
+  train:
+    name: pairs
+    type: pairedimagedataset
+    dataroot_gt: pairs/hr
+    dataroot_lq: pairs/lr
+    lq_size: {side}
+    batch_size_per_gpu: {batch}
+    num_worker_per_gpu: 4
+network_g:
+  type: paragonsr2_nano
+path: {{}}
+train:
+  total_iter: 100000
+  optim_g:
+    type: AdamW
+    lr: !!float 1e-4
+    betas: [0.9, 0.99]
+  losses:
+    - type: l1loss
+      loss_weight: 1.0
+logger:
+  print_freq: 100
+  save_checkpoint_freq: 5000
+  use_tb_logger: false
+"""
+"""The ParagonSR2 guide's job with an L1 loss, as traiNNer-redux reads it."""
+
+
+def judged(command, path, target: str, *more: str) -> list[dict[str, Any]]:
+    """Return the results of one file on one target; the cache of traces is the test's own."""
+    done = command.judge(str(path), "--target", target, *more)
+    assert done["errors"] == []
+    return done["results"]
+
+
+def rules(result: dict[str, Any]) -> list[str]:
+    return [finding["rule"] for finding in result["findings"]]
+
+
+def gpus(result: dict[str, Any]) -> list[float]:
+    """Return the peak of live tensors of each GPU, in GB."""
+    return [gpu["allocated"] / GB for gpu in result["facts"]["memory"]["gpus"]]
+
+
+def near(value: float) -> Any:
+    return pytest.approx(value, rel=0.03)
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory):
+    """Return the command in a folder of its own, with one cache of traces for all guides."""
+    made = Command(tmp_path_factory.mktemp("guides"))
+
+    def judge(*arguments: str) -> dict[str, Any]:
+        return json.loads(made("--format", "json", *arguments).stdout)
+
+    made.judge = judge  # type: ignore[attr-defined]
+    return made
+
+
+@pytest.fixture(scope="module")
+def vae(command, shared):
+    found = judged(command, shared / "guides" / "vae-rtx5090.md", "rtx-5090")
+    return {result["line"]: result for result in found}
+
+
+@pytest.fixture(scope="module")
+def zoom23(command, shared):
+    found = judged(command, shared / "guides" / "zoom23-2x-titan-rtx.md", "2x-titan-rtx")
+    return {result["line"]: result for result in found}
+
+
+def test_glfcr_fits_and_yet_fails_at_both_versions(command, shared) -> None:
+    older, newer = judged(command, shared / "guides" / "glf-cr-kaggle-t4x2.md", "kaggle-t4x2")
+    assert (older["line"], older["variant"], rules(older)) == (233, "077bd91", ["nested-data-parallel"])
+    assert (newer["line"], newer["variant"], rules(newer)) == (233, "HEAD", ["unknown-key"])
+    for result in (older, newer):
+        assert result["outcome"] == "fail"
+        assert gpus(result)[0] == near(5.75)
+        assert result["facts"]["memory"]["largest_batch"] == 5
+        assert result["facts"]["disk"]["per_checkpoint"] == near(192e6)
+        assert result["networks"][0]["parameters"] == 14827373
+
+
+def test_every_command_of_the_vae_guide_fails(vae) -> None:
+    assert sorted(vae) == VAE_LINES
+    assert {result["outcome"] for result in vae.values()} == {"fail"}
+    for line in set(VAE_LINES) - {208}:
+        assert {"vram-budget", "vram-validation"} <= set(rules(vae[line]))
+        assert vae[line]["facts"]["memory"]["largest_batch"] == 0
+
+
+def test_the_vae_guide_needs_terabytes(vae) -> None:
+    assert gpus(vae[87]) == [near(13870)]
+    saved = {line: vae[line]["facts"]["memory"]["saved_per_sample"] / GB for line in (87, 137, 182, 281)}
+    assert saved == {87: near(604.7), 137: near(8912), 182: near(207), 281: near(41.3)}
+    assert vae[87]["facts"]["disk"]["per_checkpoint"] == near(824e6)
+    assert vae[87]["facts"]["disk"]["total"] == near(82.4e9)
+
+
+def test_the_vae_guides_flags(vae) -> None:
+    assert rules(vae[87]).count("unused-key") == 5
+    assert all("autocast-arguments" in rules(vae[line]) for line in set(VAE_LINES) - {281, 284, 288})
+    unknown = [line for line in VAE_LINES if "unknown-key" in rules(vae[line])]
+    assert unknown == [264, 469]
+    assert "resume-past-end" in rules(vae[288])
+    assert [line for line in VAE_LINES if "resume-folder" in rules(vae[line])] == [284, 288]
+
+
+def test_the_vae_fits_at_256_pixels_only(command) -> None:
+    command.write("vae.sh", "python train_vae.py --data_path d --image_size 256 --batch_size 4")
+    command.write("amp.sh", "python train_vae.py --data_path d --image_size 256 --mixed_precision")
+    (single,) = judged(command, "vae.sh", "rtx-5090")
+    assert "vram-budget" not in rules(single)
+    (amp,) = judged(command, "amp.sh", "rtx-5090")
+    assert gpus(amp) == [near(25.3)]
+    assert amp["facts"]["memory"]["largest_batch"] == 4
+
+
+def test_zoom23_fits_with_room_to_spare(zoom23) -> None:
+    assert sorted(zoom23) == ZOOM23_LINES
+    failed = {line for line, result in zoom23.items() if result["outcome"] == "fail"}
+    assert failed == {140, 257}
+    assert {result["outcome"] for line, result in zoom23.items() if line not in failed} == {"pass"}
+    assert rules(zoom23[140]) == ["unknown-key"]
+    assert rules(zoom23[257]) == ["unknown-key", "unknown-key"]
+
+
+@pytest.mark.parametrize(("line", "side"), [(30, 512), (59, 768), (87, 1024)])
+def test_zoom23_peaks(zoom23, line: int, side: int) -> None:
+    """Six layers also keep a copy of the attention's output, which the reference's stand-in did not make."""
+    copies = 6 * ZOOM23_BATCHES[side] * ((side // 16) ** 2 + 1) * 512 * 4 / GB
+    peak = max(gpus(zoom23[line]))
+    assert peak == near(ZOOM23_PEAKS[side] + copies)
+    assert zoom23[line]["facts"]["memory"]["gpus"][0]["expect"] < 5e9
+
+
+def test_the_paragonsr2_fragment_is_refused(command, shared) -> None:
+    (result,) = judged(command, shared / "guides" / "paragonsr2-rtx3060.md", "rtx-3060")
+    assert (result["line"], result["dialect"], result["outcome"]) == (79, "trainner-redux", "fail")
+    assert sorted(set(rules(result))) == ["missing-key", "unknown-key"]
+    unknown = [finding["line"] for finding in result["findings"] if finding["rule"] == "unknown-key"]
+    assert sorted(unknown) == [79, 80, 81, 82, 83]
+
+
+def test_paragonsr2_is_one_of_three_networks(command) -> None:
+    command.write("nano.yml", NANO.format(side=128, batch=16))
+    found = {result["variant"]: result for result in judged(command, "nano.yml", "rtx-3060")}
+    assert {name: gpus(result) for name, result in found.items()} == {
+        "nano v2": [near(0.815)], "nano v5 windowed": [near(2.72)], "nano v5 full": [near(51.6)],
+    }  # fmt: skip
+    outcomes = {name: result["outcome"] for name, result in found.items()}
+    assert outcomes == {"nano v2": "pass", "nano v5 windowed": "pass", "nano v5 full": "fail"}
+
+
+def test_the_real_esrgan_guide_has_no_command(command, shared) -> None:
+    (result,) = judged(command, shared / "guides" / "real-esrgan-rtx4090.md", "rtx-4090")
+    assert (result["outcome"], result["findings"]) == ("skipped", [])
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "expected"),
+    [
+        (("batch_size_per_gpu: 12", "batch_size_per_gpu: 12"), "pass", []),
+        (("batch_size_per_gpu: 12", "batch_size_per_gpu: 15"), "pass", []),
+        (("batch_size_per_gpu: 12", "batch_size_per_gpu: 16"), "fail", ["queue-not-divisible", "vram-tight"]),
+        (("batch_size_per_gpu: 12", "batch_size_per_gpu: 18"), "warn", ["vram-tight"]),
+        (
+            ("batch_size_per_gpu: 12", "batch_size_per_gpu: 24"),
+            "fail",
+            ["queue-not-divisible", "vram-budget"],
+        ),
+        (("gt_size: 256", "gt_size: 320"), "fail", ["vram-budget"]),
+        (("gt_size: 256", "gt_size: 408"), "fail", ["crop-over-400", "vram-budget"]),
+    ],
+)
+def test_real_esrgan_and_the_guides_advice(
+    command, shared, change, outcome: str, expected: list[str]
+) -> None:
+    text = (shared / "corpus" / "systems" / "realesrgan" / "train_realesrgan_x4plus.yml").read_text("utf-8")
+    assert change[0] in text
+    command.write("x4.yml", text.replace(*change))
+    (result,) = judged(command, "x4.yml", "rtx-4090")
+    assert (result["outcome"], sorted(rules(result))) == (outcome, expected)
+    if change[0] == change[1]:
+        assert gpus(result) == [near(15.81)]
+        assert result["facts"]["memory"]["largest_batch"] == 18
+        assert result["facts"]["disk"]["per_checkpoint"] == near(320e6)
+
+
+def test_real_esrgan_does_not_fit_16_gb(command, shared) -> None:
+    path = shared / "corpus" / "systems" / "realesrgan" / "train_realesrgan_x4plus.yml"
+    (result,) = judged(command, path, "t4")
+    assert rules(result) == ["vram-budget"]
