@@ -1,0 +1,108 @@
+"""Collect the figures of docs/accuracy.md by running accuracy.py, peaks.py and systems.py; kept as JSON.
+
+Each part takes minutes, so it is kept in a folder outside the repository and run again only where it is
+missing. The measurements are others' and are not committed; neither are these files.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import accuracy
+import peaks
+import systems
+from timm_tapes import rows_of
+
+from trainlint.estimate.card import Share
+from trainlint.estimate.footprint import footprint
+from trainlint.estimate.memory import gpu_memory
+
+CEILING_BATCH = 128
+"""GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
+
+
+class Remembering(accuracy.Tapes):
+    """Tapes that remember the last ledger found."""
+
+    last = None
+
+    def find(self, row, batch):
+        self.last = super().find(row, batch)
+        return self.last
+
+
+def need(tapes, batch):
+    """Return the last ledger's footprint on GPUMemNet's card, in bytes."""
+    found = footprint(tapes.last, Share(batch, batch).samples, accuracy.A100.libraries)
+    moved, figures = found.convolutions, gpu_memory(found, accuracy.A100)
+    return {
+        "least": figures.least,
+        "worst": figures.worst,
+        "segments": found.segments,
+        "reserved": found.reserved,
+        "dense": moved.dense,
+        "grouped": moved.grouped,
+    }
+
+
+def gpumemnet(tapes, measured, part):
+    """Return the runs, and what the flagged models need at the largest batch."""
+    rows, found, ceiling = rows_of(measured / f"{part}_gpumemnet.csv"), [], {}
+    for row in rows:
+        found += [asdict(run) | need(tapes, run.batch) for run in accuracy.runs(tapes, [row])]
+        if "larger-batch-hits-ceiling" in row["flags"] and tapes.find(row, CEILING_BATCH):
+            ceiling[row["model"]] = need(tapes, CEILING_BATCH)
+    return {"rows": len(rows), "runs": found, "ceiling": ceiling, "missing": sorted(tapes.missing)}
+
+
+def faketensor(measured, part):
+    """Return the same runs with PyTorch's FakeTensor estimate, which the source prints beside its own."""
+    return [
+        {name: row[name] for name in ("model", "family", "kind", "flags")}
+        | {"batch": int(row["batch"])}
+        | {"measured": float(row["measured_mib"]), "expect": float(row["faketensor_mib"])}
+        for row in rows_of(measured / f"{part}_gpumemnet.csv")
+        if row["faketensor_mib"]
+    ]
+
+
+def brackets(tapes, measured, part):
+    """Return the brackets with the verdicts of `least` and its segments at both ends, in bytes."""
+    room, found = accuracy.RTX3090.capacity - accuracy.RTX3090.context, []
+    for row in rows_of(measured / f"{part}_timm3090.csv"):
+        says, shares = accuracy.verdict(tapes, row)
+        names = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
+        found.append(names | {"says": says, "segments": [share * room for share in shares]})
+    return found
+
+
+def reference_peaks(measured, part):
+    """Return a verdict per row, with the row's references."""
+    file = measured / f"{part}_peaks.csv"
+    return [
+        asdict(peaks.judge(row))
+        | {"network": row["network"], "references": {name: row[name] for name in peaks.COLUMNS if row[name]}}
+        for row in peaks.rows(file)
+    ]
+
+
+def collect(keep, folders, measured, part="dev"):
+    """Return {part's name: its figures}, from `keep` where they are there."""
+    tapes = Remembering(folders)
+    parts = {
+        "gpumemnet": lambda: gpumemnet(tapes, measured, part),
+        "brackets": lambda: brackets(tapes, measured, part),
+        "systems": lambda: list(systems.rows()),
+        "faketensor": lambda: faketensor(measured, part),
+        "peaks": lambda: reference_peaks(measured, part),
+    }
+    return {name: _kept(keep / f"{name}.json", run) for name, run in parts.items()}
+
+
+def _kept(path, run):
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(run()), encoding="utf-8")
+        print(f"{path.name} collected", flush=True)
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,93 @@
+"""Fit what is fitted on half of the families and report on the other half: how much the fits flatter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import mean, median
+
+import accuracy
+
+MIB = 2**20
+DANGEROUS_WEIGHT = 5
+"""A wrong "fits" counts as five wrong "fails"."""
+SHARES = [step / 10 for step in range(41)]
+CONTEXTS = [MIB * mib for mib in range(1400, 2001, 10)]
+BRACKET_CONTEXTS = [MIB * mib for mib in range(1400, 2601, 5)]
+
+
+def halves(rows):
+    """Return the families in two halves: of each kind, largest first, to the half with fewer rows so far."""
+    sizes = Counter((row["kind"], row["family"]) for row in rows)
+    found = (set(), set())
+    for kind in sorted({kind for kind, _ in sizes}):
+        filled = [0, 0]
+        own = [(size, family) for (its, family), size in sizes.items() if its == kind]
+        for size, family in sorted(own, key=lambda item: (-item[0], item[1])):
+            half = filled.index(min(filled))
+            filled[half] += size
+            found[half].add(family)
+    return found
+
+
+def expected(run, context, dense, grouped):
+    """Return `expect` in bytes as estimate/memory.py adds it up, with other constants."""
+    steady = dense * run["dense"] + grouped * run["grouped"]
+    return context + max(run["segments"], run["reserved"] + steady)
+
+
+def loss(runs, constants):
+    return mean(abs(expected(run, *constants) / run["measured"] - 1) for run in runs)
+
+
+def fit(runs):
+    """Return (context, dense share, grouped share) of the least mean error: one after the other in turn."""
+    constants, grids = [1700 * MIB, 1.0, 1.0], (CONTEXTS, SHARES, SHARES)
+    for _ in range(5):
+        for at, grid in enumerate(grids):
+            options = [[*constants[:at], value, *constants[at + 1 :]] for value in grid]
+            constants = min(options, key=lambda option: loss(runs, option))
+    return constants
+
+
+def left_out(runs):
+    """Return [(constants fitted on the other half, Runs of a half with them)] for both halves."""
+    found = []
+    for families in halves(runs):
+        constants = fit([run for run in runs if run["family"] not in families])
+        held = [run | {"expect": expected(run, *constants)} for run in runs if run["family"] in families]
+        found.append((constants, [as_run(run) for run in held]))
+    return found
+
+
+def as_run(run):
+    return accuracy.Run(**{name: run[name] for name in accuracy.Run.__dataclass_fields__})
+
+
+def verdicts(brackets, context):
+    """Count the verdicts of `least` with another context; rows without a tape count as such."""
+    room, found = accuracy.RTX3090.capacity - context, Counter()
+    for bracket in brackets:
+        fits, fails = bracket["segments"]
+        says = "annoying" if fits > room else "dangerous" if fails <= room else "in"
+        found["no tape" if bracket["says"] == "no tape" else says] += 1
+    return found
+
+
+def fit_context(brackets):
+    """Return the context of the least cost, a dangerous verdict counted five times; of equals the middle."""
+
+    def cost(context):
+        found = verdicts(brackets, context)
+        return DANGEROUS_WEIGHT * found["dangerous"] + found["annoying"]
+
+    costs = {context: cost(context) for context in BRACKET_CONTEXTS}
+    return median(context for context, value in costs.items() if value == min(costs.values()))
+
+
+def brackets_left_out(brackets):
+    """Return [(context fitted on the other half, verdicts of a half with it)] for both halves."""
+    return [
+        (context, verdicts([row for row in brackets if row["family"] in families], context))
+        for families in halves(brackets)
+        for context in [fit_context([row for row in brackets if row["family"] not in families])]
+    ]
