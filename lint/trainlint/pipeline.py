@@ -49,7 +49,7 @@ class Pipeline:
         try:
             source = load_source(path)
         except UnreadableError as error:
-            yield from _unreadable(Source(path, ""), error, named=named)
+            yield from self.unreadable(Source(path, ""), error, named=named)
         else:
             yield from self.lint_source(source, named=named)
 
@@ -58,7 +58,7 @@ class Pipeline:
         try:
             documents = read(source)
         except UnreadableError as error:
-            yield from _unreadable(source, error, named=named)
+            yield from self.unreadable(source, error, named=named)
             return
         results = [one for document in documents for one in self._lint_document(document, named=named)]
         yield from results
@@ -68,7 +68,7 @@ class Pipeline:
     def _lint_document(self, document: Document, *, named: bool) -> Iterator[Result]:
         """Lint one document; a training command that no dialect knows is told of where its file was named."""
         if document.broken is not None:
-            yield from _unreadable(document.source, document.broken, named=named)
+            yield from self.unreadable(document.source, document.broken, named=named)
             return
         jobs = self.jobs(document)
         for job in jobs:
@@ -79,6 +79,17 @@ class Pipeline:
             yield replace(
                 _skipped(document.source, ""), line=document.line, cell=document.cell, skips=(skip,)
             )
+
+    @staticmethod
+    def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
+        """Say why a file could not be read; what is merely no config is only counted when met in a folder."""
+        if isinstance(error, TemplateError):
+            if named:
+                yield _skipped(source, str(error))
+        elif named or not isinstance(error, TooLargeError):
+            start = source.offset(error.line or 1, error.column or 1)
+            finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))
+            yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
 
     def jobs(self, document: Document) -> tuple[Job, ...]:
         """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
@@ -138,17 +149,6 @@ def _bare(job: Job, target: Target | None) -> Result:
         target=target,
         origin=document,
     )
-
-
-def _unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
-    """Say why a file could not be read; what is merely no config is only counted when met in a folder."""
-    if isinstance(error, TemplateError):
-        if named:
-            yield _skipped(source, str(error))
-    elif named or not isinstance(error, TooLargeError):
-        start = source.offset(error.line or 1, error.column or 1)
-        finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))
-        yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:

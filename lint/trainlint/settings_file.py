@@ -7,6 +7,7 @@ file that asks for it is refused, because whoever lints a tree must not thereby 
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -24,7 +25,7 @@ CODE_KEYS = ("python", "networks")
 def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
     user = user_file if user_file is not None else user_settings_file()
-    merged = _read(user, _table(user, ()), may_run_code=True) if user.is_file() else {}
+    merged = _read(user, _table(user, ()), may_run_code=True) if _is_file(user) else {}
     project = find_project_file(start)
     if project is not None:
         table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
@@ -42,13 +43,18 @@ def user_settings_file() -> Path:
 def find_project_file(start: Path) -> Path | None:
     """Return the nearest trainlint.toml, or pyproject.toml with a [tool.trainlint], at or above `start`."""
     folder = start.resolve()
-    for parent in (folder, *folder.parents) if folder.is_dir() else folder.parents:
+    for parent in (folder, *folder.parents) if os.path.isdir(folder) else folder.parents:  # noqa: PTH112
         own, shared = parent / "trainlint.toml", parent / "pyproject.toml"
-        if own.is_file():
+        if _is_file(own):
             return own
-        if shared.is_file() and _table(shared, ("tool", "trainlint")):
+        if _is_file(shared) and _table(shared, ("tool", "trainlint")):
             return shared
     return None
+
+
+def _is_file(path: Path) -> bool:
+    """Tell whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
+    return os.path.isfile(path)  # noqa: PTH113
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:

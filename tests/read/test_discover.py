@@ -128,3 +128,47 @@ def closed(real: Callable[[str], Any]) -> Callable[[str], Any]:
         return real(path)
 
     return look
+
+
+@pytest.fixture
+def locked(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose owner lets nobody in, as every system call sees it (tests may run as root)."""
+    write(tree, "c/a.yml", "c/locked/b.yml")
+    inside = os.fspath(tree / "c" / "locked")
+
+    def guard(name: str, *, itself: bool) -> None:
+        real: Callable[..., Any] = getattr(os, name)
+
+        def call(path: Any = ".", *rest: Any, **options: Any) -> Any:
+            full = "" if isinstance(path, int) else os.fspath(tree / path)
+            if full.startswith(inside + os.sep) or (itself and full == inside):
+                raise PermissionError(errno.EACCES, "Permission denied", path)
+            return real(path, *rest, **options)
+
+        monkeypatch.setattr(os, name, call)
+
+    for name in ("stat", "lstat"):
+        guard(name, itself=False)
+    for name in ("scandir", "listdir"):
+        guard(name, itself=True)
+    return tree / "c" / "locked"
+
+
+def test_a_locked_folder_is_a_candidate_and_the_others_are_found(locked: Path) -> None:
+    assert found("c") == ["c/a.yml", "c/locked"]
+    assert found("c/locked") == ["c/locked"]
+    with pytest.raises(UnreadableError, match="permission denied"):
+        load_source("c/locked")
+
+
+def test_a_file_or_glob_in_a_locked_folder_is_a_candidate(locked: Path) -> None:
+    assert found("c/locked/b.yml", "c/a.yml") == ["c/locked/b.yml", "c/a.yml"]
+    assert found("c/locked/*.yml", "c/a.yml") == ["c/locked", "c/a.yml"]
+    with pytest.raises(UsageError, match="nothing matches"):
+        found("c/*.json")
+
+
+def test_trainlints_own_settings_are_no_config(tree: Path) -> None:
+    write(tree, "c/a.toml", "c/trainlint.toml")
+    assert found("c") == ["c/a.toml"]
+    assert found("c/trainlint.toml") == ["c/trainlint.toml"]

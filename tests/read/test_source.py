@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,6 +53,19 @@ def test_folder_and_missing_file(tmp_path: Path) -> None:
         load_source(str(tmp_path))
     with pytest.raises(UnreadableError, match="no such file"):
         load_source(str(tmp_path / "x.yml"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_named_pipe_is_refused_without_waiting_for_its_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.yml")
+    with pytest.raises(UnreadableError, match="not a regular file"):
+        load_source(str(tmp_path / "a.yml"))
+
+
+def test_a_closed_standard_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UnreadableError, match="closed"):
+        load_stdin("<stdin>")
 
 
 def test_standard_input_takes_the_name_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ import json
 import re
 from dataclasses import replace
 
-from trainlint.judge.finding import Finding, Level
+from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.read.document import Span
-from trainlint.report import concise, github, json1
+from trainlint.report import closing, concise, github, json1, text
 from trainlint.report.result import Report
 from trainlint.report.style import Style
 
@@ -47,6 +47,22 @@ def test_json_has_the_fields_of_the_contract() -> None:
     assert finding["fixes"][0]["edits"] == [{"start": 86, "end": 88, "text": "6"}]
 
 
+def test_json_counts_edits_in_the_file_with_its_bom() -> None:
+    marked = replace(failing(), source=replace(failing().source, bom=True))
+    text = f"\ufeff{marked.source.text}"
+    edits = parsed(results=(marked,))["results"][0]["findings"][1]["fixes"][0]["edits"]
+    assert [text[edit["start"] : edit["end"]] for edit in edits] == ["12"]
+
+
+def test_json_says_why_an_unreadable_file_has_no_facts() -> None:
+    result = parsed(results=(unreadable(),))["results"][0]
+    reason = result["findings"][0]["message"]
+    assert result["skipped"] == [
+        {"rule": f"facts.{name}", "reason": reason} for name in ("memory", "time", "disk", "host")
+    ]
+    assert all(result["facts"][name] is None for name in ("memory", "time", "disk", "host"))
+
+
 def test_json_says_why_a_fact_is_null() -> None:
     facts = replace(passing().facts, time=None, missing={"time": "no duration"})
     result = parsed(results=(replace(passing(), facts=facts),))["results"][0]
@@ -72,8 +88,33 @@ def many(count: int, level: Level) -> Report:
 def test_github_gives_ten_of_a_level_and_counts_the_rest() -> None:
     text = github.render(many(25, Level.FAIL), PLAIN)
     assert text.count("::error ") == 10
-    assert "15 more in the step summary" in text
+    assert github.aside(many(25, Level.FAIL)) == "1 fail (1 file); 15 more in the step summary"
     assert github.step_summary(many(25, Level.FAIL)).count("too much") == 25
+
+
+def test_github_prints_commands_and_nothing_else() -> None:
+    assert github.render(Report((passing(),), files=1), PLAIN) == ""
+    lines = github.render(report(), PLAIN).splitlines()
+    assert lines
+    assert all(line.startswith(("::error ", "::warning ")) for line in lines)
+
+
+def test_formats_of_findings_leave_aside_why_nothing_was_judged() -> None:
+    said = closing.aside(Report(files=2, unrecognised=("ci.yml",)))
+    assert "in no known dialect: ci.yml" in said
+    assert "nothing judged (2 files)" in said
+    assert closing.aside(Report((passing(),), files=1)) == ""
+
+
+def test_no_line_of_a_configs_own_stands_in_a_report() -> None:
+    """GitHub reads a command at the start of any line of a log."""
+    finding = Finding("odd", Level.FAIL, "got x\n::error::y", (Span(0, 4),), notes=("z\n::error::z",))
+    hostile = replace(failing(), name="a\n::error::x", path="p\n::error::p.yml", findings=(finding,))
+    told = replace(unknown(), skips=(Skip("vram-budget", "no\n::error::r"),), path="q\n::error::q.yml")
+    for module in (text, concise):
+        lines = module.render(Report((hostile, told), files=2), PLAIN).splitlines()
+        assert [line for line in lines if line.lstrip().startswith("::")] == []
+        assert any("\\n::error::" in line for line in lines)
 
 
 def test_github_puts_the_worst_first() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import fields
 
 import pytest
@@ -43,6 +45,22 @@ def test_a_pyproject_without_a_table_is_passed_over(tmp_path) -> None:
     write(tmp_path / "trainlint.toml", "strict = true\n")
     write(tmp_path / "sub" / "pyproject.toml", "[project]\nname = 'x'\n")
     assert find_project_file(tmp_path / "sub") == tmp_path / "trainlint.toml"
+
+
+def test_a_folder_that_may_not_be_searched_holds_no_settings(tmp_path, monkeypatch) -> None:
+    write(tmp_path / "trainlint.toml", "strict = true\n")
+    locked = tmp_path / "sub"
+    locked.mkdir()
+    real = os.stat
+
+    def stat(path, *rest, **options):
+        if str(path).startswith(f"{locked}{os.sep}"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path, *rest, **options)
+
+    monkeypatch.setattr(os, "stat", stat)
+    assert find_project_file(locked) == tmp_path / "trainlint.toml"
+    assert load_settings(locked, locked / "settings.toml").strict
 
 
 def test_folders_are_relative_to_the_file_that_names_them(tmp_path, user) -> None:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from trainlint.errors import UsageError
+from trainlint.errors import UnreadableError, UsageError
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate
 from trainlint.read.document import Source
 from trainlint.report.result import Crash, Report, Result
 
-Input = Candidate | Source
-"""A file still to be read, or a text at hand (standard input)."""
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Standard input that could not be read, under the name that it goes by, and why."""
+
+    path: str
+    error: UnreadableError
+
+
+Input = Candidate | Source | Unread
+"""A file still to be read, or a text at hand (standard input), or the reason why there is none."""
 
 
 def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]) -> Report:
@@ -46,6 +56,8 @@ def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[st
 def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
     if isinstance(item, Source):
         return pipeline.lint_source(item, named=True)
+    if isinstance(item, Unread):
+        return pipeline.unreadable(Source(item.path, ""), item.error, named=True)
     return pipeline.lint_path(item.path, named=item.explicit)
 
 

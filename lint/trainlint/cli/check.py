@@ -45,6 +45,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.console import Progress  # noqa: PLC0415
     from trainlint.cli.exit import exit_of  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
@@ -61,8 +62,11 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     _print(report, options)
+    _print_aside(report, options)
     for crash in report.crashes:
-        click.echo(crash.traceback if options["debug"] else f"trainlint: {crash.message}", err=True)
+        click.echo(
+            crash.traceback if options["debug"] else f"trainlint: {printable(crash.message)}", err=True
+        )
     return exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
 
 
@@ -109,3 +113,15 @@ def _print(report: Report, options: Mapping[str, Any]) -> None:
                 file.write(module.step_summary(report))
         except OSError as error:
             raise UsageError(f'cannot write "{summary_file}": {error.strerror}') from None
+
+
+def _print_aside(report: Report, options: Mapping[str, Any]) -> None:
+    """Say on stderr what a format for programs has no place for."""
+    from trainlint.report import closing, github  # noqa: PLC0415
+
+    name = options["output_format"]
+    if name == "text" or (options["skip_unknown"] and not report.results):
+        return
+    text = (github if name == "github" else closing).aside(report)
+    if text:
+        click.echo(text, err=True)

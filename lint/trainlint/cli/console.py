@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from trainlint.errors import UsageError
-from trainlint.report.style import Style
+from trainlint.report.style import Style, printable
 
 WIDTH = 100
 """Columns when the reader is a file or another program."""
@@ -50,5 +50,5 @@ class Progress:
         """Show `text`, or clear the line when it is empty."""
         if self.on:
             width = shutil.get_terminal_size((WIDTH, 24)).columns - 1
-            self.stream.write(f"\r\x1b[K{text[:width]}")
+            self.stream.write(f"\r\x1b[K{printable(text[:width])}")
             self.stream.flush()

@@ -39,6 +39,7 @@ def explain_command(config: str, **options: Any) -> int:
     from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options)
     settings = settings.with_options(target=settings.target or (STAND_IN,))
@@ -55,7 +56,7 @@ def explain_command(config: str, **options: Any) -> int:
             try:
                 tape, samples = tape_of(job, target, tapes)
             except CannotTraceError as error:
-                click.echo(f"{config} on {target.name}: {error.reason}", err=True)
+                click.echo(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
             explained += 1
             click.echo("\n".join(explanation(result, tape, samples, style)), color=True)
@@ -79,10 +80,11 @@ def explanation(result: Result, tape: Tape, samples: Samples, style: Style) -> I
     from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.explain_text import render_breakdown  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
     from trainlint.report.text import about  # noqa: PLC0415
 
-    yield style.paint("bold", place_of(result))
-    yield from (f"{about(result)}, batch {samples.batch} per GPU", "")
+    yield style.paint("bold", printable(place_of(result)))
+    yield from (f"{printable(about(result))}, batch {samples.batch} per GPU", "")
     gpus = result.facts.memory.gpus if result.facts and result.facts.memory else ()
     for device in range(tape.devices):
         if tape.devices > 1:

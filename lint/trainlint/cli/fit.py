@@ -27,6 +27,7 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.fit_text import render_fit  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})
     names = options["target"]
@@ -41,7 +42,7 @@ def fit_command(config: str, **options: Any) -> int:
     style = style_for(sys.stdout, options["color"])
     for job in jobs:
         results = [pipeline.judge(job, target, fixes=False) for target in pipeline.targets]
-        heading = place_of(replace(results[0], target=None))
+        heading = printable(place_of(replace(results[0], target=None)))
         click.echo(f"{style.paint('bold', heading)} (memory in GiB)", color=True)
         click.echo("\n".join(render_fit(results, style)), color=True)
     return 0

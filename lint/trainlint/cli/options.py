@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -57,7 +58,7 @@ def with_settings(command: Command) -> Command:
 
 def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     """Return the settings that hold where the first path lies, with the command line's options on top."""
-    start = next((Path(path) for path in paths if path != "-" and Path(path).exists()), Path())
+    start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110
     return load_settings(start).with_options(
         target=options["target"],
         seconds_per_iteration=options["seconds_per_iteration"],

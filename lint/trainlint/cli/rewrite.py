@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,7 +12,7 @@ from difflib import unified_diff
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from trainlint.cli.batch import Input
+from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix, Level
@@ -22,12 +23,17 @@ from trainlint.read.document import Source
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line as patch counts them: only LF ends one, whatever else Python splits at."""
+
 BOM = b"\xef\xbb\xbf"
 
 
 def mended(pipeline: Pipeline, inputs: Iterable[Input]) -> Iterator[tuple[Source, Source]]:
     """Yield (before, after) for every input that has fixes; unreadable ones are left to the report."""
     for item in inputs:
+        if isinstance(item, Unread):
+            continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
             after = mend(pipeline, source)
@@ -61,7 +67,7 @@ def _first_fix(pipeline: Pipeline, source: Source) -> Fix | None:
 
 def diff(before: Source, after: Source) -> str:
     """Return a unified diff that patch understands."""
-    old, new = before.text.splitlines(keepends=True), after.text.splitlines(keepends=True)
+    old, new = _LINE.findall(before.text), _LINE.findall(after.text)
     lines = unified_diff(old, new, before.path, after.path)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines

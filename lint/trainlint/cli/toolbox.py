@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from trainlint.cli.batch import Input
-from trainlint.errors import CannotTraceError
+from trainlint.cli.batch import Input, Unread
+from trainlint.errors import CannotTraceError, UnreadableError
 from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
@@ -21,8 +21,12 @@ from trainlint.judge import RuleSet, load_rules
 from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
+from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.tape import Tape
+
+STDIN = "<stdin>"
+"""What standard input is called where --stdin-filename gives it no name."""
 
 
 def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
@@ -107,5 +111,12 @@ def inputs_of(
     if skip_unknown:
         found = [Candidate(item.path, explicit=False) for item in found]
     if "-" in paths:
-        found.append(load_stdin(stdin_filename) if stdin_filename else load_stdin())
+        found.append(_stdin(stdin_filename or STDIN))
     return found
+
+
+def _stdin(path: str) -> Source | Unread:
+    try:
+        return load_stdin(path)
+    except UnreadableError as error:
+        return Unread(path, error)

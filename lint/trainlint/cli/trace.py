@@ -28,6 +28,7 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.console import Progress  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, profiles_folder, tapes_for  # noqa: PLC0415
     from trainlint.estimate.profiles import Store  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from(paths, options)
     settings = settings.with_options(target=settings.target or (STAND_IN,))
@@ -39,7 +40,7 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     for line in kept:
         click.echo(line)
     for line in _refusals(report):
-        click.echo(f"trainlint: {line}", err=True)
+        click.echo(f"trainlint: {printable(line)}", err=True)
     return 0 if kept and not report.crashes else 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ JUNK = frozenset(
     ".pytest_cache .ipynb_checkpoints .trainlint".split()
 )
 """Folders that never hold a user's configs, whatever .gitignore says."""
+
+OWN_FILES = frozenset({"trainlint.toml"})
+"""Settings of trainlint itself, which train nothing."""
 
 LIST_BYTES = 200_000
 """A .txt in a folder above this is a list of images, not a command line."""
@@ -61,12 +65,37 @@ def _expand(given: str) -> list[str]:
         found = sorted(glob.glob(given, recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if found:
             return found
+        start = _fixed_part(given)
+        if _is_locked(start):
+            return [start]
         raise UsageError(f'nothing matches "{given}"')
+    if _is_locked(given):
+        return [given]
     raise UsageError(f'no such file or folder: "{given}"')
 
 
+def _is_locked(path: str) -> bool:
+    """Tell whether a path may not be looked at: reading it will say so, and the others are linted."""
+    try:
+        if stat.S_ISDIR(os.stat(path).st_mode):  # noqa: PTH116 - paths stay the strings that messages show
+            os.listdir(path)  # noqa: PTH208
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
+
+
+def _fixed_part(pattern: str) -> str:
+    """Return the folder that a glob starts from."""
+    folder = os.path.dirname(pattern)  # noqa: PTH120
+    while glob.has_magic(folder):
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    return folder or "."
+
+
 def _candidates(path: str, excluded: tuple[str, ...]) -> Iterator[Candidate]:
-    if not Path(path).is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where it may not look
         yield Candidate(path, explicit=True)
         return
     shown = os.path.normpath(path)
@@ -86,10 +115,14 @@ def _walk(folder: str, ignored: Ignored, excluded: tuple[str, ...], *, explicit:
         is_folder = entry.is_dir(follow_symlinks=False)
         if ignored.holds(resolved / entry.name, folder=is_folder) or _matches(shown, excluded):
             continue
-        if is_folder and entry.name not in JUNK and not Path(entry.path, "pyvenv.cfg").is_file():
+        if is_folder and entry.name not in JUNK and not _is_environment(entry.path):
             yield from _walk(shown, ignored, excluded, explicit=False)
         elif not is_folder and _worth_reading(entry):
             yield Candidate(shown, explicit=False)
+
+
+def _is_environment(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "pyvenv.cfg"))  # noqa: PTH113, PTH118 - no error where locked
 
 
 def _matches(shown: str, excluded: tuple[str, ...]) -> bool:
@@ -98,6 +131,9 @@ def _matches(shown: str, excluded: tuple[str, ...]) -> bool:
 
 def _worth_reading(entry: os.DirEntry[str]) -> bool:
     suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - half the cost of Path on a large tree
-    if suffix not in SUFFIXES or not entry.is_file():
+    if suffix not in SUFFIXES or entry.name in OWN_FILES:
         return False
-    return suffix != ".txt" or entry.stat().st_size <= LIST_BYTES
+    try:
+        return entry.is_file() and (suffix != ".txt" or entry.stat().st_size <= LIST_BYTES)
+    except OSError:  # reading it will say why
+        return True

@@ -33,7 +33,7 @@ class Ignored:
         A folder that the repository itself ignores was asked for by name: then only its own files count.
         """
         parents = [folder, *folder.parents]
-        root = next((parent for parent in parents if (parent / ".git").exists()), None)
+        root = next((parent for parent in parents if os.path.exists(parent / ".git")), None)  # noqa: PTH110
         if root is None:
             return cls()
         ignored = cls(_load(root, ".git/info/exclude"))
@@ -61,7 +61,7 @@ def _chain(folder: Path, root: Path) -> list[Path]:
 
 def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
     path = folder / name
-    if not path.is_file() or not os.access(path, os.R_OK):
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):  # noqa: PTH113 - no error where it may not look
         return ()
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return (_Rules(folder, GitIgnoreSpec.from_lines(lines)),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from typing import BinaryIO
 
@@ -24,15 +25,27 @@ def load_source(path: str) -> Source:
         if os.path.isdir(path):  # noqa: PTH112 - paths stay the strings that messages show
             os.listdir(path)  # noqa: PTH208 - raises the reason why it cannot be read
             raise UnreadableError("is a folder, expected a file")
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - opening a pipe waits for its writer
+            raise UnreadableError(
+                "is not a regular file; to lint what a program prints, pipe it into trainlint -"
+            )
         with open(path, "rb") as file:  # noqa: PTH123
             return source_of(_read(file, path), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def load_stdin(path: str = "<stdin>") -> Source:
-    """Read standard input under the name that `--stdin-filename` gave; its suffix decides the format."""
-    return source_of(_read(sys.stdin.buffer, path), path)
+def load_stdin(path: str) -> Source:
+    """Read standard input under the name that `--stdin-filename` gave; its suffix decides the format.
+
+    Raises UnreadableError as `load_source` does.
+    """
+    if sys.stdin is None:
+        raise UnreadableError("cannot be read: standard input is closed")
+    try:
+        return source_of(_read(sys.stdin.buffer, path), path)
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 def source_of(data: bytes, path: str) -> Source:

@@ -106,3 +106,10 @@ def summary(report: Report, style: Style) -> str:
         parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
     files = plural(report.files, "file")
     return f"{', '.join(parts) or 'nothing judged'} ({files})"
+
+
+def aside(report: Report) -> str:
+    """Return what the formats that print findings alone leave unsaid: why nothing was judged, or nothing."""
+    if report.results or report.crashes:
+        return ""
+    return "\n".join((*remarks(report, Style()), summary(report, Style())))

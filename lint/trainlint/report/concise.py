@@ -18,11 +18,11 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
     for finding in result.findings:
         line, column = result.source.position(finding.spans[0].start)
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
-        message = printable(finding.message).replace("\n", " ")
+        message = printable(finding.message)
         yield f"{printable(result.path)}:{line}:{column}: {level}: {message}{_where(result)} [{finding.rule}]"
     if result.outcome is Outcome.SKIPPED:
         for reason in dict.fromkeys(skip.reason for skip in result.skips):
-            message = printable(reason).replace("\n", " ")
+            message = printable(reason)
             yield f"{printable(result.path)}:{result.line}:1: skipped: {message}{_where(result)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trainlint.report.explain_text import columns_of
 from trainlint.report.memory_text import peak
 from trainlint.report.result import Result
-from trainlint.report.style import Style
+from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
 
 HEADINGS = ("target", "verdict", "least", "expect", "has", "largest batch", "time", "sessions", "disk", "why")
@@ -51,4 +51,4 @@ def _why(result: Result) -> str:
     """Name the rules that found something, or why nothing could be said."""
     if result.findings:
         return ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
-    return next((skip.reason for skip in result.skips), "") if result.undecided else ""
+    return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

@@ -1,7 +1,7 @@
 """GitHub Actions: annotations on the lines of a pull request, and a step summary with everything.
 
 GitHub shows ten errors and ten warnings of a step and drops the rest without a word, so the worst come first
-and a last line says how many more there are.
+and a line on stderr says how many more there are.
 Source: docs.github.com, "Workflow commands for GitHub Actions" and "Annotations" limits.
 """
 
@@ -28,14 +28,18 @@ COMMANDS = {Level.FAIL: "error", Level.WARN: "warning"}
 
 
 def render(report: Report, _style: Style) -> str:
-    """Return workflow commands, worst first and at most ten of a level, then one plain line."""
-    lines, left = [], 0
+    """Return workflow commands, worst first and at most ten of a level."""
+    lines = []
     for level in (Level.FAIL, Level.WARN):
         found = list(_found(report, level))
         lines += [_command(result, finding) for result, finding in found[:PER_STEP]]
-        left += max(0, len(found) - PER_STEP)
-    tail = f"; {left} more in the step summary" if left else ""
-    return "\n".join([*lines, f"{summary(report, Style())}{tail}"]) + "\n"
+    return "".join(f"{line}\n" for line in lines)
+
+
+def aside(report: Report) -> str:
+    """Return the line for stderr: the summary, and how many findings GitHub will not show."""
+    left = sum(max(0, len(list(_found(report, level))) - PER_STEP) for level in COMMANDS)
+    return f"{summary(report, Style())}{f'; {left} more in the step summary' if left else ''}"
 
 
 def _found(report: Report, level: Level) -> Iterator[tuple[Result, Finding]]:
@@ -104,4 +108,4 @@ def _cell(text: str) -> str:
     """Keep a linted file from writing Markdown or HTML of its own."""
     for char in "\\`*_{}[]<>|":
         text = text.replace(char, f"\\{char}")
-    return printable(text).replace("\n", " ")
+    return printable(text)

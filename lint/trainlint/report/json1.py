@@ -10,12 +10,15 @@ from typing import Any
 
 from trainlint import __version__
 from trainlint.estimate.facts import Disk, Facts, Host, Memory, Time
-from trainlint.judge.finding import Finding, Fix
+from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 
 FORMAT = 1
+
+FACTS = ("memory", "time", "disk", "host")
+"""What is worked out for a job on a target."""
 
 
 def render(report: Report, _style: Style) -> str:
@@ -64,6 +67,9 @@ def _skipped(result: Result) -> Iterator[tuple[str, str]]:
     for fact, reason in (result.facts or Facts()).missing.items():
         if reason not in told:
             yield f"facts.{fact}", reason
+    if result.outcome is Outcome.UNREADABLE:
+        reason = result.findings[0].message
+        yield from ((f"facts.{fact}", reason) for fact in FACTS)
 
 
 def _facts(facts: Facts) -> dict[str, Any]:
@@ -124,7 +130,7 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
         **_region(source, finding.spans[0]),
         "related": [_region(source, span) for span in finding.spans[1:]],
         "notes": list(finding.notes),
-        "fixes": [_fix(fix) for fix in finding.fixes],
+        "fixes": [_fix(fix, source) for fix in finding.fixes],
     }
 
 
@@ -134,10 +140,14 @@ def _region(source: Source, span: Span) -> dict[str, int]:
     return {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
 
 
-def _fix(fix: Fix) -> dict[str, Any]:
-    """Edits count characters of the decoded text, without its BOM."""
+def _fix(fix: Fix, source: Source) -> dict[str, Any]:
+    """Edits count characters of the file decoded as UTF-8: a BOM, which Source.text lacks, is the first."""
+    bom = int(source.bom)
     return {
         "summary": fix.summary,
         "verified": fix.verified,
-        "edits": [{"start": edit.span.start, "end": edit.span.end, "text": edit.text} for edit in fix.edits],
+        "edits": [
+            {"start": edit.span.start + bom, "end": edit.span.end + bom, "text": edit.text}
+            for edit in fix.edits
+        ],
     }

@@ -38,5 +38,9 @@ class Style:
 
 
 def printable(text: str) -> str:
-    """Replace what a linted file could do to a terminal: escapes, control and direction characters."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    r"""Replace what a linted file could do to a terminal or a log: escapes, control and direction characters.
+
+    A line end is written as `\n`: what follows it in a config's own value could pass for a line of ours, or
+    for a command to the CI that reads the log.
+    """
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\n", "\\n"))

@@ -1,0 +1,71 @@
+"""What cannot be read is a result like any other, and the rest of the run goes on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def lint_bytes(trainlint, data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "trainlint", "--no-trace", *arguments]
+    return subprocess.run(
+        command, cwd=trainlint.folder, env=trainlint.env, input=data, capture_output=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"), [((), "<stdin>"), (("--stdin-filename", "configs/x.yml"), "configs/x.yml")]
+)
+def test_unreadable_standard_input_is_a_result(trainlint, config, arguments, name) -> None:
+    trainlint.write("a.yml", config)
+    done = lint_bytes(trainlint, b"\0\1\2", "--format", "json", "a.yml", "-", *arguments)
+    results = {result["path"]: result["outcome"] for result in json.loads(done.stdout)["results"]}
+    assert done.returncode == 2
+    assert results.keys() == {"a.yml", name}
+    assert results[name] == "unreadable"
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "github"])
+def test_every_format_names_unreadable_standard_input(trainlint, form) -> None:
+    done = lint_bytes(trainlint, b"a" * 10_000_001, "--format", form, "-")
+    assert done.returncode == 2
+    assert b"<stdin>" in done.stdout
+    assert b"larger than 10 MB" in done.stdout
+
+
+def test_diff_passes_over_unreadable_standard_input(trainlint) -> None:
+    assert lint_bytes(trainlint, b"\0", "--diff", "-").stdout == b""
+
+
+def test_json_gives_the_reason_for_the_facts_of_an_unreadable_file(trainlint) -> None:
+    trainlint.write("a.yml", b"\0")
+    (result,) = trainlint.json("a.yml")["results"]
+    absent = {f"facts.{name}" for name, fact in result["facts"].items() if fact is None}
+    assert absent == {"facts.memory", "facts.time", "facts.disk", "facts.host"}
+    assert {skip["rule"] for skip in result["skipped"]} == absent
+    assert {skip["reason"] for skip in result["skipped"]} == {"is a binary file, expected text"}
+
+
+@pytest.mark.parametrize("form", ["concise", "json", "github"])
+def test_a_run_that_judged_nothing_says_so_on_stderr(trainlint, form) -> None:
+    trainlint.write("c/mkdocs.yml", "site_name: x\n")
+    done = trainlint("--format", form, "c")
+    assert done.returncode == 2
+    assert "nothing judged" in done.stderr
+    assert "nothing judged" not in done.stdout
+    hook = trainlint("--format", form, "--skip-unknown", "c")
+    assert (hook.returncode, hook.stderr) == (0, "")
+
+
+def test_a_copy_of_the_examples_leaves_out_what_is_broken_on_purpose(trainlint) -> None:
+    shutil.copytree(EXAMPLES, trainlint.folder / "copy")
+    paths = [result["path"] for result in trainlint.json("copy")["results"]]
+    assert "copy/compact_x4.yml" in paths
+    assert not [path for path in paths if "broken" in path]
