@@ -91,13 +91,12 @@ class SPAN(nn.Module):
             self.mean = self.mean.type_as(x)
             x = (x - self.mean) * self.img_range
         feature = self.conv_1(x)
-        kept = []
-        first, second, attention = feature, feature, feature
-        for index in range(1, 7):
-            first, second, attention = self._modules[f"block_{index}"](first)  # type: ignore[misc]
-            kept.append((first, second, attention))
-        last = self.conv_2(kept[-1][0])
-        out = self.conv_cat(torch.cat([feature, last, kept[0][0], kept[-1][1]], 1))
+        outputs, first, second = [], feature, feature
+        for index in range(1, 7):  # the published code keeps every block's output, and overwrites the rest
+            first, second, _ = self._modules[f"block_{index}"](first)  # type: ignore[misc]
+            outputs.append(first)
+        last = self.conv_2(outputs.pop())
+        out = self.conv_cat(torch.cat([feature, last, outputs[0], second], 1))
         return self.upsampler(out)  # type: ignore[no-any-return]
 
 
