@@ -83,3 +83,12 @@ def test_expandable_segments_are_a_setting():
 def test_the_users_context_replaces_the_cards():
     facts, _ = facts_of(settings=Settings(context={"card": 900}))
     assert facts.memory.gpus[0].context == 900 * MIB
+
+
+def test_a_validation_of_unknown_size_has_its_reason():
+    facts, _ = facts_of(**{"validation.every": 100})
+    assert facts.missing["memory.validation"] == "validation image size unknown: --validation-size HxW"
+    assert facts.memory.gpus
+    known, _ = facts_of(settings=Settings(validation_size=(64, 64)), **{"validation.every": 100})
+    assert "memory.validation" not in known.missing
+    assert "memory.validation" not in facts_of()[0].missing

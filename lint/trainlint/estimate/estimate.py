@@ -24,6 +24,9 @@ from trainlint.tape import Tape
 
 Fact = TypeVar("Fact")
 
+UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
+"""Why the memory of a validation that the config asks for is not known."""
+
 
 def estimate(
     job: Job, target: Target, tapes: TapeSource, settings: Settings, *, largest: bool = True
@@ -99,8 +102,11 @@ class _Estimate:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
         expandable = self.settings.expandable_segments
         card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
-        memory = estimate_memory(self.spec, step, card, self.tapes, self._validation(), largest=self.largest)
+        image = self._validation()
+        memory = estimate_memory(self.spec, step, card, self.tapes, image, largest=self.largest)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
+        if image is None and self.spec.get("validation.every", 0) > 0:
+            self.missing["memory.validation"] = UNKNOWN_SIZE
         return memory
 
     def _validation(self) -> tuple[int, int] | None:
