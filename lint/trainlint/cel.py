@@ -127,7 +127,7 @@ MAX_DEPTH = 64
 """Deeper values are cut off: no rule looks so deep, and Python's stack is finite."""
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911  # one line per kind of value
     """Turn what a loader may yield (tuples, dates, huge integers, odd keys) into what CEL takes."""
     match value:
         case None | bool() | float():
@@ -138,7 +138,9 @@ def plain(value: Any, depth: int = 0) -> Any:
             return value.encode(errors="replace").decode()  # lone surrogates crash the binding
         case Mapping():
             return {_key(key): plain(item, depth + 1) for key, item in value.items() if depth < MAX_DEPTH}
-        case list() | tuple() | set() | frozenset():
+        case set() | frozenset():
+            return plain(sorted(value, key=str), depth)
+        case list() | tuple():
             return [plain(item, depth + 1) for item in value if depth < MAX_DEPTH]
         case _:
             return str(value)

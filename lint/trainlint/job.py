@@ -18,7 +18,8 @@ class Problem:
 
     `rule` names the rule file that carries level and explanation (missing-key, unknown-key, wrong-type,
     wrong-value, duplicate-key, number-as-string, unused-key, network-arguments); `path` the value meant
-    (the enclosing mapping for a missing key); `suggestion` the likely intended key or value, if sure.
+    (the enclosing mapping for a missing key); `suggestion` the likely intended key or value, if sure;
+    `harmless` says that the trainer goes on whatever the value is.
     """
 
     rule: str
@@ -26,6 +27,7 @@ class Problem:
     path: Path
     on_key: bool = False
     suggestion: str | None = None
+    harmless: bool = False
 
 
 @dataclass(frozen=True)

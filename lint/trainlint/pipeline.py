@@ -116,6 +116,7 @@ class Pipeline:
             facts=facts,
             findings=findings,
             skips=skips,
+            hidden=() if fixes else self.rules.hidden(job, target, facts),
             undecided=undecided,
         )
 

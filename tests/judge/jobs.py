@@ -93,6 +93,7 @@ PROBLEMS = {
 class Again:
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
+    hidden: tuple[Finding, ...] = ()
 
 
 def judged(
@@ -105,7 +106,8 @@ def judged(
 
     def relint(edited: str) -> Again:
         job = job_of(edited, name)
-        return Again(*rules.judge(job, target, estimated(job)))
+        seen = (job, target, estimated(job))
+        return Again(*rules.judge(*seen), rules.hidden(*seen))
 
     job = job_of(text, name)
     return rules.judge(job, target, estimated(job), relint=relint)[0]

@@ -179,3 +179,24 @@ def test_a_fix_must_not_make_another_rule_unjudgeable() -> None:
 
     findings = judged(rules_of(pool=POOL, disk=needs_disk), TEXT, Target("small", None, 1), facts)
     assert fixed(findings, TEXT, "pool") != TEXT.replace("24 ", "20 ")
+
+
+IGNORED = "pool: 180  # trainlint: ignore[pool] tried it\ndata:\n  batch: 24\n"
+
+
+def test_a_fix_heeds_what_an_ignore_hides() -> None:
+    findings = judged(rules_of(pool=POOL, small=SMALL), IGNORED)
+    assert [finding.rule for finding in findings] == ["small"]
+    assert fixed(findings, IGNORED, "small") == IGNORED.replace("24", "15")
+
+
+def test_where_nothing_else_passes_a_hidden_finding_may_change() -> None:
+    never = {**POOL, "assert": "spec.data.pool_size % spec.batch.per_gpu == 999", "fix": []}
+    findings = judged(rules_of(pool=never, small=SMALL), IGNORED)
+    assert fixed(findings, IGNORED, "small") == IGNORED.replace("24", "16")
+
+
+def test_a_fix_adds_nothing_under_an_ignore() -> None:
+    text = IGNORED.replace("24", "20")
+    findings = judged(rules_of(pool=POOL, small=SMALL), text)
+    assert fixed(findings, text, "small") == text.replace("20", "15")

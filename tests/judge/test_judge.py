@@ -8,8 +8,12 @@ import pytest
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Disk, Facts
-from trainlint.hardware import Target
-from trainlint.judge.finding import Level
+from trainlint.hardware import Gpu, Target
+from trainlint.judge import load_rules
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.finding import Level, Skip
+from trainlint.judge.scope import Scope
+from trainlint.spec import TrainSpec, Value
 
 from .jobs import PROBLEMS, job_of, judged, rules_of
 
@@ -155,3 +159,48 @@ def test_ignores_in_vain_are_reported() -> None:
         'there is no rule "bach" to ignore',
     ]
     assert where(text, findings[0]) == ["# trainlint: ignore[batch, disk, bach] why not"]
+
+
+def test_a_validation_of_unknown_size_leaves_the_verdict_standing() -> None:
+    rules = load_rules()
+    assert not rules.decides("vram-validation")
+    assert rules.decides("vram-budget")
+    missing = Facts(missing={"memory.validation": "size unknown"})
+    spec = TrainSpec({"validation.every": Value(5000)})
+    gpu = Gpu("card", "Card", 8, 1, 7.5, 1, 1.0, 1.0, 0, 0, 0, False, "11.0", None, "none")
+    scope = Scope(job_of("pool: 180\n").document, spec, Target("box", gpu, 1), missing)
+    assert evaluate(rules.rules["vram-validation"], scope) == Skip("vram-validation", "size unknown")
+
+
+@pytest.mark.parametrize("comment", ["ignore", "ignore[]", "ignore batch", "ignore[ , ]", "ignore[batch"])
+def test_a_malformed_ignore_is_reported(comment: str) -> None:
+    rules = rules_of(batch=BATCH, unused_ignore={"from": "ignores", "message": None, "level": "warn"})
+    findings, _ = rules.judge(job_of(f"data:\n  batch: 8  # trainlint: {comment}\n"))
+    assert {finding.rule for finding in findings} == {"batch", "unused-ignore"}
+    (said,) = [finding.message for finding in findings if finding.rule == "unused-ignore"]
+    assert said == 'this hides nothing: expected "# trainlint: ignore[rule] reason"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "data: {name: 'a # trainlint: ignore[batch]', batch: 8}\n",
+        'data: {name: "a # trainlint: ignore", batch: 8}\n',
+        "data:\n  name: |\n    a\n    # trainlint: ignore[batch]\n  batch: 8\n",
+    ],
+)
+def test_an_ignore_inside_a_string_is_no_comment(text: str) -> None:
+    rules = rules_of(batch=BATCH, unused_ignore={"from": "ignores", "message": None, "level": "warn"})
+    assert [finding.rule for finding in rules.judge(job_of(text))[0]] == ["batch"]
+
+
+def test_a_huge_integer_is_shown_as_written() -> None:
+    rule = {"requires": ["doc.huge"], "assert": "doc.huge < 4", "message": "{doc.huge} is too much"}
+    (finding,) = judged(rules_of(huge=rule), f"huge: {10**23}\n")
+    assert finding.message == f"{10**23} is too much"
+
+
+def test_a_set_is_shown_in_order() -> None:
+    rule = {"requires": ["doc.names"], "assert": "false", "message": "{doc.names}"}
+    (finding,) = judged(rules_of(names=rule), "names: !!set {delta, beta, alpha, gamma, epsilon}\n")
+    assert finding.message == "[alpha, beta, delta, epsilon, gamma]"

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trainlint.cli.toolbox import targets_for
+from trainlint.estimate.facts import Facts, Time
+from trainlint.hardware import Target
+from trainlint.judge import load_rules
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.finding import Finding
+from trainlint.judge.scope import Scope
 from trainlint.settings import Settings
+from trainlint.spec import TrainSpec
+
+from .jobs import job_of
 
 
 def test_the_users_budget_reaches_the_rules() -> None:
@@ -11,3 +22,20 @@ def test_the_users_budget_reaches_the_rules() -> None:
     (given,) = targets_for(Settings(target=("kaggle-t4x2",), session_budget_h=5.0))
     assert own.session_budget_h == 9.0
     assert given.session_budget_h == 5.0
+
+
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    [
+        (0, "the run takes about 89 h, a session 9.0 h"),
+        (5000, "the run takes about 89 h, a session 9.0 h: 10 sessions, resumed by hand"),
+    ],
+)
+def test_sessions_are_counted_only_where_something_is_kept(kept: int, message: str) -> None:
+    hours = (89.0, 89.0, 89.0)
+    time = Time((1.0, 1.0, 1.0), hours, (10, 10, 10), "given", (kept,) * 3, (4.0,) * 3)
+    target = Target("box", None, 1, session_budget_h=9.0)
+    scope = Scope(job_of("pool: 180\n").document, TrainSpec({}), target, Facts(time=time))
+    found = evaluate(load_rules().rules["session-budget"], scope)
+    assert isinstance(found, Finding)
+    assert found.message == message

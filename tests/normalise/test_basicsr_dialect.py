@@ -245,3 +245,62 @@ def test_recognised_even_when_a_part_is_broken(basicsr, dialects, broken):
     for wrong in ("text", 3, [1, 2], None):
         other = copy.deepcopy(value) | {broken: wrong}
         assert recognise(from_value(other), dialects) is basicsr, (broken, wrong)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("gt_size: 96,", "gt_size: 96, use_hflip: 1,", "found the integer 1, which counts as true"),
+        ("gt_size: 96,", "gt_size: 96, use_rot: 0,", "found the integer 0, which counts as false"),
+        ("save_img: false", "save_img: ture", 'found the string "ture", which counts as true'),
+    ],
+)
+def test_a_switch_that_is_tested_for_truth_does_no_harm(basicsr, old, new, message):
+    (problem,) = job_of(PLAIN.replace(old, new), basicsr).problems
+    assert (problem.rule, problem.harmless) == ("wrong-type", True)
+    assert problem.message.endswith(message)
+
+
+def test_a_switch_that_is_compared_stays_a_failure(basicsr):
+    (problem,) = job_of(REAL.replace("l1_gt_usm: true", "l1_gt_usm: 1"), basicsr).problems
+    assert (problem.rule, problem.harmless) == ("wrong-type", False)
+
+
+def test_a_whole_number_is_advised_where_no_float_is_asked_for(basicsr):
+    text = PLAIN.replace("upscale: 2}", "upscale: 2, num_feat: 1e3}")
+    (problem,) = job_of(text, basicsr).problems
+    assert (problem.rule, problem.suggestion) == ("number-as-string", "1000")
+    assert problem.message == '"network_g.num_feat" is the string "1e3" to PyYAML, not a number: write 1000'
+
+
+def test_no_number_is_advised_for_a_switch(basicsr):
+    (problem,) = job_of(PLAIN.replace("scale: 2\n", "scale: 2\nuse_amp: 1e3\n", 1), basicsr).problems
+    assert (problem.rule, problem.suggestion) == ("wrong-type", None)
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [("0", "is 0, expected at least 1"), ("-1", "is -1, expected at least 1"), ("'0'", 'the string "0"')],
+)
+def test_numbers_are_shown_bare_and_strings_quoted(basicsr, written, message):
+    ((_, _, said),) = problems(PLAIN.replace("scale: 2\n", f"scale: {written}\n", 1), basicsr)
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("!!binary aGVsbG8=", "binary data"),
+        ("2001-01-01", "a date"),
+        ("2001-01-01 10:00:00", "a date with a time"),
+        ("!!set {b, a}", "a set"),
+    ],
+)
+def test_types_are_named_in_plain_words(basicsr, written, words):
+    ((_, _, message),) = problems(PLAIN.replace("num_gpu: 2", f"num_gpu: {written}"), basicsr)
+    assert message.split(", expected")[0] == f'"num_gpu" is {words}'
+
+
+def test_an_integer_too_large_is_shown_as_written(basicsr):
+    ((_, _, message),) = problems(PLAIN.replace("scale: 2\n", f"scale: {10**22}\n", 1), basicsr)
+    assert message == f'"scale" cannot be the integer {10**22} here'

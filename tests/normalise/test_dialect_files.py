@@ -112,7 +112,7 @@ def test_of_several_branches_only_the_meant_one_is_told():
         text: jobs(schema, f"toy: true\nloss: {text}")[0].problems for text in ("3", "{kind: c}", "[1, x]")
     }
     assert {text: [(p.path, p.message) for p in problems] for text, problems in found.items()} == {
-        "3": [(("loss",), '"loss" is "3", expected a mapping, a list or nothing (~)')],
+        "3": [(("loss",), '"loss" is 3, expected a mapping, a list or nothing (~)')],
         "{kind: c}": [(("loss", "kind"), '"loss.kind" is "c", expected one of a, b')],
         "[1, x]": [(("loss", 1), 'expected an integer for "loss[1]", found the string "x"')],
     }

@@ -84,6 +84,7 @@ def machine_of(example: Mapping[str, Any]) -> Target | None:
 class Again:
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
+    hidden: tuple[Finding, ...] = ()
 
 
 def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
@@ -91,7 +92,8 @@ def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) 
     job, target = job_of(example, text), machine_of(example)
 
     def relint(edited: str) -> Again:
-        return Again(*shipped().judge(job_of(example, edited), target))
+        other = job_of(example, edited)
+        return Again(*shipped().judge(other, target), shipped().hidden(other, target))
 
     return shipped().judge(job, target, relint=relint if fixes else None)[0]
 

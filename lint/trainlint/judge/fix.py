@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -38,6 +38,10 @@ class Relinted(Protocol):
     def skips(self) -> tuple[Skip, ...]:
         """What could not be judged in it."""
 
+    @property
+    def hidden(self) -> tuple[Finding, ...]:
+        """What was found and is hidden by a comment."""
+
 
 Relint = Callable[[str], Relinted | None]
 """Judge an edited text of the same job on the same target, without fixes; None where it is no job now."""
@@ -55,6 +59,7 @@ class Mender:
     scope: Scope
     rules: Mapping[str, Rule]
     findings: tuple[Finding, ...]
+    hidden: tuple[Finding, ...]
     unjudged: frozenset[str]
     quick: Quick
     relint: Relint
@@ -62,17 +67,21 @@ class Mender:
 
     def mended(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
-        return [replace(finding, fixes=tuple(self._fixes(finding))) for finding in self.findings]
+        return [replace(finding, fixes=self._fixes(finding)) for finding in self.findings]
 
-    def _fixes(self, finding: Finding) -> Iterator[Fix]:
-        offered: set[str] = set()
+    def _fixes(self, finding: Finding) -> tuple[Fix, ...]:
+        """Return the first fix of each candidate that passes.
+
+        Those that trade one hidden finding for another come only where nothing else passes.
+        """
+        offered: dict[str, Fix] = {}
+        doubtful: dict[str, Fix] = {}
         for proposals in self._candidates(finding):
-            fix = next(
-                filter(None, (self._tried(finding, one) for one in self._worth(proposals, offered))), None
-            )
-            if fix is not None and fix.summary not in offered:
-                offered.add(fix.summary)
-                yield fix
+            tried = (self._tried(finding, one) for one in self._worth(proposals, offered))
+            fix, calm = _calmest(tried)
+            if fix is not None:
+                (offered if calm else doubtful).setdefault(fix.summary, fix)
+        return tuple(offered.values()) or tuple(doubtful.values())
 
     def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
         rule = self.rules[finding.rule]
@@ -91,8 +100,23 @@ class Mender:
         shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
         return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
 
-    def _tried(self, finding: Finding, proposal: Proposal) -> Fix | None:
-        """Apply, prove, lint again; None unless the finding is gone and nothing new came.
+    def _tried(self, finding: Finding, proposal: Proposal) -> tuple[Fix | None, bool]:
+        """Lint the edited text; no fix unless the finding is gone and nothing new came.
+
+        The second tells whether what comments hide stayed as it was, or went.
+        """
+        result = self._linted(finding, proposal)
+        if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
+            return None, False
+        if not self._mended(finding, self.findings, result.findings):
+            return None, False
+        old, new = (
+            Counter((one.rule, one.message) for one in found) for found in (self.hidden, result.hidden)
+        )
+        return Fix(proposal.summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span))), not new - old
+
+    def _linted(self, finding: Finding, proposal: Proposal) -> Relinted | None:
+        """Apply, prove, lint again.
 
         A proposal that sets none of the fields that mend a rule bound up with it is not worth a try.
         """
@@ -108,12 +132,7 @@ class Mender:
             return None
         if text not in self._seen:
             self._seen[text] = self.relint(text) if len(self._seen) < BUDGET else None
-        result = self._seen[text]
-        if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
-            return None
-        if not self._mended(finding, self.findings, result.findings):
-            return None
-        return Fix(proposal.summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span)))
+        return self._seen[text]
 
     def _passes_quickly(self, finding: Finding, edited: Document) -> bool:
         found = self.quick(edited)
@@ -139,3 +158,13 @@ class Mender:
     def _fields(self, rule: str) -> set[str]:
         fixes = self.rules[rule].fixes if rule in self.rules else ()
         return {name for candidate in fixes for name in candidate.fields}
+
+
+def _calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool]:
+    """Return the first fix that leaves hidden findings alone, else the first fix at all."""
+    first: Fix | None = None
+    for fix, calm in tried:
+        if fix is not None and calm:
+            return fix, True
+        first = first or fix
+    return first, False

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
+from trainlint.judge.scope import dig
 from trainlint.read.document import Document, Span
 
-_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\[([^\]\n]*)\][^\n]*", re.MULTILINE)
+_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
+
+EXPECTED = "# trainlint: ignore[rule] reason"
+"""How an ignore is written."""
 
 UNUSED = "unused-ignore"
 """The rule that reports ignores which hide nothing."""
@@ -18,7 +22,7 @@ UNUSED = "unused-ignore"
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One comment: the rules it names, where it stands, and the lines it speaks for."""
+    """One comment: the rules it names (none where it is malformed), where it stands, and its lines."""
 
     rules: tuple[str, ...]
     span: Span
@@ -38,15 +42,22 @@ def ignores_in(document: Document) -> tuple[Ignore, ...]:
     text, part = document.source.text, document.places[()].value
     start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
     end = text.find("\n", part.end)
-    return tuple(
-        _ignore(document, match) for match in _COMMENT.finditer(text, start, len(text) if end < 0 else end)
+    found = _COMMENT.finditer(text, start, len(text) if end < 0 else end)
+    return tuple(_ignore(document, match) for match in found if not _in_string(document, match.start()))
+
+
+def _in_string(document: Document, offset: int) -> bool:
+    """Tell whether a place in the file is inside a string's own text."""
+    return any(
+        place.value.start < offset < place.value.end and isinstance(dig(document.value, path), str)
+        for path, place in document.places.items()
     )
 
 
 def _ignore(document: Document, match: re.Match[str]) -> Ignore:
     line, column = document.source.position(match.start())
     alone = not document.source.line(line)[: column - 1].strip()
-    rules = tuple(name.strip() for name in match.group(1).split(",") if name.strip())
+    rules = tuple(name.strip() for name in (match.group(1) or "").split(",") if name.strip())
     return Ignore(rules, Span(*match.span()), (line, line + 1) if alone else (line,))
 
 
@@ -63,6 +74,8 @@ def unused(
     A rule that needs a machine may be hidden for another one, so only its name is checked.
     """
     for ignore in ignores:
+        if not ignore.rules:
+            yield ignore, f'this hides nothing: expected "{EXPECTED}"'
         for name in ignore.rules:
             if name not in rules:
                 yield ignore, f'there is no rule "{name}" to ignore'

@@ -16,6 +16,9 @@ from trainlint.signature import signature
 UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments")
 """Problems after which a value is not what its readers expect."""
 
+SLIPS = "unknown-key"
+"""The rule of keys that nobody reads."""
+
 STRAYS = {"ema_decay": "train"}
 """Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""
 
@@ -23,10 +26,11 @@ STRAYS = {"ema_decay": "train"}
 def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     """Return the finding for one problem, at its key or value.
 
-    A slip of the pen (it has a suggestion) in options that stay open is the rule's `ignored_level`.
+    A slip of the pen (it has a suggestion) in options that stay open is the rule's `ignored_level`, and so
+    is a value that the trainer only tests for truth.
     """
-    open_options = job.dialect.unknown == "ignore" and problem.suggestion is not None
-    level = rule.ignored_level if open_options and rule.ignored_level else rule.level
+    slip = problem.rule == SLIPS and job.dialect.unknown == "ignore" and problem.suggestion is not None
+    level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
     return Finding(rule.name, level, problem.message, _spans(job.document, problem))
 
 

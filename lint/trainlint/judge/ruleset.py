@@ -17,7 +17,7 @@ from trainlint.judge.fix import Mender, Relint
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, rule_for
 from trainlint.judge.rule import Rule, load_rule
-from trainlint.judge.scope import scope_of
+from trainlint.judge.scope import Scope, scope_of
 from trainlint.normalise import normalise
 from trainlint.read.document import Document
 from trainlint.resources import resource
@@ -48,6 +48,27 @@ class RuleSet:
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
         Raises RuleError where a rule cannot be evaluated.
         """
+        scope, found, skips = self._found(job, target, facts)
+        kept, hidden = self._heeding_ignores(job.document, found)
+        if relint is not None:
+            unjudged = frozenset(skip.rule for skip in skips)
+            quick = partial(self._quick, job, target)
+            mender = Mender(job, scope, self.rules, tuple(kept), tuple(hidden), unjudged, quick, relint)
+            kept = mender.mended()
+        return tuple(kept), tuple(skips)
+
+    def hidden(
+        self, job: Job, target: Target | None = None, facts: Facts | None = None
+    ) -> tuple[Finding, ...]:
+        """Return what is wrong with a job and hidden by its comments: no fix may make that worse unsaid."""
+        if not ignores_in(job.document):
+            return ()
+        return tuple(self._heeding_ignores(job.document, self._found(job, target, facts)[1])[1])
+
+    def _found(
+        self, job: Job, target: Target | None, facts: Facts | None
+    ) -> tuple[Scope, list[Finding], list[Skip]]:
+        """Judge by every rule, whatever the comments say."""
         problems = (*job.problems, *network_problems(job))
         unsound = any(problem.rule in UNSOUND for problem in problems)
         scope = replace(scope_of(job, target, facts), unsound=unsound)
@@ -63,12 +84,7 @@ class RuleSet:
                     found.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
-        kept = self._heeding_ignores(job.document, found)
-        if relint is not None:
-            unjudged = frozenset(skip.rule for skip in skips)
-            quick = partial(self._quick, job, target)
-            kept = Mender(job, scope, self.rules, tuple(kept), unjudged, quick, relint).mended()
-        return tuple(kept), tuple(skips)
+        return scope, found, skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> tuple[Finding, ...] | None:
         """Judge an edited document by the rules that read no facts."""
@@ -81,13 +97,16 @@ class RuleSet:
     def _on(self) -> Iterator[Rule]:
         return (rule for rule in self if rule.name not in self.off)
 
-    def _heeding_ignores(self, document: Document, found: Sequence[Finding]) -> list[Finding]:
-        """Return what no comment hides, and the comments that hide nothing, by place."""
+    def _heeding_ignores(
+        self, document: Document, found: Sequence[Finding]
+    ) -> tuple[list[Finding], list[Finding]]:
+        """Return what no comment hides, with the comments that hide nothing, by place; and what one hides."""
         ignores = ignores_in(document)
         hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, document)]
         kept = [finding for finding in found if all(finding is not other for _, other in hidden)]
         kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
-        return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule))
+        covered = [finding for finding in found if any(finding is other for _, other in hidden)]
+        return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule)), covered
 
     def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:
         rule = self.rules.get(UNUSED)

@@ -74,6 +74,8 @@ def _text(part: Part, values: Mapping[str, Any], is_default: Callable[[str], boo
     if part.expression is None:
         return part.text
     value = part.expression(values)
+    if part.name and isinstance(value, int) and part.name in values:
+        value = values[part.name]  # as written: CEL's integers have 64 bits
     text = UNITS[part.unit](value) if part.unit else show(value)
     return f"{text} (default)" if part.name and is_default(part.name) else text
 

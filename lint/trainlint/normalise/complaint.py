@@ -11,6 +11,7 @@ from jsonschema.exceptions import ValidationError
 
 from trainlint.job import Problem
 from trainlint.normalise import numbers, typos
+from trainlint.normalise.arguments import kinds
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, described, mappings
 from trainlint.normalise.wording import MANY, brief, dotted, either, expected, place, shown
@@ -117,10 +118,13 @@ class Complaint:
     def _type(self) -> Problem:
         value, want = self.value, expected(self.schema)
         what = f' for "{dotted(self.path)}"' if self.path else ""
-        if numbers.bare_exponent(self.document, self.path, value, self.dialect.loader):
+        numeric = not {"integer", "number"}.isdisjoint(kinds(self.schema))
+        if numeric and numbers.bare_exponent(self.document, self.path, value, self.dialect.loader):
             return number_as_string(self.path, value, whole=want == "an integer")
-        message = self._note(f"expected {want}{what}, found {shown(value)}")
-        return Problem("wrong-type", message, self.path, suggestion=_numeral(value, want))
+        truth = bool(self.schema.get("x-truth"))
+        effect = f", which counts as {'true' if value else 'false'}" if truth else ""
+        message = self._note(f"expected {want}{what}, found {shown(value)}{effect}")
+        return Problem("wrong-type", message, self.path, suggestion=_numeral(value, want), harmless=truth)
 
     def _value(self) -> Problem:
         value, schema, word = self.value, self.schema, self.word
@@ -147,12 +151,11 @@ def home(schema: Schema, key: str) -> Iterator[str]:
 
 
 def number_as_string(path: Path, value: str, *, whole: bool) -> Problem:
-    """Return the problem of a number that YAML 1.1 reads as text."""
-    better = (numbers.as_integer(value) if whole else None) or numbers.as_float(value)
-    message = (
-        f'"{dotted(path)}" is the string "{value}" to PyYAML, not a number: '
-        f"a float needs a dot and a signed exponent, write {better}"
-    )
+    """Return the problem of a number that YAML 1.1 reads as text; `whole`: write an integer if it is one."""
+    better = numbers.as_integer(value) if whole else None
+    why = "" if better else "a float needs a dot and a signed exponent, "
+    better = better or numbers.as_float(value)
+    message = f'"{dotted(path)}" is the string "{value}" to PyYAML, not a number: {why}write {better}'
     return Problem("number-as-string", message, path, suggestion=better)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from trainlint.job import Problem
@@ -165,7 +167,8 @@ def extract(
     values, wrong = typed({name: item.value for name, item in work.fields.items()})
     fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
     fields["dialect"] = Value(dialect.id, ())
-    return TrainSpec(fields), tuple(_unfit(work.fields[name]) for name in sorted(wrong) if _told(work, name))
+    told = [work.fields[name] for name in sorted(wrong) if _told(work, name)]
+    return TrainSpec(fields), tuple(_unfit(document, value) for value in told)
 
 
 def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
@@ -177,6 +180,10 @@ def _told(work: Extraction, name: str) -> bool:
     return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
 
 
-def _unfit(value: Value) -> Problem:
-    message = f'"{dotted(value.at[0])}" cannot be {shown(value.value)} here'
+def _unfit(document: Document, value: Value) -> Problem:
+    """Return the problem of a value that no field takes, shown as written: expressions cut integers short."""
+    written = value.value
+    if value.at[0] in document.places:
+        written = reduce(getitem, value.at[0], document.value)
+    message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
     return Problem("wrong-type", message, value.at[0])

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
+from functools import cache, lru_cache
 from pathlib import PurePath
 
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import Scope, evaluate, flatten, plain
 from trainlint.read.document import Document
+
+_KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
+"""How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
+
+_DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 
 
 def scope_of(document: Document) -> Scope:
@@ -35,6 +42,32 @@ def _claims(dialect: Dialect, document: Document, scope: Scope) -> bool:
     if document.format == "command":
         if not any(fnmatch(scope.file["script"], pattern) for pattern in signs.scripts):
             return False
-    elif signs.when is None or not any(fnmatch(document.source.path, pattern) for pattern in signs.files):
+    elif signs.when is None or not (
+        "*" in signs.files or any(fnmatch(document.source.path, pattern) for pattern in signs.files)
+    ):
         return False
-    return signs.when is None or evaluate(signs.when, scope) is True
+    return signs.when is None or _holds(signs.when, scope)
+
+
+def _holds(when: str, scope: Scope) -> bool:
+    """Evaluate an expression over the keys that it asks for: a page may hold 20,000 blocks that have none."""
+    asked = keys_of(when)
+    if asked is None:
+        return evaluate(when, scope) is True
+    found = {key: scope.flat[key] for key in asked & scope.flat.keys()}
+    if not found:
+        return _holds_without_keys(when, **scope.file)
+    return evaluate(when, Scope(scope.doc, found, scope.file)) is True
+
+
+@cache
+def keys_of(when: str) -> frozenset[str] | None:
+    """Return the keys by which alone an expression sees the document; None where it looks at others too."""
+    keys = frozenset(key for match in _KEY.findall(when) for key in match if key)
+    return None if _DOCUMENT.search(_KEY.sub("", when)) else keys
+
+
+@lru_cache(maxsize=256)
+def _holds_without_keys(when: str, path: str, format: str, script: str) -> bool:  # noqa: A002 - CEL's names
+    """Tell what an expression is where a document has none of the keys that it asks for."""
+    return evaluate(when, Scope({}, {}, {"path": path, "format": format, "script": script})) is True

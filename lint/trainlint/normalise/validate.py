@@ -9,6 +9,7 @@ from jsonschema.exceptions import ValidationError
 
 from trainlint.job import Problem
 from trainlint.normalise import numbers, typos
+from trainlint.normalise.arguments import kinds
 from trainlint.normalise.complaint import Complaint, number_as_string
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable, described, members
@@ -83,7 +84,8 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
         if numbers.bare_exponent(document, path, text, dialect.loader):
             parts = described(dialect.schema, document.value, path, dialect.valid)
             if not any("string" in part.get("type", ()) for part in parts):
-                yield number_as_string(path, text, whole=False)
+                whole = not any("number" in kinds(part) for part in parts)
+                yield number_as_string(path, text, whole=whole)
 
 
 def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
 from typing import Any
 
 from trainlint.normalise.schema import Schema
@@ -17,6 +18,17 @@ TYPES = {
     "object": "a mapping",
     "null": "nothing (~)",
 }
+
+NAMES: Mapping[type, str] = {
+    bytes: "binary data",
+    complex: "a complex number",
+    date: "a date",
+    datetime: "a date with a time",
+    time: "a time of day",
+    set: "a set",
+    frozenset: "a set",
+}
+"""What the loaders yield besides (YAML's !!binary, !!timestamp, !!set, TOML's times)."""
 
 LONGEST = 60
 """Characters of a user's value that a message repeats."""
@@ -56,7 +68,7 @@ def shown(value: Any) -> str:  # noqa: PLR0911 - one line per kind of value
         case list() | tuple():
             return "a list"
         case _:
-            return f"a {type(value).__name__}"
+            return NAMES.get(type(value), "a value of another kind")
 
 
 def brief(value: Any) -> str:
@@ -65,8 +77,15 @@ def brief(value: Any) -> str:
         return shown(value)
     if value is None or isinstance(value, bool):
         return shown(value)
-    text = _digits(value) if isinstance(value, int) else str(value)
-    return f'"{_short(text)}"'
+    if isinstance(value, int):
+        return _short(_digits(value))
+    return (
+        repr(value)
+        if isinstance(value, float)
+        else f'"{_short(value)}"'
+        if isinstance(value, str)
+        else shown(value)
+    )
 
 
 def expected(schema: Schema) -> str:

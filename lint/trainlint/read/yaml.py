@@ -14,7 +14,7 @@ from yaml.reader import Reader, ReaderError
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import DEPTH, VALUES, alias_budget
-from trainlint.read.yaml_errors import in_plain_words, place_of
+from trainlint.read.yaml_errors import in_plain_words, never_closed, place_of
 from trainlint.read.yaml_nodes import Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -62,10 +62,15 @@ def _compose(source: Source) -> list[yaml.Node]:
 
 def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:
     text = source.text
-    at = place_of(error, text)
+    bracket = never_closed(error, text)
+    at = bracket[0] if bracket else place_of(error, text)
     line, column = source.position(at)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
         return TemplateError("is an option template (%name% stands for a value), not read", line, column)
+    if bracket:
+        return UnreadableError(
+            f"not valid YAML: the {bracket[1]} opened in line {line} is not closed", line, column
+        )
     context = source.position(error.context_mark.index)[0] if error.context_mark else line
     return UnreadableError(f"not valid YAML: {in_plain_words(error, text, at, context)}", line, column)
 

@@ -42,6 +42,27 @@ _NAME = re.compile(r"[*&]?[^\s,\[\]{}]*")
 _AT_ITS_START = re.compile(r"simple key|quoted scalar.*(end of stream|document separator)")
 
 
+_NOTHING_FOLLOWS = re.compile(r"flow node.*(expected node content|expected the node content)")
+_OPEN = {yaml.FlowSequenceStartToken: "list", yaml.FlowMappingStartToken: "mapping"}
+_CLOSE = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
+
+
+def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | None:
+    """Return (character, kind) of the innermost bracket that is open where the text ends; None elsewhere."""
+    if not _NOTHING_FOLLOWS.search(f"{error.context or ''} {error.problem or ''}"):
+        return None
+    stopped = error.problem_mark.index if error.problem_mark else len(text)
+    if text[stopped:].strip():
+        return None
+    opened: list[tuple[int, str]] = []
+    for token in yaml.scan(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if type(token) in _OPEN:
+            opened.append((token.start_mark.index, _OPEN[type(token)]))
+        elif isinstance(token, _CLOSE) and opened:
+            opened.pop()
+    return opened[-1] if opened else None
+
+
 def place_of(error: yaml.MarkedYAMLError, text: str) -> int:
     """Return the character to point at: where the unfinished thing began, else where parsing stopped."""
     problem = f"{error.context or ''} {error.problem or ''}"

@@ -33,6 +33,8 @@ class Result:
     facts: Facts | None = None
     findings: tuple[Finding, ...] = ()
     skips: tuple[Skip, ...] = ()
+    hidden: tuple[Finding, ...] = ()
+    """What an inline comment hides, where no fixes were asked for: a fix is compared by it."""
     undecided: bool = False
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
