@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.read.document import Span
@@ -68,6 +69,20 @@ def test_json_says_why_a_fact_is_null() -> None:
     result = parsed(results=(replace(passing(), facts=facts),))["results"][0]
     assert result["facts"]["time"] is None
     assert result["skipped"] == [{"rule": "facts.time", "reason": "no duration"}]
+
+
+def _names(value: object) -> set[str]:
+    if isinstance(value, dict):
+        free = ("parts", "belongings", "missing")  # their keys are the run's own
+        inner = (_names(item) for key, item in value.items() if key not in free)
+        return set(value).union(*inner)
+    return set().union(*map(_names, value)) if isinstance(value, list) else set()
+
+
+def test_every_field_stands_on_the_page_about_json() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`[^`\n]+`", page))))
+    assert _names(parsed()) <= told
 
 
 def test_json_without_results_is_an_empty_list() -> None:

@@ -1,0 +1,66 @@
+"""Recognition looks only at the keys that a dialect asks for, and says the same as looking at all."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from trainlint.normalise import load_dialects, recognise
+from trainlint.normalise.expression import evaluate
+from trainlint.normalise.recognise import _holds, keys_of, scope_of
+from trainlint.read import read, source_of
+
+BLOCKS = 20_000
+DIALECTS = load_dialects()
+TEXTS = (
+    "name: x\nlr: 1\n",
+    "model: resnet\nopt: sgd\nsched: cosine\nlr: 1\nepochs: 3\namp: true\nsmoothing: 0.1\naa: rand\n",
+    "datasets: [1]\nmodel_type: 3\n",
+    "datasets: {test_1: {}, train: {batch_size_per_gpu: 1}}\nmodel_type: SRModel\nnum_gpu: 1\nscale: 2\n",
+    "network_g: {type: x}\nmodel_type: SRModel\nnum_gpu: 1\ntrain: {optim_g: {}, total_iter: 1}\n",
+    "trainlint: 1\n",
+    "opt: 3\nmodel: x\n",
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", ["a.yml", "a.json"])
+def test_looking_at_the_keys_asked_for_changes_no_verdict(text, name) -> None:
+    (document,) = read(source_of(text.encode(), "a.yml"))
+    scope = scope_of(document)
+    for dialect in DIALECTS:
+        when = dialect.recognition.when
+        if when is not None:
+            assert _holds(when, scope) is (evaluate(when, scope) is True)
+
+
+@pytest.mark.parametrize(
+    ("when", "keys"),
+    [
+        ("'a.b' in flat && flat['c'] == 1", {"a.b", "c"}),
+        ("flat[?'a'].orValue('') == '' || doc.b.exists(k, k == 'x')", {"a", "b"}),
+        ("file.format == 'toml'", set()),
+        ("flat.exists(k, k.startsWith('x'))", None),
+        ("'a' in flat && doc.size() == 3", None),
+        ("'a' in flat.b", None),
+        ("doc['a'] == 1", None),
+    ],
+)
+def test_an_expression_names_the_keys_it_looks_at_or_none(when, keys) -> None:
+    assert keys_of(when) == keys
+
+
+def test_every_shipped_dialect_asks_for_keys_by_name() -> None:
+    asked = [dialect.recognition.when for dialect in DIALECTS if dialect.recognition.when is not None]
+    assert asked
+    assert all(keys_of(when) is not None for when in asked)
+
+
+def test_a_page_of_blocks_without_any_key_asked_for_is_passed_over_quickly() -> None:
+    page = "```yaml\nname: x\nother: {c: 1}\n```\n\n" * BLOCKS
+    documents = read(source_of(page.encode(), "a.md"))
+    started = time.process_time()
+    assert {recognise(document, DIALECTS) for document in documents} == {None}
+    assert len(documents) == BLOCKS
+    assert time.process_time() - started < 1.2
