@@ -190,6 +190,12 @@ def test_a_fix_heeds_what_an_ignore_hides() -> None:
     assert fixed(findings, IGNORED, "small") == IGNORED.replace("24", "15")
 
 
+def test_a_fix_may_make_an_ignore_needless() -> None:
+    unused = {"from": "ignores", "message": None, "level": "warn"}
+    findings = judged(rules_of(pool=POOL, small=SMALL, unused_ignore=unused), IGNORED)
+    assert fixed(findings, IGNORED, "small") == IGNORED.replace("24", "15")
+
+
 def test_where_nothing_else_passes_a_hidden_finding_may_change() -> None:
     never = {**POOL, "assert": "spec.data.pool_size % spec.batch.per_gpu == 999", "fix": []}
     findings = judged(rules_of(pool=never, small=SMALL), IGNORED)

@@ -10,6 +10,7 @@ from typing import Protocol
 from trainlint.job import Job
 from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Finding, Fix, Level, Skip
+from trainlint.judge.ignores import UNUSED
 from trainlint.judge.proof import proven
 from trainlint.judge.proposal import Proposal, from_problem, from_rule
 from trainlint.judge.rule import Rule
@@ -142,10 +143,14 @@ class Mender:
         return self._mended(finding, before, found)
 
     def _mended(self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding]) -> bool:
-        """Tell whether a finding (if it was there) and those bound up with it are gone, and nothing came."""
+        """Tell whether a finding (if it was there) and those bound up with it are gone, and nothing came.
+
+        A comment that the fix makes needless is no harm: what it hid is mended too.
+        """
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
         if 0 < old[finding.rule] <= new[finding.rule]:
             return False
+        del new[UNUSED]
         return not new - old and not any(new[rule] for rule in self._bound_up(finding))
 
     def _bound_up(self, finding: Finding) -> Iterator[str]:
