@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
@@ -94,3 +95,9 @@ def test_explain_says_why_it_cannot(traced, variant) -> None:
     assert done.returncode == 2
     assert "MyNet" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_fit_tells_the_largest_batch(traced) -> None:
+    done = traced("fit", "a.yml", "-t", "rtx-3060")
+    row = next(line for line in done.stdout.splitlines() if "rtx-3060" in line)
+    assert not re.search(r"\s0\s", row), row
