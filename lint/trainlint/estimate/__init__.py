@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""What a run needs on a target: arithmetic over a spec and its tape, without torch."""
