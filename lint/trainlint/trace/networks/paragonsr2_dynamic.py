@@ -6,6 +6,9 @@ depthwise kernel per sample. Source: Phhofm/traiNNer-redux 2f64430b and its hist
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
@@ -131,18 +134,16 @@ class HighResBlock(nn.Module):
         return result
 
 
-class ParagonDynamic(nn.Module):
-    """(batch, 3, h, w) -> (batch, 3, h x scale, w x scale)."""
+class FeatureUpsampler(nn.Module):
+    """A body of `block`s, Magic Kernel on its features, HR head: (batch, 3, h, w) -> scale times the side."""
 
     def __init__(  # noqa: PLR0917 - the published order
-        self, scale: int, dim: int, groups: int, blocks: int, ffn: float, band: int, alpha: float,
-        hr_blocks: int, *, cheap: bool = False, norm: bool = False,
+        self, scale: int, dim: int, groups: int, blocks: int, block: Callable[[], nn.Module], alpha: float,
+        hr_blocks: int, *, norm: bool = False,
     ) -> None:  # fmt: skip
         super().__init__()
         self.conv_in = nn.Conv2d(3, dim, 3, padding=1)
-        self.body = nn.Sequential(
-            *(Group([Block(dim, ffn, band, cheap=cheap) for _ in range(blocks)]) for _ in range(groups))
-        )
+        self.body = nn.Sequential(*(Group([block() for _ in range(blocks)]) for _ in range(groups)))
         self.conv_fuse = nn.Conv2d(dim, dim, 3, padding=1)
         self.magic_upsampler = MagicUpsample(dim, scale, alpha)
         self.hr_conv_in = nn.Conv2d(dim, dim, 3, padding=1)
@@ -160,40 +161,54 @@ def nano(
     scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
 ) -> nn.Module:
     """N1, the fork's HEAD: 83,715 parameters at any scale."""
-    return ParagonDynamic(scale, 24, 2, 2, 1.5, 9, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 24, 2, 2, partial(Block, 24, 1.5, 9, cheap=False), upsampler_alpha, hr_blocks
+    )
 
 
 def nano_v1(
     scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
 ) -> nn.Module:
     """Return the first history version with its default fast body (halved): 25,350 parameters."""
-    return ParagonDynamic(scale, 24, 1, 1, 1.5, 9, upsampler_alpha, hr_blocks, cheap=True, norm=True)
+    return FeatureUpsampler(
+        scale, 24, 1, 1, partial(Block, 24, 1.5, 9, cheap=True), upsampler_alpha, hr_blocks, norm=True
+    )
 
 
 def xs(
     scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 1, **_ignored: object
 ) -> nn.Module:
     """200,755 parameters."""
-    return ParagonDynamic(scale, 32, 2, 3, 1.5, 11, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 32, 2, 3, partial(Block, 32, 1.5, 11, cheap=False), upsampler_alpha, hr_blocks
+    )
 
 
 def s(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 2, **_ignored: object) -> nn.Module:
     """1,361,859 parameters."""
-    return ParagonDynamic(scale, 48, 3, 4, 2.0, 11, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 48, 3, 4, partial(Block, 48, 2.0, 11, cheap=False), upsampler_alpha, hr_blocks
+    )
 
 
 def m(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 2, **_ignored: object) -> nn.Module:
     """4,597,699 parameters."""
-    return ParagonDynamic(scale, 64, 4, 6, 2.0, 13, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 64, 4, 6, partial(Block, 64, 2.0, 13, cheap=False), upsampler_alpha, hr_blocks
+    )
 
 
 def l(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object) -> nn.Module:  # noqa: E743
     """20,275,491 parameters."""
-    return ParagonDynamic(scale, 96, 6, 8, 2.0, 15, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 96, 6, 8, partial(Block, 96, 2.0, 15, cheap=False), upsampler_alpha, hr_blocks
+    )
 
 
 def xl(
     scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object
 ) -> nn.Module:
     """59,172,227 parameters."""
-    return ParagonDynamic(scale, 128, 8, 10, 2.0, 15, upsampler_alpha, hr_blocks)
+    return FeatureUpsampler(
+        scale, 128, 8, 10, partial(Block, 128, 2.0, 15, cheap=False), upsampler_alpha, hr_blocks
+    )

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.magic_kernel import MagicUpsample
-from trainlint.trace.networks.paragonsr2_dynamic import Group, InceptionDepthwise
+from trainlint.trace.networks.paragonsr2_dynamic import ChannelGate, Group, InceptionDepthwise
 
 BUILDERS = {
     "trainner-redux:paragonsr2_nano@v5": "nano",
@@ -92,22 +92,6 @@ class WindowedAttention(nn.Module):
                 out[:, :, rows, columns] += part * fade
                 weight[:, :, rows, columns] += fade
         return x + self.gamma * (out / weight)
-
-
-class ChannelGate(nn.Module):
-    """Squeeze-and-excitation over the hidden width."""
-
-    def __init__(self, dim: int) -> None:
-        super().__init__()
-        inner = max(1, dim // 4)
-        self.net = nn.Sequential(
-            nn.AdaptiveAvgPool2d(1), nn.Conv2d(dim, inner, 1), nn.ReLU(inplace=True),
-            nn.Conv2d(inner, dim, 1), nn.Sigmoid(),
-        )  # fmt: skip
-
-    def forward(self, x: Tensor) -> Tensor:
-        result: Tensor = x * self.net(x)
-        return result
 
 
 class Block(nn.Module):
