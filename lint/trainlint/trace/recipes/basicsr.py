@@ -17,6 +17,7 @@ from torch.nn import functional as F  # noqa: N812
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import network
 from trainlint.trace.recipes.losses import build_loss
+from trainlint.trace.recipes.pool import Pooled
 from trainlint.trace.stage import Stage
 
 RECIPES = {
@@ -218,18 +219,15 @@ DEGRADER = 48640
 """Bytes of USMSharp's kernel and DiffJPEG's tables, each rounded to 512, that stay on the GPU."""
 
 
-class Degrading:
+class Degrading(Pooled):
     """Real-ESRGAN's data: degraded on the GPU, mixed in a pool, the target sharpened.
 
     The degradation itself (its transients depend on random sizes) is not traced.
     """
 
-    stage: Stage
     step: Mapping[str, Any]
     options: Mapping[str, Any]
     channels: int
-    lq: Tensor
-    gt: Tensor
     gt_usm: Tensor
 
     def take(self, batch: int, loaded: tuple[Tensor, Tensor]) -> None:
@@ -239,25 +237,11 @@ class Degrading:
         self.lq, self.gt = loaded
         del loaded
         if self.options.get("high_order_degradation", True):
-            self._mix(batch)
+            self.mix(batch)
 
     def sharpen(self) -> None:
         """Keep a sharpened copy of the target."""
         self.gt_usm = self.stage.input(*self.gt.shape)
-
-    def _mix(self, batch: int) -> None:
-        if not hasattr(self, "queue_lr"):
-            self.queue_lr = self.stage.pool(*self.lq.shape[1:])
-            self.queue_gt = self.stage.pool(*self.gt.shape[1:])
-        with self.stage.label("queue"):
-            order = torch.empty(len(self.queue_lr), dtype=torch.int64, device=self.stage.device)
-            self.queue_lr = self.queue_lr[order]
-            self.queue_gt = self.queue_gt[order]
-        with self.stage.label("inputs"):
-            lq, gt = self.queue_lr[:batch].clone(), self.queue_gt[:batch].clone()
-            self.queue_lr[:batch] = self.lq.clone()
-            self.queue_gt[:batch] = self.gt.clone()
-        self.lq, self.gt = lq, gt
 
     def sharpened(self, name: str, default: bool = True) -> Tensor:
         """Return the target that a loss uses: sharpened unless the option is off."""

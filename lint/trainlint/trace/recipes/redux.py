@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
+from trainlint.trace.recipes.pool import Pooled
 from trainlint.trace.recipes.redux_losses import build_loss
 from trainlint.trace.stage import Stage
 
@@ -231,24 +232,13 @@ class SRModel:
         return tensors if suffix == "safetensors" else {key: tensors}
 
 
-class RealESRGANModel(SRModel):
+class RealESRGANModel(Pooled, SRModel):
     """SRModel on images degraded on the GPU and mixed in a pool; the degradation itself is not traced."""
 
     def feed(self, batch: int) -> None:
         """Degrade, put into the pool, take another batch out."""
         super().feed(batch)
-        if not hasattr(self, "queue_lr"):
-            self.queue_lr = self.stage.pool(*self.lq.shape[1:])
-            self.queue_gt = self.stage.pool(*self.gt.shape[1:])
-        with self.stage.label("queue"):
-            order = torch.empty(len(self.queue_lr), dtype=torch.int64, device=self.stage.device)
-            self.queue_lr = self.queue_lr[order]
-            self.queue_gt = self.queue_gt[order]
-        with self.stage.label("inputs"):
-            lq, gt = self.queue_lr[:batch].clone(), self.queue_gt[:batch].clone()
-            self.queue_lr[:batch] = self.lq.clone()
-            self.queue_gt[:batch] = self.gt.clone()
-        self.lq, self.gt = lq, gt
+        self.mix(batch)
 
 
 def _kind(loss: Mapping[str, Any]) -> str:
