@@ -56,6 +56,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
         **{f"target.{name}": value for name, value in target.items()},
         **{f"facts.{name}": value for name, value in facts.items()},
         **{f"command.{name}": value for name, value in example.get("command", {}).items()},
+        **{f"install.{name}": value for name, value in example.get("install", {}).items()},
     }
     spec = {"dialect": "basicsr", **example.get("spec", {})}
     machine = Target("example", None, 1) if target else None

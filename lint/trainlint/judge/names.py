@@ -1,12 +1,13 @@
-"""The names a rule may use: `spec.*` from the vocabulary, `target.*`, `facts.*`, `command.*` and `doc.*`."""
+"""Names of rules: `spec.*` (the vocabulary), `target.*`, `facts.*`, `command.*`, `install.*`, `doc.*`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
 from trainlint.hardware import Target
+from trainlint.read.installs import Install
 from trainlint.spec import VOCABULARY
 
 TARGET: Mapping[str, str] = {
@@ -63,11 +64,17 @@ COMMAND: Mapping[str, str] = {
 }
 """`command.<name>` -> type; only where the document is a command line."""
 
+INSTALL: Mapping[str, str] = {
+    "torch": "list",  # {text, oldest, newest: [major, minor] or [], cuda: "12.8" or "", redirected}
+}
+"""`install.<name>` -> type: what the file of a command installs; with its first command only."""
+
 NAMES: Mapping[str, str] = {
     **{f"spec.{name}": kind for name, kind in VOCABULARY.items()},
     **{f"target.{name}": kind for name, kind in TARGET.items()},
     **{f"facts.{name}": kind for name, kind in FACTS.items()},
     **{f"command.{name}": kind for name, kind in COMMAND.items()},
+    **{f"install.{name}": kind for name, kind in INSTALL.items()},
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }
 """Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""
@@ -79,6 +86,21 @@ ALWAYS = ("spec.dialect", "job.variant")
 def kind_of(name: str) -> str | None:
     """Return the declared type of a name, `any` for a document's own key, None for an unknown one."""
     return "any" if name.startswith("doc.") else NAMES.get(name)
+
+
+def install_values(installs: Sequence[Install]) -> dict[str, Any]:
+    """Return `install.*` for the lines of a file that install torch; nothing where there are none."""
+    found = [
+        {
+            "text": line.text,
+            "oldest": list(line.oldest or ()),
+            "newest": list(line.newest or ()),
+            "cuda": line.cuda,
+            "redirected": line.redirected,
+        }
+        for line in installs
+    ]
+    return {"install.torch": found} if found else {}
 
 
 def target_values(target: Target | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from trainlint.estimate.facts import Facts
 from trainlint.estimate.placement import place
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.names import COMMAND, fact_values, target_values
+from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.read.document import Document, Path
 from trainlint.signature import signature
 from trainlint.spec import TrainSpec, Value
@@ -42,7 +42,7 @@ class Scope:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Every present `spec.*`, `target.*`, `facts.*` and `command.*`."""
+        """Every present `spec.*`, `target.*`, `facts.*`, `command.*` and `install.*`."""
         command = self.document.meta if self.document.format == "command" else {}
         return {
             "job.variant": self.variant or "",
@@ -50,6 +50,7 @@ class Scope:
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
             **fact_values(self.facts),
+            **install_values(self.document.installs),
         }
 
     def get(self, name: str) -> Any:

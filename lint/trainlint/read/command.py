@@ -158,6 +158,7 @@ def as_parsed(
         tuple(arguments),
         index=document.index,
         cell=document.cell,
+        installs=document.installs,
     )
 
 

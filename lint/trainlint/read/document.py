@@ -6,9 +6,12 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from trainlint.read.installs import Install
 
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
@@ -96,6 +99,8 @@ class Document:
     notes: tuple[str, ...] = ()
     broken: UnreadableError | None = None
     """Half a document (a command with a quote never closed): unreadable; `value` is what could be read."""
+    installs: tuple[Install, ...] = ()
+    """The lines of this file that install torch, with its first command alone."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """For commands: see trainlint.read.command. {"fragment": True} for YAML, JSON or TOML inside another
     file; {"comments": ("//",)} for JSON."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Source
+from trainlint.read.installs import installs_of
 from trainlint.read.jsonc import parse_json
 from trainlint.read.markdown import parse_markdown
 from trainlint.read.notebook import parse_notebook
@@ -59,7 +61,16 @@ def read(source: Source) -> tuple[Document, ...]:
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     reader = _READERS.get(suffix) or _sniff(source.text)
-    return reader(source)
+    return _with_installs(reader(source))
+
+
+def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """Tell the first command what its file installs: one is enough to say so."""
+    at = next((at for at, document in enumerate(documents) if document.format == "command"), None)
+    if at is None:
+        return documents
+    first = replace(documents[at], installs=installs_of(documents[at].source))
+    return (*documents[:at], first, *documents[at + 1 :])
 
 
 def _known() -> str:

@@ -1,0 +1,87 @@
+"""`pip install torch...` lines beside a file's training commands: the versions that they let in.
+
+Lines are found wherever they begin with pip: scripts, code blocks, notebook cells, a page's Dockerfiles.
+Comments and prose are not read. One look at each line; nothing is resolved against an index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trainlint.read.document import Source, Span
+
+_LINE = re.compile(
+    r"^[ \t]*\"?(?:(?:[$>!%]|[-*+]|RUN|sudo|uv|call)[ \t]*)*"
+    r"(?:(?:python|py)[\d.]*[ \t]+-m[ \t]+)?pip[\d.]*[ \t]+install\b((?:[^\n\\]|\\\r?\n|\\(?!n))*)",
+    re.MULTILINE,
+)
+_TORCH = re.compile(
+    r"(?<![\w./+-])([\"']?)torch(?:\[[\w,-]*\])?[ \t]*"
+    r"((?:(?:===?|~=|[<>]=?|!=)[ \t]*[\w.*+]+,?[ \t]*)*)(?![\w.-])"
+)
+_CLAUSE = re.compile(r"(===?|~=|[<>]=?)[ \t]*(\d+)(?:\.(\d+))?(\.[\w*]+)?")
+_CUDA = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
+_PINS = frozenset(("==", "===", "<="))
+
+Release = tuple[int, int]
+"""Major and minor version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """One line that installs torch; a bound that it does not set is None, `cuda` "" where it names none."""
+
+    text: str  # the requirement as written: torch>=2.5.0
+    span: Span
+    oldest: Release | None = None
+    newest: Release | None = None
+    cuda: str = ""  # "12.8" for the index whl/cu128 or the version 2.7.0+cu128
+    redirected: bool = False
+    """The version is not quoted, and its < or > is the shell's."""
+
+
+def installs_of(source: Source) -> tuple[Install, ...]:
+    """Return the lines of a file that install torch, in order."""
+    return tuple(_installs(source)) if "torch" in source.text and "pip" in source.text else ()
+
+
+def _installs(source: Source) -> Iterator[Install]:
+    for line in _LINE.finditer(source.text):
+        found = _TORCH.search(source.text, line.start(1), line.end(1))
+        if found is None:
+            continue
+        quote, clauses = found.group(1), found.group(2)
+        oldest, newest = _bounds(clauses)
+        cuda = _CUDA.search(line.group(1))
+        text = found.group().strip("\"' \t,")
+        start = found.start() + len(quote)
+        yield Install(
+            text,
+            Span(start, start + len(text)),
+            oldest,
+            newest,
+            f"{cuda.group(1)}.{cuda.group(2)}" if cuda else "",
+            redirected=not quote and ("<" in clauses or ">" in clauses),
+        )
+
+
+def _bounds(clauses: str) -> tuple[Release | None, Release | None]:
+    """Return the oldest and the newest release that a requirement's clauses allow, as far as they say."""
+    oldest = newest = None
+    for operator, major, minor, patch in _CLAUSE.findall(clauses):
+        release = (int(major), int(minor or 0))
+        if operator in ("==", "===", ">=", ">", "~="):
+            oldest = release
+        if operator in _PINS or (operator == "~=" and patch):
+            newest = release
+        elif operator == "<":
+            newest = release if patch.strip(".0") else _before(release)
+    return oldest, newest
+
+
+def _before(release: Release) -> Release:
+    """Return the last release below one (of an earlier major version, any minor)."""
+    major, minor = release
+    return (major, minor - 1) if minor else (major - 1, 999)
