@@ -71,6 +71,8 @@ VOCABULARY: Mapping[str, str] = {
     "validation.height": "integer",  # of the network's input
     "validation.width": "integer",
     "validation.tile": "integer",
+    "validation.overlap": "integer",  # of neighbouring tiles, in pixels of the network's input
+    "validation.sets": "list",  # {name, folders}: what the config calls its validation images
     "validation.save_images": "boolean",
     "resume": "string",
     "pretrained.generator": "string",

@@ -73,6 +73,13 @@ def test_validation_size_comes_from_the_config_or_the_setting():
     assert (64, 96) in facts_of(settings=size, **own)[1]
 
 
+def test_a_known_validation_set_is_judged():
+    sets = [{"name": "val", "folders": ["datasets/DIV2K/hr"]}]
+    facts, asked = facts_of(**{"validation.every": 100, "validation.sets": sets, "scale": 4})
+    assert (339, 510) in asked
+    assert "memory.validation" not in facts.missing
+
+
 def test_expandable_segments_are_a_setting():
     plain, _ = facts_of()
     expandable, _ = facts_of(settings=Settings(expandable_segments=True))

@@ -9,6 +9,7 @@ import pytest
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share, card_of, share_of
+from trainlint.estimate.facts import Image
 from trainlint.estimate.footprint import footprint
 from trainlint.estimate.ledger import ledger
 from trainlint.estimate.memory import estimate_memory
@@ -131,13 +132,26 @@ def test_stages_have_their_own_crop_and_batch_and_can_be_the_peak():
 
 def test_validation_can_be_the_peak():
     placed = spec(batch__per_replica=4)
-    memory = estimate_memory(placed, STEP, CARD, source(plain), (40, 50))
+    memory = estimate_memory(placed, STEP, CARD, source(plain), Image(40, 50, "given"))
     assert memory.validation.allocated == (160 + 2000) * MIB
     assert memory.peak_phase == "validation"
-    small = estimate_memory(placed, STEP, CARD, source(plain), (1, 1))
+    small = estimate_memory(placed, STEP, CARD, source(plain), Image(1, 1, "given"))
     assert small.validation.allocated == 161 * MIB
     assert small.peak_phase == "train"
     assert small.gpus == memory.gpus
+
+
+def test_tiles_are_part_of_the_validations_step_and_of_no_other():
+    asked = []
+
+    def make(step, validation):
+        asked.append({name: value for name, value in step.items() if name.startswith("validation")})
+        return plain(step, validation)
+
+    estimate_memory(spec(batch__per_replica=4), STEP, CARD, source(make), Image(9, 8, "given", 32, 4))
+    tiles = {"validation": [9, 8], "validation.tile": 32, "validation.overlap": 4}
+    assert tiles in asked
+    assert all(found in ({}, tiles) for found in asked)
 
 
 def test_what_cannot_be_traced_besides_the_step_is_missing_with_its_reason():
@@ -147,7 +161,7 @@ def test_what_cannot_be_traced_besides_the_step_is_missing_with_its_reason():
         return plain(step)
 
     placed = spec(batch__per_replica=4, stages=[{"size": 9, "batch": 1, "iterations": 1}])
-    memory = estimate_memory(placed, STEP, CARD, source(make), (2, 2))
+    memory = estimate_memory(placed, STEP, CARD, source(make), Image(2, 2, "given"))
     assert memory.missing == {"stages": "stage 1: too odd", "validation": "too odd"}
     assert (memory.stages, memory.validation) == ((), None)
 

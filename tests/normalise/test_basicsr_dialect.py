@@ -149,6 +149,11 @@ def test_several_validation_sets(basicsr):
     assert problems(PLAIN.replace("  val: {type", "  val_set8: {type"), basicsr) == []
 
 
+def test_validation_sets_are_told_by_name_and_folders(basicsr):
+    text = PLAIN.replace("  val: {type", "  val_b:\n  val_a: {name: Set5, type")
+    assert list(job_of(text, basicsr).spec["validation.sets"]) == [{"name": "Set5", "folders": ["c", "d"]}]
+
+
 def test_a_missing_key_points_at_its_mapping(basicsr):
     (problem,) = job_of(PLAIN.replace(", save_checkpoint_freq: 250", ""), basicsr).problems
     assert problem.on_key

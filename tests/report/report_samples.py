@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import Disk, Facts, GpuMemory, Host, Memory, Time
+from trainlint.estimate.facts import Disk, Facts, GpuMemory, Host, Image, Memory, Time
 from trainlint.hardware import Gpu, Target
 from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
@@ -55,6 +55,7 @@ def memory() -> Memory:
         saved_per_sample=int(1.18 * GIB),
         peak_phase="train",
         validation=gpu(3.1, 3.4, 3.8, 4.1),
+        image=Image(339, 510, "DIV2K has images of 2040x1356, x4"),
         largest_batch=9,
         belongings={"generator": int(15.3 * GIB), "queue": int(2.4 * GIB), "optimizer": int(0.2 * GIB)},
     )

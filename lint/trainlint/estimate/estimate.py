@@ -11,6 +11,7 @@ from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.facts import Facts, Memory
 from trainlint.estimate.host import estimate_host
+from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import Step, TapeSource
@@ -102,19 +103,12 @@ class _Estimate:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
         expandable = self.settings.expandable_segments
         card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
-        image = self._validation()
+        image = validation_image(self.spec, self.settings.validation_size)
         memory = estimate_memory(self.spec, step, card, self.tapes, image, largest=self.largest)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE
         return memory
-
-    def _validation(self) -> tuple[int, int] | None:
-        """Return (height, width) of the network's input at validation; None: none, or not known."""
-        spec = self.spec
-        if "validation.height" in spec and "validation.width" in spec:
-            return int(spec["validation.height"]), int(spec["validation.width"])
-        return self.settings.validation_size if "validation.every" in spec else None
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

@@ -32,6 +32,20 @@ class Stage:
     memory: GpuMemory
 
 
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The network's input at validation in pixels, and how its size is known.
+
+    `tile`: side of the tiles in which it is computed (0: in one piece), `overlap` of neighbouring ones.
+    """
+
+    height: int
+    width: int
+    basis: str
+    tile: int = 0
+    overlap: int = 0
+
+
 @dataclass(frozen=True)
 class Memory:
     """Memory of the run; `parts` sum to the first GPU's allocated.
@@ -45,6 +59,7 @@ class Memory:
     peak_phase: str
     stages: tuple[Stage, ...] = ()
     validation: GpuMemory | None = None
+    image: Image | None = None  # what `validation` was worked out for
     largest_batch: int = 0  # per GPU; 0: not even one sample fits
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had

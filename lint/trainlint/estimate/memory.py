@@ -15,7 +15,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share, share_of
-from trainlint.estimate.facts import GpuMemory, Memory, Stage
+from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.footprint import Footprint, footprint
 from trainlint.estimate.ledger import has_validation, ledger
 from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
@@ -31,29 +31,30 @@ def estimate_memory(
     step: Step,
     card: Card,
     tapes: TapeSource,
-    validation: tuple[int, int] | None = None,
+    image: Image | None = None,
     *,
     largest: bool = True,
 ) -> Memory:
     """Work out the memory of a placed spec whose step is `step`.
 
-    `validation` is (height, width) of the network's input; `largest` looks for the largest batch, which takes
-    half of the time. CannotTraceError where the training step's tape
-    cannot be had; a stage's or the validation's is left out, with its reason in `missing`.
+    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time.
+    CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
+    with its reason in `missing`.
     """
     run = _Run(step, share_of(spec), card, tapes)
     gpus = run.figures(run.tape(), run.share)
     stages = run.stages(spec)
-    image = None if validation is None else run.validation(validation)
+    validation = None if image is None else run.validation(image)
     book = ledger(run.tape())
     moment = book.peak(run.share.samples)
     return Memory(
         gpus=gpus * run.share.processes,
         parts=book.parts(run.share.samples, moment, lambda block: block.kind),
         saved_per_sample=book.saved_per_sample(),
-        peak_phase=_peak_phase(gpus, stages, image),
+        peak_phase=_peak_phase(gpus, stages, validation),
         stages=stages,
-        validation=image,
+        validation=validation,
+        image=image if validation is not None else None,
         largest_batch=run.largest() if largest else 0,
         belongings=book.parts(run.share.samples, moment, belonging),
         missing=run.missing,
@@ -116,10 +117,11 @@ class _Run:
             found.append(Stage(crop, batch, self.figures(tape, self.share.at(batch))[0]))
         return tuple(found)
 
-    def validation(self, size: tuple[int, int]) -> GpuMemory | None:
+    def validation(self, image: Image) -> GpuMemory | None:
         """Work out one validation image on the first GPU, with the training's state alive."""
+        tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
         try:
-            tape = self.tape(validation=list(size))
+            tape = self.tape(validation=[image.height, image.width], **tiles)
         except CannotTraceError as error:
             self.missing["validation"] = error.reason
             return None

@@ -40,6 +40,10 @@ FACTS: Mapping[str, str] = {
     "memory.stage_crop": "integer",  # of the largest stage; absent without stages
     "memory.validation.least": "integer",
     "memory.validation.expect": "integer",
+    "memory.validation.height": "integer",  # of the image, as the network gets it
+    "memory.validation.width": "integer",
+    "memory.validation.tile": "integer",  # 0: in one piece
+    "memory.validation.basis": "string",  # how the size is known
     "time.step_seconds": "float",  # middle of the range
     "time.hours_low": "float",
     "time.hours": "float",
@@ -175,6 +179,11 @@ def _memory(memory: Memory) -> dict[str, Any]:
     if memory.validation is not None:
         values["memory.validation.least"] = memory.validation.least
         values["memory.validation.expect"] = memory.validation.expect
+    if memory.image is not None:
+        values |= {
+            f"memory.validation.{name}": getattr(memory.image, name)
+            for name in ("height", "width", "tile", "basis")
+        }
     return values
 
 

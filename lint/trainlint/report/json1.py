@@ -96,6 +96,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         ],
         "validation": memory.validation.allocated if memory.validation else None,
         "validation_gpu": asdict(memory.validation) if memory.validation else None,
+        "validation_image": asdict(memory.image) if memory.image else None,
         "largest_batch": memory.largest_batch,
     }
 

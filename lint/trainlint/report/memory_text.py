@@ -48,7 +48,8 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
     figures = peak(memory)
-    yield f"memory on {which} ({title}): {_verdict(figures, style)}"
+    when = "" if memory.peak_phase == "train" else f" at {PHASES.get(memory.peak_phase, memory.peak_phase)}"
+    yield f"memory on {which} ({title}): {_verdict(figures, style)}{when}"
     yield from _figures(figures, style)
     yield f"  {'tensors':<9}{gib(gpu.allocated):>7} GiB  {_parts(memory.belongings or memory.parts)}"
     if memory.belongings:
@@ -99,7 +100,17 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
     for stage in memory.stages:
         yield f"  {'stage':<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
     if memory.validation is not None:
-        yield f"  {'validate':<9}{gib(memory.validation.expect):>7} GiB  expected at validation"
+        size = gib(memory.validation.expect)
+        yield f"  {'validate':<9}{size:>7} GiB  expected at validation{_image(memory)}"
+
+
+def _image(memory: Memory) -> str:
+    """Name the image that validation was worked out for, and how its size is known."""
+    image = memory.image
+    if image is None:
+        return ""
+    tiles = f" in tiles of {image.tile}" if image.tile else ""
+    return f" of {image.width}x{image.height}{tiles} ({image.basis})"
 
 
 def _largest(memory: Memory) -> str:

@@ -1,0 +1,77 @@
+"""The image of a validation: the config's, the setting's, or one that the named set is known to hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from trainlint.estimate.benchmarks import BENCHMARKS, CUT, Benchmark
+from trainlint.estimate.facts import Image
+from trainlint.spec import TrainSpec
+
+PARTS: Final = re.compile(r"[\\/]+")
+WORDS: Final = re.compile(r"[^a-z0-9]+")
+MEASURE: Final = re.compile(r"\d{2,}(x\d+)?")
+"""A number among the words of a folder: images cut or scaled to it, or a range of them."""
+GIVEN: Final = "the size given"
+WRITTEN: Final = "the config's own size"
+
+
+def validation_image(spec: TrainSpec, given: tuple[int, int] | None) -> Image | None:
+    """Return the network's input at validation; None: it does not validate, or the size is unknown.
+
+    `given` is the user's own (height, width). A known set's images are divided by the scale.
+    """
+    tile, overlap = spec.get("validation.tile", 0) or 0, spec.get("validation.overlap", 0) or 0
+    if "validation.height" in spec and "validation.width" in spec:
+        return Image(spec["validation.height"], spec["validation.width"], WRITTEN, tile, overlap)
+    if "validation.every" not in spec:
+        return None
+    if given is not None:
+        return Image(*given, GIVEN, tile, overlap)
+    scale = spec.get("scale") or 0
+    found = known_set(spec.get("validation.sets") or ())
+    if found is None or scale < 1 or spec.get("frames", 1) > 1:
+        return None
+    basis = f"{found.title} has images of {found.width}x{found.height}" + (f", x{scale}" if scale > 1 else "")
+    return Image(found.height // scale, found.width // scale, basis, tile, overlap)
+
+
+def known_set(sets: Iterable[Mapping[str, Any]]) -> Benchmark | None:
+    """Return the known set of the largest images among a config's validation sets ({name, folders})."""
+    found = [benchmark for one in sets if (benchmark := _recognised(one)) is not None]
+    return max(found, key=lambda benchmark: benchmark.height * benchmark.width, default=None)
+
+
+def _recognised(one: Mapping[str, Any]) -> Benchmark | None:
+    """Return the set that the folders name, the deepest folder first; else the one that its name names."""
+    name = _words(one.get("name"))
+    for folder in _texts(one.get("folders")):
+        deeper: set[str] = set()
+        for part in reversed(PARTS.split(folder)):
+            deeper |= _words(part)
+            if (found := _named(_words(part))) is not None:
+                return None if _cut(deeper | name) else found
+    return None if _cut(name) else _named(name)
+
+
+def _named(words: set[str]) -> Benchmark | None:
+    return next((benchmark for benchmark in BENCHMARKS if benchmark.words & words), None)
+
+
+def _cut(words: set[str]) -> bool:
+    return bool(CUT & words) or any(MEASURE.fullmatch(word) for word in words)
+
+
+def _words(text: Any) -> set[str]:
+    return set(WORDS.split(text.lower())) if isinstance(text, str) else set()
+
+
+def _texts(folders: Any) -> Iterator[str]:
+    """Yield the folders, which a config writes as one, as a list, or not at all."""
+    for folder in folders if isinstance(folders, list | tuple) else (folders,):
+        if isinstance(folder, str):
+            yield folder
+        elif isinstance(folder, list | tuple):
+            yield from _texts(folder)
