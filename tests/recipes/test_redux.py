@@ -81,6 +81,17 @@ def test_the_losses_and_the_discriminator_decide_for_a_light_generator():
     assert peaks[1] > 5 * peaks[0]
 
 
+@pytest.mark.parametrize(
+    ("made", "peak"), [(COMPACT, 52477952), (step("span", {"norm": False}, "fp16"), 124254208)],
+    ids=["compact", "span"],
+)  # fmt: skip
+def test_peak_of_the_framework_while_it_tests_an_image(made, peak):
+    """The image has taken the training batch's place; the last batch's output is still alive."""
+    tape = trace(made, verify=False, batches=(16,), validation=(180, 320))
+    found = ledger(tape, validation=True).peak(Samples(16, 16)).allocated
+    assert found == pytest.approx(peak, rel=2e-4)
+
+
 def test_the_pool_costs_its_samples():
     made = {**COMPACT, "recipe": "trainner-redux.RealESRGANModel"}
     tape = trace(made, verify=False)

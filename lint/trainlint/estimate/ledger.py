@@ -75,16 +75,16 @@ class Ledger:
             block.device == device and size != Size(0)
             for block, size in zip(tape.blocks, map(self.sizes.__getitem__, self.size_of), strict=True)
         ]
-        split = _validation_at(tape)
+        trained, tested = _validation_at(tape)
         if validation:
-            self._fill(tape, tape.events[:split], device)
+            self._fill(tape, tape.events[:tested], device)
             self.program[:] = self.live(len(self.program))
             self.ops.clear()
             self.marks.clear()
-            self._fill(tape, tape.events[split:], device)
+            self._fill(tape, tape.events[tested:], device)
             self.start = 0
         else:
-            self._fill(tape, tape.events[:split], device)
+            self._fill(tape, tape.events[:trained], device)
             self.start = next((at for at, name in self.marks if name == SECOND_STEP), 0)
 
     def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
@@ -181,11 +181,17 @@ class _Identity:
         return isinstance(other, _Identity) and other.tape is self.tape
 
 
-def _validation_at(tape: Tape) -> int:
-    """Return where in the events the validation step begins; their end where there is none."""
+def _validation_at(tape: Tape) -> tuple[int, int]:
+    """Return where in the events training ends, and where the validation image has taken the batch's place.
+
+    Both are the events' end where no validation was traced. A recipe marks "validation" again when the image
+    is handed over: the two batches that live side by side for that moment are less than a training step.
+    """
     if VALIDATION not in tape.marks:
-        return len(tape.events)
-    return tape.events.index((int(Event.MARK), tape.marks.index(VALIDATION)))
+        return len(tape.events), len(tape.events)
+    mark = (int(Event.MARK), tape.marks.index(VALIDATION))
+    last = len(tape.events) - 1 - tape.events[::-1].index(mark)
+    return tape.events.index(mark), last
 
 
 def has_validation(tape: Tape) -> bool:

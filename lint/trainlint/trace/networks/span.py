@@ -18,7 +18,12 @@ GAIN = 2
 
 
 class Conv3XC(nn.Module):
-    """1x1, 3x3 and 1x1 beside a 1x1 skip; `eval_conv` is their fusion and never gets a gradient."""
+    """1x1, 3x3 and 1x1 beside a 1x1 skip; `eval_conv` is their fusion and never gets a gradient.
+
+    Every inference fuses anew and keeps the fused weight twice: as it was computed, and made contiguous.
+    """
+
+    fused: Tensor | None = None
 
     def __init__(self, c_in: int, c_out: int) -> None:
         super().__init__()
@@ -34,6 +39,7 @@ class Conv3XC(nn.Module):
         if self.training:
             padded = F.pad(x, (1, 1, 1, 1), "constant", 0)
             return self.conv(padded) + self.sk(x)  # type: ignore[no-any-return]
+        self.fused = torch.empty_like(self.eval_conv.weight)
         return self.eval_conv(x)  # type: ignore[no-any-return]
 
 
@@ -91,12 +97,12 @@ class SPAN(nn.Module):
             self.mean = self.mean.type_as(x)
             x = (x - self.mean) * self.img_range
         feature = self.conv_1(x)
-        outputs, first, second = [], feature, feature
-        for index in range(1, 7):  # the published code keeps every block's output, and overwrites the rest
-            first, second, _ = self._modules[f"block_{index}"](first)  # type: ignore[misc]
-            outputs.append(first)
-        last = self.conv_2(outputs.pop())
-        out = self.conv_cat(torch.cat([feature, last, outputs[0], second], 1))
+        first, _, _ = self._modules["block_1"](feature)  # type: ignore[misc]
+        out = first
+        for index in range(2, 7):  # of later blocks only the last result and its attention outlive the loop
+            out, second, _ = self._modules[f"block_{index}"](out)  # type: ignore[misc]
+        last = self.conv_2(out)
+        out = self.conv_cat(torch.cat([feature, last, first, second], 1))
         return self.upsampler(out)  # type: ignore[no-any-return]
 
 

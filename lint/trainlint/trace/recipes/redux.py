@@ -204,6 +204,7 @@ class SRModel:
         scale = int(self.step.get("scale", 1))
         self.lq = self.image(1, height, width)
         self.gt = self.image(1, height * scale, width * scale)
+        self.stage.mark("validation")
         net = self.net_ema if self.averaging else self.net
         net.eval()
         with self.stage.autocast(self.precision), torch.no_grad():
