@@ -48,6 +48,26 @@ MSR = {
     "options": {},
 }  # fmt: skip
 
+UNET = {"nb": 2, "act_mode": "R", "downsample_mode": "strideconv", "upsample_mode": "convtranspose"}
+UNROLLED = {**UNET, "n_iter": 6, "h_nc": 32, "in_nc": 4, "out_nc": 3, "nc": [16, 32, 64, 64]}
+WIDE = {**UNROLLED, "n_iter": 8, "h_nc": 64, "nc": [64, 128, 256, 512]}
+DENOISER = {**UNET, "in_nc": 4, "out_nc": 3, "nc": [64, 128, 256, 512], "nb": 4, "bias": False}
+CHAIN = {"in_nc": 1, "out_nc": 1, "nc": 64, "nb": 17, "act_mode": "BR"}
+
+
+def denoising(arch, args, channels, **changes):
+    return {
+        **PLAIN, "scale": 1, "crop.lq": 64, "crop.hr": 64, "ema": 0, "channels": channels,
+        "networks.generator.arch": arch, "networks.generator.args": args,
+        "options": {"target_channels": args["out_nc"]}, **changes,
+    }  # fmt: skip
+
+
+def peak_of(step, batch):
+    batches = (batch,) if batch < 2 else (2, 3)
+    tape = trace(step, verify=False, batches=batches)
+    return ledger(tape).peak(Samples(batch, batch)).allocated
+
 
 @pytest.mark.parametrize(
     ("made", "batch", "peak"),
@@ -71,6 +91,18 @@ def test_files_of_a_save():
         ("msrresnet0", {"upscale": 4}, 1_332_928),
         ("msrresnet1", {"upscale": 4}, 1_517_571),
         ("swinir", LIGHT, 910_152),
+        ("dncnn", CHAIN, 557_057),
+        ("fdncnn", {"in_nc": 2, "out_nc": 1, "nb": 20}, 666_497),
+        ("ffdnet", {"in_nc": 1, "out_nc": 1, "nc": 64, "nb": 15}, 485_316),
+        ("ffdnet", {"in_nc": 3, "out_nc": 3, "nc": 96, "nb": 12}, 852_108),
+        ("drunet", DENOISER, 32_640_960),
+        ("drunet", {**DENOISER, "in_nc": 2, "out_nc": 1}, 32_638_656),
+        ("srmd", {}, 1_553_200),
+        ("dpsr", {"upsample_mode": "pixelshuffle"}, 3_493_824),
+        ("imdn", {}, 893_936),
+        ("rrdb", {}, 16_697_987),
+        ("usrnet", UNROLLED, 590_332),
+        ("usrnet", WIDE, 17_016_016),
         ("discriminator_unet", {}, 4_376_897),
         ("discriminator_vgg_96", {}, 14_143_881),
     ],
@@ -78,6 +110,28 @@ def test_files_of_a_save():
 def test_parameters(arch, args, parameters):
     with torch.device("meta"):
         assert sum(p.numel() for p in build("kair", arch, args).parameters()) == parameters
+
+
+def test_a_single_sample_of_drunet_peaks_in_the_optimizer_step():
+    step = denoising("drunet", DENOISER, 4, **{"crop.lq": 128, "crop.hr": 128})
+    two, four = (peak_of(step, batch) for batch in (2, 4))
+    line = two - (four - two) / 2
+    assert line / peak_of(step, 1) == pytest.approx(0.82, abs=0.005)  # 18 % too low in the framework's code
+
+
+def test_ffdnet_folds_an_image_of_odd_sides_with_its_noise_level():
+    with torch.device("meta"):
+        net = build("kair", "ffdnet", {"in_nc": 3, "out_nc": 3})
+        assert net.model[0].in_channels == 3 * 4 + 1
+        assert net(torch.empty(2, 3, 63, 65), torch.empty(2, 1, 1, 1)).shape == (2, 3, 63, 65)
+    assert peak_of(denoising("ffdnet", {"in_nc": 1, "out_nc": 1}, 1, recipe="kair.plain2"), 64) > 0
+
+
+def test_usrnet_needs_most_at_the_smallest_scale():
+    step = denoising("usrnet", UNROLLED, 3, recipe="kair.plain4", **{"crop.hr": 96})
+    peaks = [peak_of({**step, "options": {"scales": [scale]}}, 2) for scale in (1, 2, 3, 4)]
+    assert peaks == sorted(peaks, reverse=True)
+    assert peak_of(step, 2) == peaks[0]
 
 
 @pytest.mark.parametrize("kind", ["batch", "instance", "spectral", "none"])

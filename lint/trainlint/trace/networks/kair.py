@@ -1,17 +1,18 @@
 """KAIR's spellings: RRDBNet, MSRResNet0/1, and its discriminators; SwinIR is the same network as BasicSR's.
 
-Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_discriminator,basicblock}.py.
+Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_discriminator}.py.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive
+from trainlint.trace.networks.kair_blocks import ResBlock, Shortcut, layers, ups
 from trainlint.trace.networks.msrresnet import MSRResNet
 from trainlint.trace.networks.rrdbnet import RESIDUAL, DenseBlock
 from trainlint.trace.networks.swinir import SwinIR
@@ -81,57 +82,6 @@ class RRDBNet(nn.Module):
         return self.conv_last(self.lrelu(self.HRconv(fea)))  # type: ignore[no-any-return]
 
 
-def layers(mode: str, cin: int, cout: int, kernel: int = 3, stride: int = 1, **conv: Any) -> list[nn.Module]:
-    """Return KAIR's B.conv: one layer per letter of `mode` (C convolution, B norm, R ReLU ...)."""
-    made: list[nn.Module] = []
-    for letter in mode:
-        match letter:
-            case "C":
-                made.append(
-                    nn.Conv2d(cin, cout, kernel, stride, conv.get("padding", 1), bias=conv.get("bias", True))
-                )
-            case "T":
-                made.append(nn.ConvTranspose2d(cin, cout, kernel, stride, conv.get("padding", 1)))
-            case "B":
-                made.append(nn.BatchNorm2d(cout, momentum=0.9, eps=1e-04))
-            case "I":
-                made.append(nn.InstanceNorm2d(cout, affine=True))
-            case "R" | "r":
-                made.append(nn.ReLU(inplace=letter == "R"))
-            case "L" | "l":
-                made.append(nn.LeakyReLU(0.2, inplace=letter == "L"))
-            case "2" | "3" | "4":
-                made.append(nn.PixelShuffle(int(letter)))
-            case "U" | "u" | "v":
-                made.append(nn.Upsample(scale_factor={"U": 2, "u": 3, "v": 4}[letter], mode="nearest"))
-            case _:
-                raise NotImplementedError(f'layer "{letter}" in mode "{mode}"')
-    return made
-
-
-class ResBlock(nn.Module):
-    """Layers in a residual."""
-
-    def __init__(self, nc: int, mode: str) -> None:
-        super().__init__()
-        self.res = nn.Sequential(*layers(mode, nc, nc))
-
-    def forward(self, x: Tensor) -> Tensor:
-        res: Tensor = self.res(x)
-        return x + res
-
-
-class Shortcut(nn.Module):
-    """A module's output added to its input."""
-
-    def __init__(self, sub: nn.Module) -> None:
-        super().__init__()
-        self.sub = sub
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.sub(x)  # type: ignore[no-any-return]
-
-
 class MSRResNet0(nn.Module):
     """Residual blocks in one long shortcut, then upsampling."""
 
@@ -148,22 +98,12 @@ class MSRResNet0(nn.Module):
     ) -> None:
         super().__init__()
         body = [*(ResBlock(nc, f"C{act_mode}C") for _ in range(nb)), *layers("C", nc, nc)]
-        up: list[nn.Module] = []
-        for step in [3] if upscale == 3 else [2] * (upscale.bit_length() - 1):
-            up += _upsampler(upsample_mode, nc, step, act_mode)
+        upper = ups(upsample_mode, nc, upscale, act_mode)
         tail = [*layers(f"C{act_mode}", nc, nc), *layers("C", nc, out_nc, bias=False)]
-        self.model = nn.Sequential(*layers("C", in_nc, nc), Shortcut(nn.Sequential(*body)), *up, *tail)
+        self.model = nn.Sequential(*layers("C", in_nc, nc), Shortcut(nn.Sequential(*body)), *upper, *tail)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.model(x)  # type: ignore[no-any-return]
-
-
-def _upsampler(kind: str, nc: int, step: int, act: str) -> list[nn.Module]:
-    if kind == "upconv":
-        return layers({2: "UC", 3: "uC"}[step] + act, nc, nc)
-    if kind == "pixelshuffle":
-        return layers(f"C{step}{act}", nc, nc * step**2)
-    return layers(f"T{act}", nc, nc, step, step, padding=0)
 
 
 def msrresnet1(

@@ -12,7 +12,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
-from trainlint.trace.networks.kair import Shortcut, layers
+from trainlint.trace.networks.kair_blocks import Shortcut, layers
 from trainlint.trace.networks.rrdbnet import RESIDUAL, DenseBlock
 from trainlint.trace.networks.srvgg import SRVGGNetCompact
 from trainlint.trace.networks.swinir import SwinIR

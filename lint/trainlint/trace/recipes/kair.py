@@ -1,6 +1,7 @@
-"""KAIR's training steps: model "plain" (pixel loss) and "gan" (pixel, VGG features, adversarial).
+"""KAIR's training steps: model "plain", with further inputs "plain2" and "plain4", and "gan".
 
-Source: cszn/KAIR fc1732f, models/{model_plain,model_gan,loss}.py.
+Source: cszn/KAIR fc1732f, models/{model_plain,model_plain2,model_plain4,model_gan,loss}.py and
+data/dataset_{ffdnet,usrnet}.py.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from trainlint.trace.networks.vgg import VGGFeatureExtractor, vgg_layers
 from trainlint.trace.recipes.basicsr import on_cpu
 from trainlint.trace.stage import Stage
 
-RECIPES = {"kair.plain": "Plain", "kair.gan": "Gan"}
+RECIPES = {"kair.plain": "Plain", "kair.plain2": "Plain2", "kair.plain4": "Plain4", "kair.gan": "Gan"}
 
 EPSILON = 1e-9  # CharbonnierLoss's default
 
@@ -102,11 +103,15 @@ class Plain:
         self.low = self.stage.input(batch, channels, height, width)
         self.high = self.stage.input(batch, int(self.options.get("target_channels", channels)), tall, wide)
 
+    def inputs(self) -> tuple[Any, ...]:
+        """Return what the generator is called with."""
+        return (self.low,)
+
     def optimize(self) -> None:
         """zero_grad, forward, loss, backward, clip, step."""
         self.optimizer_g.zero_grad()
         with self.stage.phase("generator forward"):
-            self.out = self.net_g(self.low)
+            self.out = self.net_g(*self.inputs())
         with self.stage.phase("losses"):
             loss = self.weight("pixel") * self.pixel(self.out, self.high)
         with self.stage.phase("generator backward"):
@@ -131,7 +136,7 @@ class Plain:
         self.feed(1, height, width, (height * scale, width * scale))
         self.net.eval()
         with torch.no_grad():
-            self.out = self.net(self.low)
+            self.out = self.net(*self.inputs())
         self.net.train()
 
     def checkpoint(self) -> dict[str, Any]:
@@ -142,6 +147,75 @@ class Plain:
         if self.options.get("save_optimizer_g"):
             files["10000_optimizerG.pth"] = self.optimizer_g.state_dict()
         return files
+
+
+class Plain2(Plain):
+    """A second input, C: FFDNet's noise level, one number per sample."""
+
+    def feed(self, batch: int, height: int, width: int, target: int | tuple[int, int]) -> None:
+        """Receive L, C, then H."""
+        self.level = self.stage.input(batch, 1, 1, 1)
+        super().feed(batch, height, width, target)
+
+    def inputs(self) -> tuple[Any, ...]:
+        """Return the image and its noise level."""
+        return self.low, self.level
+
+
+KERNEL = 25
+"""Side of the blur kernels that the data set draws."""
+SCALES = (1, 2, 3, 4)
+SCALE_OF_VALIDATION = 3
+"""The data set's own where the options name none (scales, sf_validation)."""
+
+
+class Plain4(Plain):
+    """Four inputs for USRNet: image, blur kernel, scale, noise level. The scale is drawn for each batch.
+
+    The smallest scale has the largest input, and its spectra are folded least: it needs the most.
+    """
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        scales = self.options.get("scales") or SCALES
+        self.scale = min(int(scale) for scale in scales)
+        stage.note(
+            f"every batch draws its scale from {', '.join(map(str, scales))}; scale {self.scale}, "
+            "which needs the most, is traced"
+        )
+        stage.note(
+            "USRNet as network_usrnet_v1 has it; the other file calls torch.rfft, gone since torch 1.8"
+        )
+
+    def train_step(self, batch: int) -> None:
+        """Run one iteration at the scale that needs the most."""
+        side = int(self.step["crop.hr"])
+        low = -(-side // self.scale)
+        self.feed(batch, low, low, side)
+        self.optimize()
+        self.follow()
+
+    def feed(self, batch: int, height: int, width: int, target: int | tuple[int, int]) -> None:
+        """Receive L, k, sigma, then H."""
+        self.kernel = self.stage.input(batch, 1, KERNEL, KERNEL)
+        self.sigma = self.stage.input(batch, 1, 1, 1)
+        super().feed(batch, height, width, target)
+
+    def inputs(self) -> tuple[Any, ...]:
+        """Return image, kernel, scale and noise level."""
+        return self.low, self.kernel, self.scale, self.sigma
+
+    def validate(self, height: int, width: int) -> None:
+        """Restore one image of that target at the data set's validation scale."""
+        train, self.scale = self.scale, int(self.options.get("sf_validation") or SCALE_OF_VALIDATION)
+        ratio = int(self.step.get("scale", 1))
+        tall, wide = (-(-side * ratio // self.scale) for side in (height, width))
+        self.feed(1, tall, wide, (height * ratio, width * ratio))
+        self.net.eval()
+        with torch.no_grad():
+            self.out = self.net(*self.inputs())
+        self.net.train()
+        self.scale = train
 
 
 class Features(nn.Module):
