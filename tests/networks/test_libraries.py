@@ -3,7 +3,7 @@
 Published counts: [1] DRCT's README (ming053l/DRCT 005ad87d: HAT 20.77M, HAT-L 40.84M, DRCT 14.13M, DRCT-L
 27.58M); [2] DAT's README (zhengchen1999/DAT 071083cb); [3] the papers' own tables: HAT-S (arXiv 2205.04437),
 RGT (ICLR 2024), ATD (2401.08209), SAFMN (2302.13800), Omni-SR (2304.10244), CRAFT (2308.05022),
-Restormer (2111.09881), SCUNet (2203.13278), Uformer-B (2106.03106), GRL-B (2303.00748).
+SCUNet (2203.13278), Uformer-B (2106.03106), GRL-B (2303.00748).
 """
 
 from __future__ import annotations
@@ -78,7 +78,6 @@ SIZES = [
     ("SAFMN", {"dim": 36}, 239_520, 240),
     ("CRAFT", CRAFT, 737_756, 737),
     ("CRAFT", {**CRAFT, "upscale": 4}, 753_344, 753),
-    ("Restormer", {}, 26_126_644, 26_130),
     ("SCUNet", {}, 17_946_072, 17_950),
     ("Uformer", UFORMER, 50_880_946, 50_880),
     ("GRL", GRL, 20_201_299, 20_200),
@@ -124,7 +123,6 @@ SMALL = {
         **GRL, "embed_dim": 24, "depths": [2], "num_heads_window": [3], "num_heads_stripe": [3],
         "window_size": 8, "stripe_size": [8, 8], "anchor_window_down_factor": 2, "img_size": 32,
     },
-    "Restormer": {"dim": 8, "num_blocks": [1] * 4, "num_refinement_blocks": 1},
 }  # fmt: skip
 SIDES = {"SCUNet": 64, "Uformer": 128}
 
@@ -145,7 +143,7 @@ def peak(arch, args, dialect="basicsr", batch=2):
 
 
 def step(arch, args, dialect="basicsr"):
-    scale = 1 if arch in ("SCUNet", "Uformer", "Restormer") else 4
+    scale = 1 if arch in ("SCUNet", "Uformer") else 4
     side = SIDES.get(arch, 32)
     return {
         "dialect": dialect,
@@ -291,8 +289,8 @@ def test_a_network_whose_library_is_missing_says_what_to_install(monkeypatch):
     with pytest.raises(CannotTraceError) as error:
         build("basicsr", "HAT", HAT)
     assert str(error.value) == "network \"HAT\" needs spandrel: pip install 'trainlint[networks]'"
-    with pytest.raises(CannotTraceError, match=r"Restormer.*pip install spandrel-extra-arches"):
-        build("basicsr", "Restormer", {})
+    with pytest.raises(CannotTraceError, match=r"MIRNet_v2.*pip install spandrel-extra-arches"):
+        build("basicsr", "MIRNet_v2", {})
 
 
 def test_networks_that_no_library_builds():

@@ -1,7 +1,7 @@
 """Published networks: parameter counts, output sizes, and what their constructors refuse.
 
 Counts were measured by instantiating the original code (BasicSR 8d56e3a, Real-ESRGAN a4abfb2, NAFNet 2b4af71,
-SRFormer d0c2da6, CAT 89cbfc8, KAIR fc1732f).
+SRFormer d0c2da6, CAT 89cbfc8, KAIR fc1732f, Restormer 861974a).
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ GENERATORS = [
     ("NAFNet", {"width": 32, **SIDD}, 29_159_715, 1),
     ("NAFNetLocal", {"width": 32, **GOPRO}, 17_111_907, 1),
     ("NAFNetLocal", {"width": 64, **GOPRO}, 67_888_835, 1),
+    ("Restormer", {}, 26_126_644, 1),
+    ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 1),
 ]
 
 

@@ -2,7 +2,7 @@
 
 Each class was read beside the framework's own: XPixelGroup/HAT 0452e9d7, zhengchen1999/DAT 038cc445,
 ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920, LabShuHangGU/Adaptive-Token-Dictionary 6baf4429,
-sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a, AVC2-UESTC/CRAFT-SR f4f70681, swz30/Restormer 861974ad,
+sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a, AVC2-UESTC/CRAFT-SR f4f70681,
 Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer), csguoh/MambaIR 06dc6cdd.
 """
 
@@ -107,7 +107,7 @@ PUBLISHED: Mapping[str, Entry] = {
     "SCUNet": spandrel("SCUNet"),
     "Uformer": spandrel("Uformer", open=True),
     "GRL": spandrel("GRL", only=GRL_ONLY),
-    "Restormer": extra("Restormer"),
+    "MIRNet_v2": extra("MIRNet2", only={"height": 3, "width": 2, "scale": 1}, ignored=("n_RRG",)),
 }  # fmt: skip
 """Architecture's name in its own repository's configs -> the library's class."""
 

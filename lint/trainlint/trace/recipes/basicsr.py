@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
+from trainlint.signature import signature
 from trainlint.trace.build import network
 from trainlint.trace.recipes.losses import build_loss
 from trainlint.trace.recipes.pool import Pooled
@@ -30,6 +31,8 @@ RECIPES = {
 
 STATE = "1000000.state"
 """A training state's name: torch.save repeats it in every record, so its length counts in tiny files."""
+OUTPUTS = ("num_out_ch", "out_channels", "out_chans")
+"""What networks call the channels of their result; without it they are the input's."""
 OPTIMIZERS = ("Adam", "AdamW", "Adamax", "SGD", "ASGD", "RMSprop", "Rprop")
 """What BaseModel.get_optimizer knows."""
 
@@ -43,6 +46,7 @@ class SRModel:
         self.step, self.stage = step, stage
         self.options: Mapping[str, Any] = step.get("options") or {}
         self.channels = int(step.get("channels", 3))
+        self.target_channels = self._target_channels()
         self.decay = float(step.get("ema") or 0)
         self.net, self.arch = network(step, "generator")
         stage.register("generator", self.net, arch=self.arch)
@@ -55,6 +59,13 @@ class SRModel:
         self.check_losses()
         self.build_optimizers()
         self.prefetched: tuple[Tensor, ...] | None = None
+
+    def _target_channels(self) -> int:
+        """Return what the network gives, written or by its default; else as many channels as it takes."""
+        arch = self.step.get("networks.generator.arch")
+        known = signature(str(self.step.get("dialect", "")), str(arch))
+        args = {**(known.defaults if known else {}), **(self.step.get("networks.generator.args") or {})}
+        return int(next((args[name] for name in OUTPUTS if isinstance(args.get(name), int)), self.channels))
 
     def build_discriminator(self) -> None:
         """Build what else is trained; nothing here."""
@@ -121,7 +132,7 @@ class SRModel:
         lq, hr = int(self.step["crop.lq"]), int(self.step["crop.hr"])
         return (
             self.stage.input(batch, self.channels, lq, lq, stream=stream),
-            self.stage.input(batch, self.channels, hr, hr, stream=stream),
+            self.stage.input(batch, self.target_channels, hr, hr, stream=stream),
         )
 
     def optimize(self) -> None:
@@ -170,7 +181,7 @@ class SRModel:
         """Restore one image with the EMA copy if there is one; the last batch's output is still alive."""
         scale = int(self.step.get("scale", 1))
         self.lq = self.stage.input(1, self.channels, height, width)
-        self.gt = self.stage.input(1, self.channels, height * scale, width * scale)
+        self.gt = self.stage.input(1, self.target_channels, height * scale, width * scale)
         net = self.net_ema if self.decay > 0 else self.net
         net.eval()
         with torch.no_grad():
@@ -207,12 +218,15 @@ class PaddedModel(SRModel):
     def test(self, net: nn.Module, scale: int) -> None:
         """Pad, run, crop."""
         args = self.step.get("networks.generator.args") or {}
-        window = int(args.get("window_size", 1))
-        down, right = -self.lq.shape[2] % window, -self.lq.shape[3] % window
-        padded = F.pad(self.lq, (0, right, 0, down), "reflect")
-        self.output = net(padded)
-        height, width = self.output.shape[2:]
-        self.output = self.output[:, :, : height - down * scale, : width - right * scale]
+        self.output = padded(net, self.lq, int(args.get("window_size", 1)), scale)
+
+
+def padded(net: nn.Module, image: Tensor, window: int, scale: int) -> Tensor:
+    """Run a network on an image whose sides are reflected up to multiples of `window`; crop the result."""
+    down, right = -image.shape[2] % window, -image.shape[3] % window
+    result = net(F.pad(image, (0, right, 0, down), "reflect"))
+    height, width = result.shape[2:]
+    return result[:, :, : height - down * scale, : width - right * scale]  # type: ignore[no-any-return]
 
 
 DEGRADER = 48640
