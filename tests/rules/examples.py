@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from trainlint.hardware import Target
@@ -72,8 +75,24 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
 
 def job_of(example: Mapping[str, Any], text: str) -> Job:
     dialect = next(one for one in dialects() if one.id == example["dialect"])
-    (document,) = read(Source(example.get("file", "config.yml"), text))
-    return normalise(document, dialect)[0]  # of several readings the first
+    with lying_in(example) as path:
+        (document,) = read(Source(path, text))
+        return normalise(document, dialect)[0]  # of several readings the first
+
+
+@contextmanager
+def lying_in(example: Mapping[str, Any]) -> Iterator[str]:
+    """Give the path of an example's file: a real one where the example says what lies beside it."""
+    name = example.get("file", "config.yml")
+    if "beside" not in example:
+        yield name
+        return
+    with TemporaryDirectory() as folder:
+        for each in (name, *example["beside"]):
+            path = Path(folder, each)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        yield str(Path(folder, name))
 
 
 def machine_of(example: Mapping[str, Any]) -> Target | None:

@@ -64,7 +64,10 @@ def share_of(spec: TrainSpec) -> Share:
     batch = spec.get("batch.per_replica")
     total = spec.get("batch.per_process", batch)
     if batch is None or total is None:
-        raise CannotTraceError("the batch size is not known")
+        named = (spec.get("options") or {}).get("opt")
+        raise CannotTraceError(
+            f'what is trained stands in "{named}": lint that file' if named else "the batch size is not known"
+        )
     if batch < 1:
         paths = spec.at("batch.per_replica")
         raise CannotTraceError(f"a batch of {batch} trains nothing", paths[0] if paths else None)

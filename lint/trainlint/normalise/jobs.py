@@ -7,6 +7,7 @@ from trainlint.normalise.arguments import as_script_reads
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
+from trainlint.normalise.files import missing_files
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
@@ -34,4 +35,5 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None) -> Job:
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     problems = as_argparse_says(problems, document, dialect)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
-    return Job(document, dialect, spec, (*problems, *unfit), variant.name if variant else None, skip)
+    problems = (*problems, *unfit, *missing_files(document, dialect))
+    return Job(document, dialect, spec, problems, variant.name if variant else None, skip)

@@ -1,0 +1,53 @@
+"""Files that a command names and that are not there, where the folder beside them is.
+
+A property with `"x-file": true` names a file, relative to the folder in which the command is run. Nobody
+knows that folder; it is taken to be one of those above the file that holds the command. Nothing is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+
+from trainlint.job import Problem
+from trainlint.normalise.dialect import Dialect
+from trainlint.read.document import Document
+
+_PLAIN = re.compile(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
+_ANY = re.compile(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
+"""Words with which pages stand for a file of the reader's own."""
+DEEPEST = 8
+"""How many folders up a repository's root is looked for."""
+
+
+def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield a problem for each named file that is missing in a folder that is there."""
+    if not isinstance(document.value, dict) or not Path(document.source.path).is_file():
+        return
+    for name, part in dialect.schema.get("properties", {}).items():
+        text = document.value.get(name)
+        if part.get("x-file") and isinstance(text, str) and _PLAIN.fullmatch(text) and not _ANY.search(text):
+            yield from _missing(document, name, PurePosixPath(text))
+
+
+def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Problem]:
+    folders = list(_bases(document))
+    if ".." in named.parts or any((base / named).exists() for base in folders):
+        return
+    there = next((base / named.parent for base in folders if (base / named.parent).is_dir()), None)
+    if there is None:
+        return
+    near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208
+    meant = f'; did you mean "{named.with_name(near[0])}"?' if near else ""
+    yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
+
+
+def _bases(document: Document) -> Iterator[Path]:
+    """Yield the folder of a file and those above it, up to the root of its repository."""
+    for folder in list(Path(document.source.path).resolve().parents)[:DEEPEST]:
+        yield folder
+        if (folder / ".git").exists():
+            return
