@@ -24,7 +24,6 @@ from trainlint.trace.stage import Stage
 RECIPES = {
     "basicsr.SRModel": "SRModel",
     "basicsr.SwinIRModel": "PaddedModel",
-    "basicsr.HATModel": "PaddedModel",
     "basicsr.ATDModel": "PaddedModel",
     "basicsr.RealESRNetModel": "RealESRNetModel",
 }

@@ -1,17 +1,33 @@
-"""HAT's repository: Real-ESRGAN's two steps, with the validation that pads to whole windows.
+"""HAT's repository: SRModel and Real-ESRGAN's two steps, with the validation that pads to whole windows.
 
-Source: XPixelGroup/HAT 8bb0867, hat/models/realhatmse_model.py and realhatgan_model.py.
+Source: XPixelGroup/HAT 8bb0867, hat/models/hat_model.py, realhatmse_model.py and realhatgan_model.py.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
+from torch import nn
+
+from trainlint.trace.recipes import tiles
 from trainlint.trace.recipes.basicsr import PaddedModel, RealESRNetModel
 from trainlint.trace.recipes.basicsr_gan import RealESRGANModel
 
 RECIPES = {
+    "basicsr.HATModel": "HATModel",
     "basicsr.RealHATMSEModel": "RealHATMSEModel",
     "basicsr.RealHATGANModel": "RealHATGANModel",
 }
+
+
+class HATModel(PaddedModel):
+    """Generator and pixel loss; with `tile` in the options the validation image is computed in tiles."""
+
+    def test(self, net: nn.Module, scale: int) -> None:
+        """Run the padded image, in one piece or tile by tile."""
+        tile, pad = (int(self.step.get(f"validation.{name}") or 0) for name in ("tile", "overlap"))
+        tiled = partial(tiles.padded, net, scale=scale, tile=tile, pad=pad)
+        super().test(tiled if tile else net, scale)  # type: ignore[arg-type]  # called, not asked
 
 
 class RealHATMSEModel(RealESRNetModel):

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
+from trainlint.trace.recipes import tiles
 from trainlint.trace.recipes.pool import Pooled
 from trainlint.trace.recipes.redux_losses import build_loss
 from trainlint.trace.stage import Stage
@@ -208,9 +209,18 @@ class SRModel:
         net = self.net_ema if self.averaging else self.net
         net.eval()
         with self.stage.autocast(self.precision), torch.no_grad():
-            self.output = net(self.lq)
+            self.output = self.restored(net, scale)
         if not self.averaging:
             net.train()
+
+    def restored(self, net: nn.Module, scale: int) -> Tensor:
+        """Run a network on the validation image, in one piece or in the tiles that the config asks for."""
+        tile, overlap = (int(self.step.get(f"validation.{name}") or 0) for name in ("tile", "overlap"))
+        if not tile:
+            return net(self.lq)  # type: ignore[no-any-return]
+        if overlap >= tile:
+            raise CannotTraceError(f"tiles of {tile} cannot overlap by {overlap}")
+        return tiles.blended(net, self.lq, scale, tile, overlap)
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the weights, averaged and plain, the discriminator's and the training state."""
