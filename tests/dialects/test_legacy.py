@@ -50,3 +50,40 @@ def test_missing_keys():
         CONFIG.replace(", upscale: 4", "").replace("niter: 1000000", ""), "train.yml", "basicsr-legacy"
     )
     assert [rule for rule, _ in said(made)] == ["missing-key", "missing-key"]
+
+
+CLASSSR = (
+    CONFIG.replace("model: sr", "model: ClassSR\npatch_size: 32\nstep: 28\nfix_SR_module: true")
+    .replace("{which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}",
+             "{which_model_G: classSR_3class_carn, in_nc: 3, out_nc: 3}")
+    .replace("pixel_criterion: l1", "pixel_criterion: ClassSR_loss\n  l1w: 1000\n  class_loss_w: 0.5")
+    .replace("class_loss_w: 0.5", "class_loss_w: 0.5\n  average_loss_w: 3")
+)  # fmt: skip
+
+
+def test_classsr_trains_its_classifier():
+    made = job(CLASSSR, "train.yml", "basicsr-legacy")
+    assert said(made) == []
+    assert made.spec["recipe"] == "basicsr-legacy.ClassSR"
+    assert made.spec["networks.generator.args"] == {"in_nc": 3, "out_nc": 3}
+    assert made.spec["options"] == {"patch_size": 32, "fix_SR_module": True}
+    assert [loss["type"] for loss in made.spec["losses"]] == ["ClassSR_loss"]
+
+
+def test_classsr_needs_its_weights_and_patches():
+    made = job(
+        CLASSSR.replace("patch_size: 32\n", "").replace("l1w: 1000\n", "\n"), "t.yml", "basicsr-legacy"
+    )
+    assert [rule for rule, _ in said(made)] == ["missing-key", "missing-key"]
+
+
+def test_a_networks_scale_is_the_one_at_the_top():
+    network = "{which_model_G: fsrcnn, in_nc: 3, out_nc: 3, upscale: 2, d: 16, s: 12, m: 4}"
+    made = job(
+        CONFIG.replace(
+            "{which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}", network
+        ),
+        "train.yml",
+        "basicsr-legacy",
+    )
+    assert made.spec["networks.generator.args"]["upscale"] == 4
