@@ -121,13 +121,30 @@ def test_a_tape_of_some_batches_only_answers_for_those():
     assert largest_batch(tape, Share(2, 2), replace(CARD, capacity=CARD.context + 300 * MIB)) in (0, 2)
 
 
-def test_stages_have_their_own_crop_and_batch_and_can_be_the_peak():
-    stages = [{"size": 8, "batch": 4, "iterations": 10}, {"size": 24, "batch": 2, "iterations": 10}]
-    placed = spec(batch__per_replica=4, scale=4, stages=stages)
-    memory = estimate_memory(placed, {"recipe": "test", "crop.lq": 2}, CARD, source(plain))
-    assert [(stage.crop, stage.batch) for stage in memory.stages] == [(8, 4), (24, 2)]
-    assert memory.stages[0].memory.allocated == memory.gpus[0].allocated
+STAGES = [{"size": 8, "batch": 4, "iterations": 10}, {"size": 24, "batch": 2, "iterations": 10}]
+
+
+def test_the_stage_that_needs_the_largest_card_stands_for_the_run():
+    placed = spec(batch__per_replica=4, scale=4, crop__hr=24, stages=STAGES)
+    memory = estimate_memory(placed, {"recipe": "test", "crop.lq": 6}, CARD, source(plain))
+    assert [(stage.number, stage.crop, stage.batch) for stage in memory.stages] == [(1, 8, 4), (2, 24, 2)]
+    assert memory.gpus == (memory.stages[1].memory,)  # not 4 crops of 24, which the loader alone holds
     assert memory.peak_phase == "stage 2"
+    assert sum(memory.parts.values()) == memory.gpus[0].allocated
+
+
+def test_no_stage_is_larger_than_what_the_loader_delivers():
+    placed = spec(batch__per_replica=3, scale=4, crop__hr=16, stages=STAGES)
+    memory = estimate_memory(placed, STEP, CARD, source(plain))
+    assert [(stage.crop, stage.batch) for stage in memory.stages] == [(8, 3), (16, 2)]
+
+
+def test_the_largest_batch_is_that_of_the_largest_stage():
+    whole = spec(batch__per_replica=2, crop__hr=24, scale=4)
+    placed = spec(batch__per_replica=4, crop__hr=24, scale=4, stages=STAGES)
+    step = {"recipe": "test", "crop.hr": 24, "crop.lq": 6}
+    one, staged = (estimate_memory(s, step, CARD, source(plain)) for s in (whole, placed))
+    assert staged.largest_batch == one.largest_batch > 0
 
 
 def test_validation_can_be_the_peak():
@@ -154,16 +171,39 @@ def test_tiles_are_part_of_the_validations_step_and_of_no_other():
     assert all(found in ({}, tiles) for found in asked)
 
 
+def test_the_largest_batch_leaves_no_stage_short_of_memory():
+    def make(step, validation):
+        return two_steps(activation=MIB * step["crop.lq"] ** 2)
+
+    stages = [{"size": 8, "batch": 64}, {"size": 64, "batch": 1}]
+    placed = spec(batch__per_replica=64, crop__hr=64, stages=stages)
+    card = replace(CARD, capacity=CARD.context + 4 * GIB)
+    both = estimate_memory(placed, STEP, card, source(make))
+    assert both.stages[1].memory.least > card.capacity
+    assert both.largest_batch == 0  # though dozens of the small crops would fit
+
+
 def test_what_cannot_be_traced_besides_the_step_is_missing_with_its_reason():
     def make(step, validation):
         if validation or step.get("crop.lq") == 9:
             raise CannotTraceError("too odd")
         return plain(step)
 
-    placed = spec(batch__per_replica=4, stages=[{"size": 9, "batch": 1, "iterations": 1}])
+    placed = spec(batch__per_replica=4, stages=[{"size": 9, "batch": 1}, {"size": 8, "batch": 1}])
     memory = estimate_memory(placed, STEP, CARD, source(make), Image(2, 2, "given"))
     assert memory.missing == {"stages": "stage 1: too odd", "validation": "too odd"}
-    assert (memory.stages, memory.validation) == ((), None)
+    assert [stage.number for stage in memory.stages] == [2]
+    assert (memory.peak_phase, memory.validation) == ("stage 2", None)
+
+
+def test_stages_of_which_none_can_be_traced_are_no_estimate():
+    placed = spec(batch__per_replica=4, crop__hr=9, stages=STAGES)
+    with pytest.raises(CannotTraceError, match="too odd"):
+        estimate_memory(placed, STEP, CARD, source(_too_odd))
+
+
+def _too_odd(step, validation):
+    raise CannotTraceError("too odd")
 
 
 def test_old_cards_have_no_flash_attention():

@@ -13,6 +13,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import CannotTraceError, UsageError
 
 if TYPE_CHECKING:
+    from trainlint.estimate.facts import Facts
     from trainlint.estimate.ledger import Samples
     from trainlint.estimate.source import TapeSource
     from trainlint.hardware import Target
@@ -54,7 +55,7 @@ def explain_command(config: str, **options: Any) -> int:
         for target in filter(None, pipeline.targets):
             result = pipeline.judge(job, target, fixes=False)
             try:
-                tape, samples = tape_of(job, target, tapes)
+                tape, samples = tape_of(job, target, tapes, result.facts)
             except CannotTraceError as error:
                 click.echo(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
@@ -64,15 +65,20 @@ def explain_command(config: str, **options: Any) -> int:
     return 0 if explained else 2
 
 
-def tape_of(job: Job, target: Target, tapes: TapeSource) -> tuple[Tape, Samples]:
-    """Return the tape of a job's step and the samples of its fullest GPU; CannotTraceError says why not."""
-    from trainlint.estimate.card import share_of  # noqa: PLC0415
+def tape_of(job: Job, target: Target, tapes: TapeSource, facts: Facts | None = None) -> tuple[Tape, Samples]:
+    """Return the tape of a job's step and the samples of its fullest GPU; CannotTraceError says why not.
+
+    Of progressive training that of the stage which needs the largest card.
+    """
     from trainlint.estimate.placement import place  # noqa: PLC0415
+    from trainlint.estimate.stages import parts  # noqa: PLC0415
     from trainlint.estimate.step import step_of  # noqa: PLC0415
 
     spec = place(job.spec, target)
-    share = share_of(spec)
-    return tapes.tape(step_of(spec), share.batch), share.samples
+    stages = facts.memory.stages if facts and facts.memory else ()
+    number = max(stages, key=lambda stage: stage.memory.least).number if stages else 0
+    part = next((part for part in parts(spec) if part.number == number), parts(spec)[0])
+    return tapes.tape({**step_of(spec), **part.crops}, part.share.batch), part.share.samples
 
 
 def explanation(result: Result, tape: Tape, samples: Samples, style: Style) -> Iterator[str]:

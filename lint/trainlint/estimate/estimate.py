@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import card_of, share_of
+from trainlint.estimate.card import card_of
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.facts import Facts, Memory
 from trainlint.estimate.host import estimate_host
@@ -15,6 +15,7 @@ from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import Step, TapeSource
+from trainlint.estimate.stages import parts
 from trainlint.estimate.step import step_of
 from trainlint.estimate.time import estimate_time
 from trainlint.hardware import Target
@@ -93,7 +94,8 @@ class _Estimate:
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
-        return self.tapes.tape(step, share_of(self.spec).batch)
+        part = parts(self.spec)[0]
+        return self.tapes.tape({**step, **part.crops}, part.share.batch)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

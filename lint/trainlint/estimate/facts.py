@@ -25,8 +25,9 @@ class GpuMemory:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage of progressive training: its peak allocated bytes, and its own four figures on GPU 0."""
+    """A stage of progressive training, counted from 1: its crop and batch per GPU, its figures on GPU 0."""
 
+    number: int
     crop: int
     batch: int
     memory: GpuMemory

@@ -8,17 +8,18 @@ worst      the same while cudnn.benchmark tries its algorithms
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.capacity import largest_batch
-from trainlint.estimate.card import Card, Share, share_of
+from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.footprint import Footprint, footprint
 from trainlint.estimate.ledger import has_validation, ledger
 from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
+from trainlint.estimate.stages import Part, parts
 from trainlint.estimate.workspace import ATTENTION, FLASH_FROM
 from trainlint.spec import TrainSpec
 from trainlint.tape import Tape
@@ -38,12 +39,13 @@ def estimate_memory(
     """Work out the memory of a placed spec whose step is `step`.
 
     `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time.
+    Of progressive training's stages the one that needs the largest card stands for the run.
     CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
     with its reason in `missing`.
     """
-    run = _Run(step, share_of(spec), card, tapes)
-    gpus = run.figures(run.tape(), run.share)
-    stages = run.stages(spec)
+    ran = _performed(spec, step, card, tapes)
+    part, run, gpus = max(ran, key=lambda each: max(gpu.least for gpu in each[2]))
+    stages = tuple(Stage(p.number, p.crop, p.share.batch, g[0]) for p, _, g in ran if p.number)
     validation = None if image is None else run.validation(image)
     book = ledger(run.tape())
     moment = book.peak(run.share.samples)
@@ -51,11 +53,11 @@ def estimate_memory(
         gpus=gpus * run.share.processes,
         parts=book.parts(run.share.samples, moment, lambda block: block.kind),
         saved_per_sample=book.saved_per_sample(),
-        peak_phase=_peak_phase(gpus, stages, validation),
+        peak_phase=_peak_phase(part, gpus, validation),
         stages=stages,
         validation=validation,
         image=image if validation is not None else None,
-        largest_batch=run.largest() if largest else 0,
+        largest_batch=_largest(ran, run) if largest else 0,
         belongings=book.parts(run.share.samples, moment, belonging),
         missing=run.missing,
     )
@@ -77,13 +79,13 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
 
 @dataclass
 class _Run:
-    """One spec on one card; `missing` collects why stages or validation are not known."""
+    """One part of the run on one card; `missing` collects why stages or validation are not known."""
 
     step: Step
     share: Share
     card: Card
     tapes: TapeSource
-    missing: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str]
 
     def tape(self, batch: int | None = None, **changes: Any) -> Tape:
         """Return the tape of the step with `changes`, for the attention kernels that this card has."""
@@ -102,20 +104,6 @@ class _Run:
         return tuple(
             gpu_memory(footprint(book, share.samples, self.card.libraries), self.card) for book in books
         )
-
-    def stages(self, spec: TrainSpec) -> tuple[Stage, ...]:
-        """Work out each stage of progressive training on the first GPU."""
-        found = []
-        scale = spec.get("scale", 1) or 1
-        for number, stage in enumerate(spec.get("stages") or (), start=1):
-            crop, batch = int(stage["size"]), int(stage["batch"])
-            try:
-                tape = self.tape(batch, **{"crop.hr": crop, "crop.lq": crop // scale})
-            except CannotTraceError as error:
-                self.missing["stages"] = f"stage {number}: {error.reason}"
-                continue
-            found.append(Stage(crop, batch, self.figures(tape, self.share.at(batch))[0]))
-        return tuple(found)
 
     def validation(self, image: Image) -> GpuMemory | None:
         """Work out one validation image on the first GPU, with the training's state alive."""
@@ -136,10 +124,35 @@ class _Run:
         return largest or largest_batch(self.tape(1), self.share, self.card)
 
 
-def _peak_phase(gpus: tuple[GpuMemory, ...], stages: tuple[Stage, ...], validation: GpuMemory | None) -> str:
+Performed = tuple[Part, _Run, tuple[GpuMemory, ...]]
+"""A part of the run, with the figures of its GPUs."""
+
+
+def _performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> list[Performed]:
+    """Work out every part of the run that can be traced; CannotTraceError where none can."""
+    missing: dict[str, str] = {}
+    found = []
+    failure = None
+    for part in parts(spec):
+        run = _Run({**step, **part.crops}, part.share, card, tapes, missing)
+        try:
+            found.append((part, run, run.figures(run.tape(), run.share)))
+        except CannotTraceError as error:
+            failure = error
+            missing["stages"] = f"stage {part.number}: {error.reason}"
+    if failure is not None and not found:
+        raise failure
+    return found
+
+
+def _largest(ran: list[Performed], peak: _Run) -> int:
+    """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
+    short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
+    return min(run.largest() for run in short or [peak])
+
+
+def _peak_phase(part: Part, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:
     """Name what needs the largest card: train, "stage 2" or validation."""
-    needs = {"train": max(gpu.least for gpu in gpus)}
-    needs |= {f"stage {number}": stage.memory.least for number, stage in enumerate(stages, start=1)}
-    if validation is not None:
-        needs["validation"] = validation.least
-    return max(needs, key=needs.__getitem__)
+    if validation is not None and validation.least > max(gpu.least for gpu in gpus):
+        return "validation"
+    return f"stage {part.number}" if part.number else "train"

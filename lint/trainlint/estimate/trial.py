@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.card import BENCHMARKS, Card, share_of
+from trainlint.estimate.card import BENCHMARKS, Card
 from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import RAN, Reading, Request
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
+from trainlint.estimate.stages import heaviest
 from trainlint.estimate.step import step_of
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec, Value
@@ -56,9 +57,13 @@ def plan(spec: TrainSpec, target: Target, options: Options) -> Trial:
     DataParallel over more GPUs than there are is measured as one replica; DDP always as one process.
     """
     placed = place(spec, target)
-    share = share_of(placed)
-    changes: dict[str, object] = {}
+    part = heaviest(placed)
+    share = part.share
+    changes: dict[str, object] = dict(part.crops)
     notes = []
+    if part.number:
+        changes["stages"] = []
+        notes.append(f"stage {part.number} of progressive training: {share.batch} crops of {part.crop}")
     replicas = share.replicas
     if placed.get("parallel") == "dp" and not 1 < replicas <= target.gpu_count:
         notes.append(f"one replica alone: DataParallel over {replicas} GPUs cannot be had here")

@@ -37,7 +37,9 @@ FACTS: Mapping[str, str] = {
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
     "memory.peak_phase": "string",
-    "memory.stage_crop": "integer",  # of the largest stage; absent without stages
+    "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
+    "memory.stage_crop": "integer",
+    "memory.stage_batch": "integer",
     "memory.validation.least": "integer",
     "memory.validation.expect": "integer",
     "memory.validation.height": "integer",  # of the image, as the network gets it
@@ -175,7 +177,12 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.peak_phase": memory.peak_phase,
     }
     if memory.stages:
-        values["memory.stage_crop"] = max(memory.stages, key=lambda stage: stage.memory.least).crop
+        largest = max(memory.stages, key=lambda stage: stage.memory.least)
+        values |= {
+            "memory.stage": largest.number,
+            "memory.stage_crop": largest.crop,
+            "memory.stage_batch": largest.batch,
+        }
     if memory.validation is not None:
         values["memory.validation.least"] = memory.validation.least
         values["memory.validation.expect"] = memory.validation.expect

@@ -92,7 +92,8 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "saved_per_sample": memory.saved_per_sample,
         "peak_phase": memory.peak_phase,
         "stages": [
-            {"crop": stage.crop, "batch": stage.batch} | asdict(stage.memory) for stage in memory.stages
+            {"number": stage.number, "crop": stage.crop, "batch": stage.batch} | asdict(stage.memory)
+            for stage in memory.stages
         ],
         "validation": memory.validation.allocated if memory.validation else None,
         "validation_gpu": asdict(memory.validation) if memory.validation else None,

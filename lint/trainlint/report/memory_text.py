@@ -98,7 +98,8 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
         each = ", ".join(f"GPU {at} {gib(gpu.expect)}" for at, gpu in enumerate(memory.gpus))
         yield f"  {'GPUs':<9}expected on {each} GiB"
     for stage in memory.stages:
-        yield f"  {'stage':<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
+        title = f"stage {stage.number}"
+        yield f"  {title:<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
     if memory.validation is not None:
         size = gib(memory.validation.expect)
         yield f"  {'validate':<9}{size:>7} GiB  expected at validation{_image(memory)}"
