@@ -95,3 +95,10 @@ def test_glfcr_takes_any_text_for_true(value):
 def test_glfcr_knows_one_optimizer():
     _, both = jobs("python train_CR_kaggle.py --optimizer SGD\n", "run.sh")
     assert ["Adam" in message for made in both for _, message in said(made)] == [True, True]
+
+
+def test_variables_of_another_shell_are_not_judged():
+    text = "python train_vae.py --data_path d --image_size ${SIZE} --batch_size $B\necho a ^\n b\n"
+    _, (made,) = jobs(text, "notes.txt")  # the caret makes it a batch file, to which ${SIZE} is plain text
+    assert said(made) == []
+    assert "batch.per_process" not in made.spec

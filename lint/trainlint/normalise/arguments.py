@@ -32,10 +32,12 @@ def as_script_reads(document: Document, dialect: Dialect) -> Document:
     value = {
         name: _convert(known[name], text) if name in known else text for name, text in document.value.items()
     }
-    value |= {name: None for name in unresolved(document) if name in known}
+    open_ended = unresolved(document)
+    value |= {name: None for name in open_ended if name in known}
     if document.meta.get("partial"):
         value = {name: None for name in known if name not in value} | value
-    return replace(document, value=value)
+    meta = {**document.meta, "unresolved": tuple((name,) for name in open_ended)}
+    return replace(document, value=value, meta=meta)
 
 
 def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:

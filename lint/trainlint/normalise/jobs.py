@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainlint.job import Job
+from trainlint.job import Job, Problem
 from trainlint.normalise.arguments import as_script_reads
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
@@ -35,5 +35,15 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None) -> Job:
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     problems = as_argparse_says(problems, document, dialect)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
-    problems = (*problems, *unfit, *missing_files(document, dialect))
+    problems = (*_of_a_fragment(problems, document), *unfit, *missing_files(document, dialect))
     return Job(document, dialect, spec, problems, variant.name if variant else None, skip)
+
+
+def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:
+    """Tell once what a page's fragment lacks to be a config: it may never have been meant as one."""
+    lacking = [problem for problem in problems if problem.rule == "missing-key" and not problem.path]
+    if not document.meta.get("fragment") or len(lacking) < 2:  # noqa: PLR2004 - one is told as it is
+        return problems
+    names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
+    whole = Problem("missing-key", f"part of a config, no config by itself: {names} are missing", ())
+    return (whole, *(problem for problem in problems if problem not in lacking))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import summary
+from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 
@@ -43,7 +44,7 @@ def aside(report: Report) -> str:
 
 
 def _found(report: Report, level: Level) -> Iterator[tuple[Result, Finding]]:
-    for result in report.results:
+    for result, _ in told_once(report.results):
         for finding in result.findings:
             if finding.level is level:
                 yield result, finding

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from trainlint.judge.finding import Edit, Level, Outcome
 from trainlint.report.closing import NAMES, NO_RULES, is_half_known, place_of, reasons, remarks, summary
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
+from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural
@@ -21,8 +22,8 @@ def render(report: Report, style: Style) -> str:
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     lines_before = 0
-    for result in report.results:
-        block = list(render_result(result, style))
+    for result, repeated in told_once(report.results):
+        block = [*render_result(result, style), *_as_before(repeated)]
         if lines_before and max(lines_before, len(block)) > 1:
             yield ""
         yield from block
@@ -31,6 +32,12 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         yield ""
     yield from remarks(report, style)
     yield summary(report, style)
+
+
+def _as_before(repeated: Mapping[str, int]) -> Iterator[str]:
+    """Yield where the findings are told that an earlier variant has too."""
+    for variant, count in repeated.items():
+        yield f"      and {plural(count, 'finding')} as above, read as {variant}"
 
 
 def render_result(result: Result, style: Style) -> Iterator[str]:
