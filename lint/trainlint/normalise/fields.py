@@ -17,10 +17,17 @@ LARGEST = 2**53
 
 def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     """Return the fields in their vocabulary's types, and the names of those that do not fit."""
+    document: dict[str, Any] = {}
+    wrong: set[str] = set()
+    for name, value in fields.items():
+        document[name] = plain(value)
+        try:
+            document[name] = COERCIONS.get(VOCABULARY.get(name, ""), plain)(document[name])
+        except TypeError:
+            wrong.add(name)
     validator = _validator()
-    document = validator.normalized({name: plain(value) for name, value in fields.items()}) or {}
-    validator.validate(document, normalize=False)
-    wrong = set(validator.errors)
+    validator.validate(document, normalize=False)  # its own way to coerce checks the whole schema every time
+    wrong |= set(validator.errors)
     return {name: value for name, value in document.items() if name not in wrong}, wrong
 
 
@@ -31,12 +38,10 @@ def _validator() -> Validator:
 
 
 def _schema() -> dict[str, dict[str, Any]]:
-    coercions = {"integer": _integer, "float": _float}
     bounds = {"integer": {"min": -LARGEST, "max": LARGEST}}
     return {
         name: {
             "type": kind,
-            **({"coerce": coercions[kind]} if kind in coercions else {}),
             **bounds.get(kind, {}),
         }
         for name, kind in VOCABULARY.items()
@@ -54,3 +59,6 @@ def _float(value: Any) -> Any:
     if isinstance(value, bool):
         raise TypeError("a truth value is no number")
     return float(value) if isinstance(value, int) else value
+
+
+COERCIONS = {"integer": _integer, "float": _float}
