@@ -129,6 +129,7 @@ def _tree(file: Path) -> ast.Module:
         raise UsageError(f'the network file "{file}" is not valid Python: {error}') from error
 
 
+@cache
 def _builders(file: Path, name: str) -> Mapping[str, str]:
     """Return BUILDERS of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
     if f'"{name}"' not in _text(file) and f"'{name}'" not in _text(file):
