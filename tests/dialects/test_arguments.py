@@ -32,6 +32,12 @@ def test_a_required_flag():
     assert said(made) == [("missing-key", "the following arguments are required: --data_path")]
 
 
+def test_a_flag_given_twice():
+    made = command(VAE + "--batch_size 4 --batch_size 8", "vae")
+    assert said(made) == [("duplicate-key", "--batch_size is given twice: the parser keeps the last value")]
+    assert fields(made, "batch.per_process") == (8,)
+
+
 def test_flags_may_be_shortened_and_joined():
     made = command(VAE + "--image 256 --batch_size=2 --mixed", "vae")
     assert said(made) == []

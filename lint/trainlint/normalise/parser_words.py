@@ -44,6 +44,10 @@ def _reworded(problem: Problem, document: Document, dialect: Dialect) -> Problem
         name = problem.message.split('"')[1]
         flag = spellings(name, flags(document, dialect).get(name, {}), dialect)[-1]
         return replace(problem, message=f"the following arguments are required: {flag}")
+    if problem.rule == "duplicate-key":
+        name = str(problem.path[0])
+        flag = spellings(name, flags(document, dialect).get(name, {}), dialect)[-1]
+        return replace(problem, message=f"{flag} is given twice: the parser keeps the last value")
     if problem.rule in TYPE_ERRORS:
         return _invalid(problem, document, dialect)
     return problem

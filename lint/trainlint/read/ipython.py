@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -58,12 +59,12 @@ class Cells:
 
     def _python(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
         start = 0
-        lines = excerpt.text.splitlines(keepends=True)
+        lines = deque(excerpt.text.splitlines(keepends=True))
         while lines:
-            text = lines.pop(0)
+            text = lines.popleft()
             mark = _LINE.match(text)
             while mark and lines and _CONTINUED.search(text):
-                text += lines.pop(0)
+                text += lines.popleft()
             if mark:
                 skip = mark.end() + (
                     len("run") if text.startswith("run", mark.end()) and text[mark.end() - 1] == "%" else 0
