@@ -155,11 +155,12 @@ def artifact_map(gt: Tensor, output: Tensor, ema: Tensor, side: int = 7) -> Tens
     residual_ema = torch.sum(torch.abs(gt - ema), 1, keepdim=True)
     residual = torch.sum(torch.abs(gt - output), 1, keepdim=True)
     patch = torch.var(residual.clone(), dim=(-1, -2, -3), keepdim=True) ** (1 / 5)
-    weight = patch * _local_variance(residual.clone(), side)
+    weight = patch * local_variance(residual.clone(), side)
     return weight.masked_fill_(residual < residual_ema, 0)
 
 
-def _local_variance(residual: Tensor, side: int) -> Tensor:
+def local_variance(residual: Tensor, side: int) -> Tensor:
+    """Return the variance in each pixel's square of that side, reflected at the borders."""
     padded = F.pad(residual, [(side - 1) // 2] * 4, mode="reflect")
     windows = padded.unfold(2, side, 1).unfold(3, side, 1)
     return torch.var(windows, dim=(-1, -2), unbiased=True, keepdim=True).squeeze(-1).squeeze(-1)
