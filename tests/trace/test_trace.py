@@ -7,6 +7,7 @@ import gc
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Birth, Recording
@@ -63,6 +64,24 @@ def test_sizes_that_bend_are_found_at_the_third_batch():
     tape = run(step(net=lambda: Square(8, 4)))
     assert tape.affine.startswith("not affine")
     assert "generator" in tape.affine
+
+
+class OwnKernels(nn.Conv2d):
+    def forward(self, x):
+        b, c, h, w = x.shape
+        kernels = super().forward(x).mean((2, 3)).view(b * c, 1, 3, 3)  # each sample's own
+        return F.conv2d(x.reshape(1, b * c, h, w), kernels, padding=1, groups=b * c).view(b, c, h, w)
+
+
+def test_kernels_of_each_sample_s_own_are_one_operator_at_every_batch():
+    recipe = step(net=lambda: OwnKernels(3, 27, 1), shape=(3, 9, 9))
+    tape, alone = run(recipe), run(recipe, batches=(5,))
+    assert tape.affine == "exact"
+    found = [op for op in tape.ops if op.kind == "conv-depthwise"]
+    assert found
+    assert {op.key for op in found} >= {"forward k3x3 3o 3x9x9 s1 p1 d1 g3"}  # of one sample
+    work = [op.flops.at(5, 5, 0) for op in found]
+    assert work == [op.flops.const for op in alone.ops if op.kind == "conv-depthwise"]
 
 
 class Pooled(Step):

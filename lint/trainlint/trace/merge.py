@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +12,7 @@ from trainlint.trace.cost import Cost
 from trainlint.trace.ledger import Recording
 
 OP = int(Event.OP)
+NUMBER = re.compile(r"(\d+)")
 POOL_STRIDE = 2**37
 """How far apart two traces' pools are, so that one difference tells the pool's bytes from the batch's.
 
@@ -148,12 +150,30 @@ def _operators(
     return tuple(ops), tuple(events)
 
 
+def _per_sample(costs: Sequence[Cost], points: Sequence[Point]) -> Sequence[Cost]:
+    """Return the costs with one sample's keys, where a grouped convolution holds the batch in its groups.
+
+    A network with kernels of each sample's own runs them as one convolution of `batch x channels` groups.
+    """
+    if len({cost.key for cost in costs}) == 1 or not all(cost.kind.startswith("conv-") for cost in costs):
+        return costs
+    rows = [NUMBER.split(cost.key) for cost in costs]  # words at even places, numbers at odd ones
+    if len({tuple(row[::2]) for row in rows}) > 1:
+        return costs
+    for place in range(1, len(rows[0]), 2):
+        numbers = [int(row[place]) for row in rows]
+        if len(set(numbers)) > 1 and not any(n % p.batch for n, p in zip(numbers, points, strict=True)):
+            for row, number, point in zip(rows, numbers, points, strict=True):
+                row[place] = str(number // point.batch)
+    return [cost._replace(key="".join(row)) for cost, row in zip(costs, rows, strict=True)]
+
+
 def _op(work: Sequence[tuple[Cost, int]], solver: _Solver) -> Op:
-    costs = [cost for cost, _ in work]
+    costs = _per_sample([cost for cost, _ in work], solver.points)
     for one, other in pairwise(costs):
         if (one.kind, one.key, one.dtype) != (other.kind, other.key, other.dtype):
             raise NotAffineError(f"{one.kind} {one.key} at one batch, {other.kind} {other.key} at another")
-    first, device = work[0]
+    first, device = costs[0], work[0][1]
     light = first.kind not in ("conv", "conv-grouped", "conv-depthwise", "matmul", "attention")
     return Op(
         kind=first.kind,

@@ -5,48 +5,13 @@ Source: the-database/traiNNer-redux 6862931, traiNNer/archs/dunet_arch.py; DySam
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 from torch.nn.utils.parametrizations import spectral_norm
 
 from trainlint.signature import Positive
+from trainlint.trace.networks.redux_blocks import DySample
 
 BUILDERS = {"trainner-redux:dunet": "DUnet"}
-
-
-class DySample(nn.Module):
-    """Upsampling by learnt sampling points; coordinates are made on the CPU and copied over."""
-
-    def __init__(self, channels: int, scale: int, groups: int) -> None:
-        super().__init__()
-        self.scale, self.groups = scale, groups
-        points = 2 * groups * scale**2
-        self.offset = nn.Conv2d(channels, points, 1)
-        self.scope = nn.Conv2d(channels, points, 1, bias=False)
-        self.register_buffer("init_pos", torch.empty(1, points, 1, 1))
-
-    def forward(self, x: Tensor) -> Tensor:
-        offset = self.offset(x) * self.scope(x).sigmoid() * 0.5 + self.get_buffer("init_pos")
-        b, _, height, width = offset.shape
-        offset = offset.view(b, 2, -1, height, width)
-        coords = torch.empty(1, 2, 1, height, width, dtype=x.dtype, device=x.device)
-        normalizer = torch.empty(1, 2, 1, 1, 1, dtype=x.dtype, device=x.device)
-        coords = 2 * (coords + offset) / normalizer - 1
-        coords = (
-            F.pixel_shuffle(coords.reshape(b, -1, height, width), self.scale)
-            .view(b, 2, -1, self.scale * height, self.scale * width)
-            .permute(0, 2, 3, 4, 1)
-            .contiguous()
-            .flatten(0, 1)
-        )
-        return F.grid_sample(
-            x.reshape(b * self.groups, -1, height, width),
-            coords,
-            mode="bilinear",
-            align_corners=False,
-            padding_mode="border",
-        ).view(b, -1, self.scale * height, self.scale * width)
 
 
 def _normed(cin: int, cout: int, stride: int = 1, *, bias: bool = True) -> nn.Module:

@@ -11,13 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
+from trainlint.trace.networks.redux_blocks import PlainNorm, UniUpsample
 
 BUILDERS = {"trainner-redux:mosrv2": "MoSRv2"}
 
 BAND = 11
-META = 7  # entries of the MetaUpsample buffer, one byte each
 
 
 class InceptionDWConv2d(nn.Module):
@@ -52,31 +51,25 @@ class RMSNorm(nn.Module):
         return out
 
 
-class LayerNorm(nn.Module):
+class LayerNorm(PlainNorm):
     """Layer normalisation over channels; fused for channels-last images."""
 
-    def __init__(self, dim: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(dim))
-        self.bias = nn.Parameter(torch.empty(dim))
-
     def forward(self, x: Tensor) -> Tensor:
-        if x.is_contiguous(memory_format=torch.channels_last):
-            tokens = x.permute(0, 2, 3, 1)
-            normed = F.layer_norm(tokens, self.weight.shape, self.weight, self.bias, 1e-6)
-            return normed.permute(0, 3, 1, 2)
-        u = x.mean(1, keepdim=True)
-        s = (x - u).pow(2).mean(1, keepdim=True)
-        x = (x - u) / torch.sqrt(s + 1e-6)
-        return self.weight[:, None, None] * x + self.bias[:, None, None]
+        if not x.is_contiguous(memory_format=torch.channels_last):
+            return super().forward(x)
+        tokens = x.permute(0, 2, 3, 1)
+        normed = F.layer_norm(tokens, self.weight.shape, self.weight, self.bias, 1e-6)
+        return normed.permute(0, 3, 1, 2)
 
 
 class GatedCNNBlock(nn.Module):
     """Normalisation, a wide convolution split into gate, identity and convolved part, a narrow one."""
 
-    def __init__(self, dim: int, expansion_ratio: float, rms_norm: bool) -> None:
+    def __init__(
+        self, dim: int, expansion_ratio: float, *, rms_norm: bool = False, plain: bool = False
+    ) -> None:
         super().__init__()
-        self.norm = RMSNorm(dim) if rms_norm else LayerNorm(dim)
+        self.norm = RMSNorm(dim) if rms_norm else PlainNorm(dim) if plain else LayerNorm(dim)
         hidden = int(expansion_ratio * dim)
         self.fc1 = nn.Conv2d(dim, hidden * 2, 3, 1, 1)
         self.act = nn.Mish()
@@ -94,15 +87,6 @@ class GatedCNNBlock(nn.Module):
         return x * self.gamma + shortcut
 
 
-class UniUpsample(nn.Sequential):
-    """Straight pixel shuffle (or a plain convolution at scale 1), with the buffer that says so."""
-
-    def __init__(self, scale: int, dim: int, channels: int) -> None:
-        shuffle = [nn.PixelShuffle(scale)] if scale > 1 else []
-        super().__init__(nn.Conv2d(dim, channels * scale**2, 3, 1, 1), *shuffle)
-        self.register_buffer("MetaUpsample", torch.empty(META, dtype=torch.uint8))
-
-
 class MoSRv2(nn.Module):
     """Blocks, an upsampler, plus the bilinearly upsampled input."""
 
@@ -117,13 +101,11 @@ class MoSRv2(nn.Module):
             "conv", "pixelshuffledirect", "pixelshuffle", "nearest+conv", "dysample"
         ] = "pixelshuffledirect",
         expansion_ratio: float = 1.5,
-        mid_dim: Positive = 32,  # noqa: ARG002  other upsamplers use it
+        mid_dim: Positive = 32,
         unshuffle_mod: bool = True,
         rms_norm: bool = False,
     ) -> None:
         super().__init__()
-        if upsampler != "pixelshuffledirect":
-            raise CannotTraceError(f"MoSRv2 with the upsampler {upsampler} is not modelled")
         self.short = nn.Upsample(scale_factor=scale, mode="bilinear")
         self.scale = scale
         self.pad = 4 // scale if unshuffle_mod and scale < 3 else 1
@@ -131,14 +113,14 @@ class MoSRv2(nn.Module):
         self.gblocks = nn.Sequential(
             *shrink,
             nn.Conv2d(in_ch * self.pad**2, dim, 3, 1, 1),
-            *(GatedCNNBlock(dim, expansion_ratio, rms_norm) for _ in range(n_block)),
+            *(GatedCNNBlock(dim, expansion_ratio, rms_norm=rms_norm) for _ in range(n_block)),
             nn.Conv2d(dim, dim * 2, 3, 1, 1),
             nn.Mish(inplace=True),
             nn.Conv2d(dim * 2, dim, 3, 1, 1),
             nn.Mish(inplace=True),
             nn.Conv2d(dim, dim, 1, 1),
         )
-        self.to_img = UniUpsample(4 if self.pad > 1 else scale, dim, in_ch)
+        self.to_img = UniUpsample(upsampler, 4 if self.pad > 1 else scale, dim, in_ch, mid_dim)
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]

@@ -25,15 +25,15 @@ class Conv3XC(nn.Module):
 
     fused: Tensor | None = None
 
-    def __init__(self, c_in: int, c_out: int) -> None:
+    def __init__(self, c_in: int, c_out: int, *, gain: int = GAIN, bias: bool = True) -> None:
         super().__init__()
-        self.sk = nn.Conv2d(c_in, c_out, 1)
+        self.sk = nn.Conv2d(c_in, c_out, 1, bias=bias)
         self.conv = nn.Sequential(
-            nn.Conv2d(c_in, c_in * GAIN, 1),
-            nn.Conv2d(c_in * GAIN, c_out * GAIN, 3),
-            nn.Conv2d(c_out * GAIN, c_out, 1),
+            nn.Conv2d(c_in, c_in * gain, 1, bias=bias),
+            nn.Conv2d(c_in * gain, c_out * gain, 3, bias=bias),
+            nn.Conv2d(c_out * gain, c_out, 1, bias=bias),
         )
-        self.eval_conv = nn.Conv2d(c_in, c_out, 3, padding=1)
+        self.eval_conv = nn.Conv2d(c_in, c_out, 3, padding=1, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
         if self.training:
@@ -46,11 +46,11 @@ class Conv3XC(nn.Module):
 class SPAB(nn.Module):
     """Three convolutions whose result, squashed, gates itself."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, *, bias: bool = True) -> None:
         super().__init__()
-        self.c1_r = Conv3XC(channels, channels)
-        self.c2_r = Conv3XC(channels, channels)
-        self.c3_r = Conv3XC(channels, channels)
+        self.c1_r = Conv3XC(channels, channels, bias=bias)
+        self.c2_r = Conv3XC(channels, channels, bias=bias)
+        self.c3_r = Conv3XC(channels, channels, bias=bias)
         self.act1 = nn.SiLU(inplace=True)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -1,0 +1,109 @@
+"""ArtCNN: plain residual blocks of three convolutions and one pixel shuffle.
+
+Source: the-database/traiNNer-redux, traiNNer/archs/artcnn_arch.py (119455d8).
+"""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from trainlint.signature import Positive
+
+BUILDERS = {
+    "trainner-redux:artcnn": "ArtCNN",
+    "trainner-redux:artcnn_r16f96": "ArtCNN",
+    "trainner-redux:artcnn_r16f64": "artcnn_r16f64",
+    "trainner-redux:artcnn_r12f64": "artcnn_r12f64",
+    "trainner-redux:artcnn_r8f64": "artcnn_r8f64",
+    "trainner-redux:artcnn_r8f48": "artcnn_r8f48",
+}
+
+
+def _same(cin: int, cout: int, kernel: int) -> nn.Conv2d:
+    return nn.Conv2d(cin, cout, kernel, 1, padding="same")
+
+
+class ResBlock(nn.Module):
+    """Three convolutions, two of them followed by ReLU, added to the input."""
+
+    def __init__(self, filters: int, kernel: int) -> None:
+        super().__init__()
+        active = (nn.Sequential(_same(filters, filters, kernel), nn.ReLU()) for _ in range(2))
+        self.conv = nn.Sequential(*active, _same(filters, filters, kernel))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.conv(x)  # type: ignore[no-any-return]
+
+
+class ArtCNN(nn.Module):
+    """Blocks in a long residual."""
+
+    def __init__(
+        self,
+        *,
+        in_ch: Positive = 3,
+        scale: Positive = 4,
+        filters: Positive = 96,
+        n_block: Positive = 16,
+        kernel_size: Positive = 3,
+    ) -> None:
+        super().__init__()
+        self.conv0 = _same(in_ch, filters, kernel_size)
+        blocks = (ResBlock(filters, kernel_size) for _ in range(n_block))
+        self.res_block = nn.Sequential(*blocks, _same(filters, filters, kernel_size))
+        self.depth_to_space = nn.Sequential(
+            _same(filters, in_ch * scale**2, kernel_size), nn.PixelShuffle(scale)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.conv0(x)
+        x = self.res_block(x) + x
+        return self.depth_to_space(x)  # type: ignore[no-any-return]
+
+
+def artcnn_r16f64(
+    *,
+    in_ch: Positive = 3,
+    scale: Positive = 4,
+    filters: Positive = 64,
+    n_block: Positive = 16,
+    kernel_size: Positive = 3,
+) -> nn.Module:
+    """Return ArtCNN with 64 filters."""
+    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
+
+
+def artcnn_r12f64(
+    *,
+    in_ch: Positive = 3,
+    scale: Positive = 4,
+    filters: Positive = 64,
+    n_block: Positive = 12,
+    kernel_size: Positive = 3,
+) -> nn.Module:
+    """Return ArtCNN with 12 blocks of 64 filters."""
+    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
+
+
+def artcnn_r8f64(
+    *,
+    in_ch: Positive = 3,
+    scale: Positive = 4,
+    filters: Positive = 64,
+    n_block: Positive = 8,
+    kernel_size: Positive = 3,
+) -> nn.Module:
+    """Return ArtCNN with 8 blocks of 64 filters."""
+    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
+
+
+def artcnn_r8f48(
+    *,
+    in_ch: Positive = 3,
+    scale: Positive = 4,
+    filters: Positive = 48,
+    n_block: Positive = 8,
+    kernel_size: Positive = 3,
+) -> nn.Module:
+    """Return ArtCNN with 8 blocks of 48 filters."""
+    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)

@@ -1,0 +1,73 @@
+"""traiNNer-redux's networks: parameters, sizes of the output, and what their constructors refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+
+PUBLISHED = [  # parameters that are trained, in thousands, as the papers' tables round them
+    ("man", 4, 8712), ("man_light", 4, 840), ("man_tiny", 2, 134), ("elan", 4, 8312), ("elan_light", 2, 582),
+    ("elan_light", 4, 601), ("eimn_l", 4, 1002), ("eimn_a", 4, 880), ("eimn_a", 2, 860),
+    ("lmlt_tiny", 4, 251), ("lmlt_base", 2, 652), ("lmlt_base", 4, 672), ("lmlt_large", 4, 1295),
+    ("cascadedgaze", 1, 119_220),
+]  # fmt: skip
+FROM_THE_LAYERS = [("artcnn_r16f96", 4, 4_113_168), ("artcnn_r8f48", 2, 526_140), ("dis_fast", 1, 158_755)]
+OTHERS = ["dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt"]
+
+
+def network(arch, **args):
+    with torch.device("meta"):
+        return build("trainner-redux", arch, args)
+
+
+def trained(arch, scale):
+    return sum(p.numel() for p in network(arch, scale=scale).parameters() if p.requires_grad)
+
+
+@pytest.mark.parametrize(("arch", "scale", "thousands"), PUBLISHED)
+def test_parameters_as_published(arch, scale, thousands):
+    assert trained(arch, scale) / 1000 == pytest.approx(thousands, rel=4e-3)
+
+
+@pytest.mark.parametrize(("arch", "scale", "parameters"), FROM_THE_LAYERS)
+def test_parameters_as_the_layers_add_up(arch, scale, parameters):
+    assert trained(arch, scale) == parameters
+
+
+@pytest.mark.parametrize("arch", [*OTHERS, "elan_light", "lmlt_tiny", "eimn_a", "man_tiny", "artcnn_r8f48"])
+@pytest.mark.parametrize("scale", [2, 3, 4])
+def test_every_scale_enlarges_by_it(arch, scale):
+    net = network(arch, scale=scale)
+    for mode in (net.train(), net.eval()):
+        with torch.device("meta"):
+            assert mode(torch.empty(2, 3, 48, 40)).shape == (2, 3, 48 * scale, 40 * scale)
+
+
+@pytest.mark.parametrize(
+    "upsampler", ["conv", "pixelshuffle", "nearest+conv", "dysample", "pixelshuffledirect"]
+)
+def test_upsamplers(upsampler):
+    scale = 1 if upsampler == "conv" else 2
+    net = network("moesr2", scale=2, n_blocks=1, n_block=1, upsampler=upsampler)
+    with torch.device("meta"):
+        assert net(torch.empty(1, 3, 9, 7)).shape == (1, 3, 9 * scale, 7 * scale)
+
+
+@pytest.mark.parametrize(
+    ("arch", "args", "error", "message"),
+    [
+        ("cascadedgaze", {"scale": 4}, BadArgumentsError, "scale 1"),
+        ("gaterv3", {"attention": True}, CannotTraceError, "attention"),
+        ("elan", {"norm": True}, CannotTraceError, "norm"),
+        ("dis_balanced", {"scale": 8}, BadArgumentsError, "scale factor"),
+        ("fdat_xl", {"scale": 8}, BadArgumentsError, r"transpose\+conv"),
+        ("man", {"n_feat": 64}, BadArgumentsError, 'did you mean "n_feats"'),
+    ],
+)
+def test_what_is_refused(arch, args, error, message):
+    with pytest.raises(error, match=message):
+        network(arch, **args)
