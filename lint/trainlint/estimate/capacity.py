@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.footprint import fits, segments
+from trainlint.estimate.footprint import fits, suffices
 from trainlint.estimate.ledger import ledger
 from trainlint.tape import Tape
 
@@ -32,7 +32,7 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     def judged(batch: int) -> bool:
         samples = share.at(batch).samples
-        return all(segments(book, samples, card.libraries) <= room for book in books)
+        return all(suffices(book, samples, card.libraries, room) for book in books)
 
     if tape.batches:
         return max((batch for batch in tape.batches if live(batch) and judged(batch)), default=0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 
 from trainlint.estimate.allocator import CachingAllocator, Chunk, OutOfMemory, rounded
 from trainlint.estimate.expandable import ExpandableAllocator
 from trainlint.estimate.ledger import Ledger, Moment, Samples
+from trainlint.estimate.track import Track
 from trainlint.estimate.workspace import (
     CUBLASLT,
     Convolutions,
@@ -69,12 +71,23 @@ def script(ledger: Ledger, libraries: Libraries) -> Script:
     stretches[-1] += ledger.program[done:]
     workspaces = (CUBLASLT, *(libraries.cublas for _ in handles))
     streams = (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces))
-    return Script(tuple(map(tuple, stretches)), workspaces, streams)
+    return Script(_sound(stretches), workspaces, streams)
 
 
-def allocator(libraries: Libraries) -> type[CachingAllocator]:
-    """Return the kind of allocator that a run has."""
-    return ExpandableAllocator if libraries.expandable else CachingAllocator
+def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:
+    """Leave out frees of what is not alive."""
+    alive: set[int] = set()
+
+    def happens(event: int) -> bool:
+        if event >= 0:
+            alive.add(event)
+            return True
+        if ~event not in alive:
+            return False
+        alive.remove(~event)
+        return True
+
+    return tuple(tuple(filter(happens, events)) for events in stretches)
 
 
 def replay(script: Script, sizes: list[int], to: CachingAllocator) -> None:
@@ -95,20 +108,50 @@ def replay(script: Script, sizes: list[int], to: CachingAllocator) -> None:
                 live[event] = malloc(sizes[event], pools[event])
 
 
-def smallest_capacity(
-    script: Script, sizes: list[int], floor: int, kind: type[CachingAllocator] = CachingAllocator
-) -> int:
+class Ran(Protocol):
+    """What a replay shows: most bytes of segments at any moment, and what it may have as far as it grew."""
+
+    @property
+    def peak_reserved(self) -> int:
+        """Bytes of segments."""
+
+    @property
+    def capacity(self) -> int | None:
+        """Bytes of segments, None: no limit."""
+
+
+Attempt = Callable[..., Ran]
+"""Replays one batch of a ledger: `attempt(capacity, grow=False)`; raises OutOfMemory."""
+
+
+@lru_cache(maxsize=8)
+def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempt:
+    """Return what replays a ledger for these samples, with the allocator that the run has."""
+    lines, sizes = script(ledger, libraries), ledger.bytes(samples)
+    if not libraries.expandable:
+        return Track(lines.stretches, [*sizes, *map(rounded, lines.workspaces)], lines.streams).replay
+
+    def attempt(capacity: int | None = None, *, grow: bool = False) -> Ran:
+        expandable = ExpandableAllocator(capacity, grow=grow)
+        replay(lines, sizes, expandable)
+        return expandable
+
+    return attempt
+
+
+def smallest_capacity(attempt: Attempt, floor: int, *, most: int | None = None) -> int:
     """Return the smallest capacity found on which the replay succeeds, starting from `floor`.
 
     A first pass grows the capacity where it must; since more room changes what is flushed, the result is
-    replayed at that fixed capacity, and raised to what was missing, until it holds.
+    replayed at that fixed capacity, and raised to what was missing, until it holds. What is above `most` is
+    returned without a proof.
     """
-    growing = kind(floor, grow=True)
-    replay(script, sizes, growing)
-    capacity = growing.capacity or floor
+    capacity = attempt(floor, grow=True).capacity or floor
     for _ in range(ATTEMPTS if capacity > floor else 0):
+        if most is not None and capacity > most:
+            break
         try:
-            replay(script, sizes, kind(capacity))
+            attempt(capacity)
         except OutOfMemory as error:
             capacity = error.needed
         else:
@@ -119,27 +162,35 @@ def smallest_capacity(
 @lru_cache(maxsize=4096)
 def reserved(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
-    free_running = allocator(libraries)()
-    replay(script(ledger, libraries), ledger.bytes(samples), free_running)
-    return free_running.peak_reserved
+    return attempts(ledger, samples, libraries)().peak_reserved
 
 
 @lru_cache(maxsize=4096)
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
-    lines, sizes, floor = script(ledger, libraries), ledger.bytes(samples), ledger.peak(samples).allocated
-    enough = reserved(ledger, samples, libraries)  # with that much room nothing is ever flushed
-    return min(enough, smallest_capacity(lines, sizes, floor, allocator(libraries)))
+    floor = ledger.peak(samples).allocated
+    least = smallest_capacity(attempts(ledger, samples, libraries), floor)
+    return min(least, reserved(ledger, samples, libraries))  # with that much room nothing is ever flushed
 
 
 @lru_cache(maxsize=4096)
 def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Tell whether the replay gets through with `capacity` bytes: one pass, cheaper than `segments`."""
     try:
-        replay(script(ledger, libraries), ledger.bytes(samples), allocator(libraries)(capacity))
+        attempts(ledger, samples, libraries)(capacity)
     except OutOfMemory:
         return False
     return True
+
+
+@lru_cache(maxsize=4096)
+def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
+    """Tell whether `segments` are at most `capacity`, without working them out where they are not."""
+    floor = ledger.peak(samples).allocated
+    if floor > capacity:
+        return False
+    least = smallest_capacity(attempts(ledger, samples, libraries), floor, most=capacity)
+    return least <= capacity or reserved(ledger, samples, libraries) <= capacity
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,86 @@
+"""The fast replay against the allocator that it imitates: the same figures for whatever happens."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainlint.estimate.allocator import MIB, CachingAllocator, OutOfMemory, rounded
+from trainlint.estimate.footprint import Script, replay
+from trainlint.estimate.track import Track
+
+SIZES = st.one_of(
+    st.just(0), st.integers(1, 3000), st.integers(MIB - 1024, MIB + 1024), st.integers(1, 30 * MIB),
+    st.sampled_from([2 * MIB, 10 * MIB, 19 * MIB, 20 * MIB]),
+)  # fmt: skip
+# (size, stream) allocates; an integer frees the n-th live block; None empties the cache
+ACTIONS = st.lists(
+    st.one_of(st.tuples(SIZES, st.integers(0, 1)), st.integers(0, 50), st.integers(0, 50), st.none()),
+    max_size=120,
+)
+
+
+def scripted(actions):
+    """Return a script and its blocks' sizes."""
+    stretches, sizes, streams, live = [[]], [], [], []
+    for action in actions:
+        if action is None:
+            stretches.append([])
+        elif isinstance(action, tuple):
+            live.append(len(sizes))
+            stretches[-1].append(len(sizes))
+            sizes.append(rounded(action[0]) if action[0] else 0)
+            streams.append(action[1])
+        elif live:
+            stretches[-1].append(~live.pop(action % len(live)))
+    return Script(tuple(map(tuple, stretches)), (), tuple(streams)), sizes
+
+
+def slow(script, sizes, capacity, grow):
+    """Return the allocator's figures, or what it missed."""
+    allocator = CachingAllocator(capacity, grow=grow)
+    try:
+        replay(script, sizes, allocator)
+    except OutOfMemory as error:
+        return error.needed
+    return allocator.peak_reserved, allocator.capacity
+
+
+def fast(track, capacity, grow):
+    try:
+        ran = track.replay(capacity, grow=grow)
+    except OutOfMemory as error:
+        return error.needed
+    return ran.peak_reserved, ran.capacity
+
+
+@settings(deadline=None)
+@given(ACTIONS, st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6))
+def test_every_figure_is_the_allocators(actions, runs):
+    script, sizes = scripted(actions)
+    track = Track(script.stretches, sizes, script.streams)
+    free_running = slow(script, sizes, None, grow=False)
+    for share, grow in runs:  # in any order, and some twice: each begins where an earlier one parted
+        capacity = int(free_running[0] * share) // 512 * 512
+        assert fast(track, capacity, grow) == slow(script, sizes, capacity, grow)
+    assert fast(track, None, grow=False) == free_running
+    for share, grow in runs:
+        capacity = int(free_running[0] * share) // 512 * 512
+        assert fast(track, capacity, grow) == slow(script, sizes, capacity, grow)
+
+
+def test_the_cache_is_emptied_once_where_a_replay_parts_at_a_stretch():
+    track = Track([[0, ~0], [1], [~1, 2]], [20 * MIB, 40 * MIB, 30 * MIB], [0, 0, 0])
+    assert track.replay(20 * MIB, grow=True).capacity == 40 * MIB
+    assert track.replay(40 * MIB).peak_reserved == 40 * MIB
+    assert track.replay().peak_reserved == 40 * MIB
+    with pytest.raises(OutOfMemory) as caught:
+        track.replay(30 * MIB)
+    assert caught.value.needed == 40 * MIB
+
+
+def test_what_takes_nothing_is_left_out():
+    track = Track([[0, 1, ~0, ~1]], [0, 2 * MIB], [0, 0])
+    assert track.replay().peak_reserved == 20 * MIB
+    assert Track([[0, ~0]], [0], [0]).replay().peak_reserved == 0
