@@ -15,13 +15,14 @@ from importlib.util import find_spec
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.library_presets import PRESETS
 from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry, Recompute
+from trainlint.trace.networks.windows import inverse
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
 """What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
@@ -88,19 +89,10 @@ def _recompute(network: nn.Module, rule: Recompute) -> None:
 
 
 def _vectorise(network: nn.Module) -> None:
-    """Let ATD invert its sorting for all samples at once: a loop over them would tie a tape to its batch.
-
-    The loop's temporaries are rows of indices; the result has the same bytes.
-    """
+    """Let ATD invert its sorting for all samples at once."""
     module = sys.modules[type(network).__module__]
     if hasattr(module, "index_reverse"):
-        vars(module)["index_reverse"] = _index_reverse
-
-
-def _index_reverse(index: Tensor) -> Tensor:
-    """Return each row's inverse permutation; `index` is (samples, tokens) of int64."""
-    positions = torch.arange(index.shape[-1], device=index.device).expand_as(index)
-    return torch.zeros_like(index).scatter_(-1, index, positions)
+        vars(module)["index_reverse"] = inverse
 
 
 class _RealRates(TorchFunctionMode):

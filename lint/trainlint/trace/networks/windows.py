@@ -87,6 +87,15 @@ def image(x: Tensor, size: tuple[int, int]) -> Tensor:
     return x.transpose(1, 2).view(x.shape[0], x.shape[2], size[0], size[1])
 
 
+def inverse(order: Tensor) -> Tensor:
+    """Return each row's inverse permutation; `order` is (samples, tokens) of int64.
+
+    Published code loops over the samples, which would tie a tape to its batch; the result is the same.
+    """
+    positions = torch.arange(order.shape[-1], device=order.device).expand_as(order)
+    return torch.zeros_like(order).scatter_(-1, order, positions)
+
+
 class TokenNorm(nn.Module):
     """The patch embedding's normalisation (BasicSR's `patch_embed.norm`)."""
 

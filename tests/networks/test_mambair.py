@@ -1,0 +1,130 @@
+"""MambaIR and MambaIRv2: published sizes, what the selective scan keeps, and validation in parts.
+
+Published: MambaIR x2 20.42M (arXiv 2402.15648); MambaIRv2-S 9.6/9.8/9.8M, -B 22.9/23.1/23.1M, -L 34.2M, light
+774/781/790K (arXiv 2411.15269). MambaIR light is larger than its paper says (issue 20 there).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import CannotTraceError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.networks.selective_scan import selective_scan  # noqa: E402
+from trainlint.trace.networks.windows import inverse  # noqa: E402
+from trainlint.trace.recipes.mambair import cuts  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+SIX, NINE = [6] * 6, [6] * 9
+ONE = {"d_state": 16, "depths": SIX, "embed_dim": 180, "mlp_ratio": 2, "upsampler": "pixelshuffle"}
+ONE_LIGHT = {
+    "d_state": 10, "depths": [6] * 4, "embed_dim": 60, "mlp_ratio": 1.2, "upsampler": "pixelshuffledirect",
+}  # fmt: skip
+TWO = {
+    "embed_dim": 174, "d_state": 16, "depths": SIX, "num_heads": SIX, "window_size": 16, "inner_rank": 64,
+    "num_tokens": 128, "mlp_ratio": 2.0, "upsampler": "pixelshuffle",
+}  # fmt: skip
+TWO_SMALL = {**TWO, "embed_dim": 132, "depths": [4] * 6, "num_heads": [4] * 6}
+TWO_LIGHT = {
+    "embed_dim": 48, "d_state": 8, "depths": [5] * 4, "num_heads": [4] * 4, "inner_rank": 32,
+    "num_tokens": 64, "mlp_ratio": 1.0, "upsampler": "pixelshuffledirect",
+}  # fmt: skip
+SIZES = [
+    ("MambaIR", {**ONE, "upscale": 2}, 20_421_863, 20_420),
+    ("MambaIR", {**ONE_LIGHT, "upscale": 2}, 1_055_736, 1_056),
+    ("MambaIRv2", {**TWO_SMALL, "upscale": 2}, 9_621_935, 9_600),
+    ("MambaIRv2", {**TWO_SMALL, "upscale": 4}, 9_769_647, 9_800),
+    ("MambaIRv2", {**TWO, "upscale": 2}, 22_903_001, 22_900),
+    ("MambaIRv2", {**TWO, "upscale": 3}, 23_087_641, 23_100),
+    ("MambaIRv2", {**TWO, "upscale": 4, "depths": NINE, "num_heads": NINE}, 34_238_235, 34_200),
+    ("MambaIRv2Light", {**TWO_LIGHT, "upscale": 2}, 774_092, 774),
+    ("MambaIRv2Light", {**TWO_LIGHT, "upscale": 3}, 780_587, 781),
+    ("MambaIRv2Light", {**TWO_LIGHT, "upscale": 4}, 789_680, 790),
+]
+SMALL = {
+    "MambaIR": {**ONE, "embed_dim": 32, "depths": [2]},
+    "MambaIRv2": {**TWO, "embed_dim": 12, "depths": [2], "num_heads": [2], "window_size": 8},
+    "MambaIRv2Light": {**TWO_LIGHT, "embed_dim": 12, "depths": [2], "num_heads": [2], "window_size": 8},
+}
+L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}
+
+
+def step(arch, args, side=32, scale=4):
+    return {
+        "recipe": f"basicsr.{arch}Model", "dialect": "basicsr", "scale": scale, "crop.lq": side,
+        "crop.hr": side * scale, "networks.generator.arch": arch, "losses": [L1], "ema": 0,
+        "networks.generator.args": {**args, "upscale": scale},
+        "optimizers": [{"role": "generator", "type": "Adam"}],
+    }  # fmt: skip
+
+
+def allocated(made, batch, validation=None):
+    tape = trace(made, verify=False, batches=(batch,), validation=validation)
+    return ledger(tape, validation=validation is not None).peak(Samples(batch, batch)).allocated
+
+
+@pytest.mark.parametrize(("arch", "args", "parameters", "thousands"), SIZES)
+def test_parameters(arch, args, parameters, thousands):
+    with torch.device("meta"):
+        network = build("basicsr", arch, args)
+    assert sum(p.numel() for p in network.parameters()) == parameters
+    assert parameters / 1000 == pytest.approx(thousands, rel=4e-3)
+
+
+@pytest.mark.parametrize("arch", SMALL)
+def test_any_image_comes_out_larger(arch):
+    with torch.device("meta"), torch.no_grad():
+        network = build("basicsr", arch, {**SMALL[arch], "upscale": 2}).eval()
+        assert network(torch.empty(1, 3, 27, 34)).shape == (1, 3, 54, 68)
+
+
+@pytest.mark.parametrize("arch", SMALL)
+def test_a_step_is_affine(arch):
+    assert trace(step(arch, SMALL[arch])).affine == "exact"
+
+
+def test_the_scan_keeps_its_inputs_and_two_numbers_per_state_and_2048_tokens():
+    b, d, n, length = 2, 12, 4, 5000
+    shapes = {
+        "u": (b, d, length), "delta": (b, d, length), "A": (d, n), "B": (b, 1, n, length),
+        "C": (b, 1, n, length), "D": (d,), "bias": (d,),
+    }  # fmt: skip
+    inputs = [torch.empty(shape, device="meta", requires_grad=True) for shape in shapes.values()]
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(tuple(x.shape)) or x, lambda x: x):
+        out = selective_scan(*inputs)
+    assert out.shape == (b, d, length)
+    assert kept == [*shapes.values(), (b, d, 3, 2 * n)]
+    out.sum().backward()
+    assert [x.grad.shape for x in inputs] == [x.shape for x in inputs]
+
+
+def test_one_sample_skips_the_layout_copies():
+    made = step("MambaIR", {**ONE, "depths": [6]}, 48)
+    tape = trace(made, verify=False)
+    line = ledger(tape).peak(Samples(1, 1)).allocated
+    assert 1.1 < line / allocated(made, 1) < 1.25
+
+
+def test_a_permutation_is_inverted():
+    order = torch.stack([torch.randperm(9) for _ in range(3)])
+    assert torch.equal(torch.gather(order, 1, inverse(order)), torch.arange(9).expand(3, 9))
+
+
+def test_parts_overlap_by_a_tenth():
+    assert cuts(199, 1) == [slice(0, 199)]
+    assert cuts(402, 3) == [slice(0, 147), slice(121, 281), slice(255, 402)]
+
+
+def test_validation_needs_no_more_than_its_largest_part():
+    made = step("MambaIR", {**SMALL["MambaIR"], "depths": [2, 2]}, 16)
+    small, large = allocated(made, 1, (190, 190)), allocated(made, 1, (190, 1900))
+    assert large < 2 * small  # ten times the image, in ten parts whose results are kept
+
+
+def test_checkpointing_fails_in_the_published_code():
+    with torch.device("meta"), pytest.raises(CannotTraceError, match="use_checkpoint"):
+        build("basicsr", "MambaIR", {"use_checkpoint": True})
