@@ -26,7 +26,7 @@ class _Full(Exception):  # noqa: N818 - a signal to `Track`, not an error
 
 
 class _Point(NamedTuple):
-    """Where replays with `limit` units of segments part: the state, and the stretch and event that are next."""
+    """Where replays with `limit` units of segments part: the state, and which stretch and event are next."""
 
     limit: int
     state: Replay
@@ -38,8 +38,8 @@ class Track:
     """A sequence of allocations and frees with the sizes of one batch, to be replayed at several capacities.
 
     `stretches` hold numbers of blocks, ~number where one is freed; the cache is emptied between them. `sizes`
-    are rounded bytes by block, 0 for what is never asked for; `streams` are the pools' by block. Two replays do
-    the same until the smaller of their capacities is reached, so each begins where an earlier one left that way.
+    are rounded bytes by block, 0 for what is never asked for; `streams` are the pools' by block. Two replays
+    do the same until the smaller of their capacities is reached: each begins where an earlier one left that way.
     """
 
     def __init__(
