@@ -26,7 +26,7 @@ class _Full(Exception):  # noqa: N818 - a signal to `Track`, not an error
 
 
 class _Point(NamedTuple):
-    """Where replays with `limit` units of segments part: the state, and which stretch and event are next."""
+    """Where replays with `limit` units of segments part: the state, which stretch and event are next."""
 
     limit: int
     state: Replay
@@ -39,7 +39,7 @@ class Track:
 
     `stretches` hold numbers of blocks, ~number where one is freed; the cache is emptied between them. `sizes`
     are rounded bytes by block, 0 for what is never asked for; `streams` are the pools' by block. Two replays
-    do the same until the smaller of their capacities is reached: each begins where an earlier one left that way.
+    do the same until the smaller of their capacities is reached: each begins where an earlier one left off.
     """
 
     def __init__(
