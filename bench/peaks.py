@@ -54,6 +54,7 @@ def errors(row: dict[str, str]) -> Iterator[tuple[str, float]]:
     """Yield (column, error in per cent) for every figure of the row."""
     step, pool = step_of_row(row), int(row["queue_size"] or 0)
     tape, single = trace(step, verify=False), trace(step, verify=False, batches=(1,))
+    same_network(row, tape)
     for name, column in zip(BATCHES, COLUMNS, strict=False):
         if row[column]:
             batch = int(row["batch_own"]) if name == "own" else int(name)
@@ -65,6 +66,13 @@ def errors(row: dict[str, str]) -> Iterator[tuple[str, float]]:
         yield "val_peak", error(peak(after, int(row["batch_own"]), pool, validation=True), row["val_peak"])
     if row["ckpt_bytes"]:
         yield "ckpt_bytes", error(sum(file.size for file in tape.files), row["ckpt_bytes"])
+
+
+def same_network(row: dict[str, str], tape: Tape) -> None:
+    """Refuse a row about another network of that name: BasicVSR++ built without CUDA is not aligned."""
+    ours, theirs = tape.networks[0].parameters, int(row["params_g"])
+    if ours != theirs:
+        raise CannotTraceError(f"the row's network has {theirs:,} parameters, the published one {ours:,}")
 
 
 def peak(tape: Tape, batch: int, pool: int, *, validation: bool = False) -> int:

@@ -21,11 +21,15 @@ def perceptual(layers: dict[str, float]) -> dict[str, Any]:
 LOSSES = {
     "SRModel": [L1],
     "SwinIRModel": [L1],
+    "CATModel": [L1],
     "RealESRNetModel": [L1],
     "ImageRestorationModel": [PSNR],
     "SRGANModel": [L1, perceptual(LAST), GAN],
     "ESRGANModel": [L1, perceptual(LAST), GAN],
     "RealESRGANModel": [L1, perceptual(ALL), GAN],
+    "EDVRModel": [CHARBONNIER],
+    "VideoBaseModel": [CHARBONNIER],
+    "VideoRecurrentModel": [CHARBONNIER],
 }
 DISCRIMINATOR_ARGS = {"num_in_ch": 3, "num_feat": 64}
 
@@ -49,6 +53,8 @@ def step_of_row(row: dict[str, str]) -> dict[str, Any]:
         "parallel": "none",
         "options": {},
     }
+    if row["frames"]:
+        step["frames"] = step["options"]["validation_frames"] = int(row["frames"])
     if row["optimizer"] == "AdamW":
         step["optimizers"][0] |= {"weight_decay": 1e-3, "betas": [0.9, 0.9]}
     if row["model_class"] == "ImageRestorationModel":
