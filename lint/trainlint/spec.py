@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trainlint.read.document import Path
+if TYPE_CHECKING:  # the interpreter of --python has none of what reading needs
+    from trainlint.read.document import Path
 
 VOCABULARY: Mapping[str, str] = {
     "dialect": "string",

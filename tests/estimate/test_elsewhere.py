@@ -58,6 +58,39 @@ def test_a_module_of_the_users_own_is_traced(other):
     assert tape.affine == "exact"
 
 
+WITHOUT = ("cel_expr_python", "cerberus", "click", "jsonschema", "pathspec", "platformdirs", "yaml")
+"""What an environment with torch and a framework alone does not have."""
+OLD_TORCH = "import sys, torch\ntorch.__version__ = '2.1.2+cu121'\n"
+
+
+@pytest.fixture
+def starts_with(monkeypatch, tmp_path):
+    """Have every interpreter started from here run some code first."""
+
+    def write(code):
+        (tmp_path / "sitecustomize.py").write_text(code)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    return write
+
+
+def test_torch_is_all_that_the_other_environment_needs(other, starts_with):
+    starts_with(f"import sys\nsys.modules.update(dict.fromkeys({WITHOUT}))\n")
+    assert other(step("made_up:Wavelet")).networks
+
+
+def test_a_torch_too_old_to_trace_with_is_named(other, starts_with):
+    starts_with(OLD_TORCH)
+    with pytest.raises(CannotTraceError, match=r"has torch 2\.1\.2\+cu121; tracing needs 2\.6 or later"):
+        other(step("made_up:Wavelet"))
+
+
+def test_a_python_too_old_to_run_in_is_named(other, starts_with):
+    starts_with("import sys\nsys.version_info = (3, 8, 10)\n")
+    with pytest.raises(CannotTraceError, match=r"Python 3\.8 is too old; trainlint runs in 3\.11 or later"):
+        other(step("made_up:Wavelet"))
+
+
 def test_its_refusal_is_told_as_it_says_it(other):
     with pytest.raises(BadArgumentsError, match="width must be a multiple of 4"):
         other(step("made_up:Wavelet", width=6))

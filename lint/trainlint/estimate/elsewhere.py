@@ -23,8 +23,17 @@ from trainlint.tape import Tape
 
 TIMEOUT_S: Final = 300
 """A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
-NEEDED: Final = ("read", "estimate", "trace")
-"""Folders of the package that the other interpreter runs; the rest would ask it for more packages."""
+NEEDED: Final = ("estimate", "trace")
+"""Folders of the package that the other interpreter runs; the rest would ask it for more than torch."""
+START: Final = """\
+import sys
+if sys.version_info < (3, 11):
+    sys.exit("Python %d.%d is too old; trainlint runs in 3.11 or later" % sys.version_info[:2])
+sys.path.insert(0, {folder!r})
+from trainlint.trace.{module} import main
+main()
+"""
+"""What the other interpreter is told to run, in words that an old one understands too."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ class OtherPython:
             raise CannotTraceError(f'"{self.python}" sent no usable tape: {error}') from error
 
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
-        start = f"import sys; sys.path.insert(0, {folder!r}); from trainlint.trace.worker import main; main()"
+        start = START.format(folder=folder, module="worker")
         try:
             done = subprocess.run(  # noqa: S603 - the user named this interpreter
                 [self.python, "-c", start],

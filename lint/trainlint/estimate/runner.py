@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.estimate.elsewhere import copy_package
+from trainlint.estimate.elsewhere import START, copy_package
 from trainlint.estimate.measurement import Reading, Request
 from trainlint.resources import PACKAGE
 
@@ -23,7 +23,6 @@ ERRORS: Final[Mapping[str, type[TrainlintError]]] = {
     "arguments": BadArgumentsError,
     "trace": CannotTraceError,
 }
-START: Final = "import sys; sys.path.insert(0, {!r}); from trainlint.trace.measure import main; main()"
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Runner:
         )
         try:
             done = subprocess.run(  # noqa: S603 - our interpreter, or one that the user named
-                [python, "-c", START.format(place)],
+                [python, "-c", START.format(folder=place, module="measure")],
                 input=json.dumps(message), capture_output=True, encoding="utf-8", errors="replace",
                 timeout=self.timeout_s, check=False, cwd=folder,
             )  # fmt: skip

@@ -9,15 +9,20 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import sys
-from typing import Any
+from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.encoding import encode
 
+OLDEST_TORCH: Final = (2, 6)
+"""The first that can be traced with; pyproject.toml's extra `torch` asks for the same."""
+
 
 def answer(request: dict[str, Any]) -> dict[str, str]:
     """Trace a step with the networks of this environment."""
+    check_torch()
     from trainlint.trace.build import networks_of  # noqa: PLC0415 - imports torch; its absence is an answer too
     from trainlint.trace.environment import build_from_environment  # noqa: PLC0415
     from trainlint.trace.trace import trace  # noqa: PLC0415
@@ -26,6 +31,18 @@ def answer(request: dict[str, Any]) -> dict[str, str]:
     with networks_of(build_from_environment):
         tape = trace(request["step"], **options)
     return {"tape": base64.b64encode(encode(tape)).decode("ascii")}
+
+
+def check_torch() -> None:
+    """Raise CannotTraceError where this torch is too old: what a tracer stands on is missing, or crashes."""
+    import torch  # noqa: PLC0415 - its absence is an answer too
+
+    found = re.match(r"(\d+)\.(\d+)", torch.__version__)
+    if found is not None and (int(found[1]), int(found[2])) < OLDEST_TORCH:
+        oldest = ".".join(map(str, OLDEST_TORCH))
+        raise CannotTraceError(
+            f"{sys.executable} has torch {torch.__version__}; tracing needs {oldest} or later"
+        )
 
 
 def main() -> None:
