@@ -3,9 +3,9 @@
 Sources: the-database/traiNNer-redux, traiNNer/archs (HAT 25a45df8, DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
 SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, RealPLKSR 07347c8e, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
-de9c33cc, neosr/archs (DRCT 5ef226c9). Both hand the run's scale to the network. Left out, because two
-published versions disagree: redux's rgt and rgt_s (does split_size arrive?), atd_light (4 heads or 6) and
-dat_light (which upsampler?).
+de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
+network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?),
+atd_light (4 heads or 6) and dat_light (which upsampler?).
 """
 
 from __future__ import annotations
@@ -123,6 +123,13 @@ def _neosr() -> dict[str, Entry]:
             "PLKSR", "RealPLKSR", defaults=size, renamed=_FACTOR, ignored=("layer_norm",), open=True,
             only={"in_ch": 3, "out_ch": 3, "dysample": False},
         )  # fmt: skip
+    found["craft"] = spandrel(
+        "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
+    )
+    # neosr's DCTLSA drops half of one feature map's channels, which the library's class leaves out
+    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
+    for name, size in (("mosr", {}), ("mosr_t", {"n_block": 5, "dim": 48})):
+        found[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
     return found
 
 

@@ -112,7 +112,8 @@ class DropPath(nn.Module):
         if not self.training or not self.rate:
             return x
         keep = 1 - self.rate
-        return x * x.new_empty((len(x), 1, 1, 1)).bernoulli_(keep).div_(keep)
+        shape = (len(x),) + (1,) * (x.ndim - 1)
+        return x * x.new_empty(shape).bernoulli_(keep).div_(keep)
 
 
 class GatedBlock(nn.Module):

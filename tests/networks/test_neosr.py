@@ -1,0 +1,78 @@
+"""neosr's networks: published parameter counts, sizes, and steps with a small trace.
+
+Published counts (x4): CRAFT 753K (arXiv 2308.05022), EIMN-L 1,002K and EIMN-A 880K (their README), LMLT-Base
+672K (2409.03516), MAN 8,712K, MAN-light 840K and MAN-tiny 150K (2209.14145), RCAN 15,592K (1807.02758),
+GRFormer 800K (2408.07484).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+
+COUNTS = {
+    "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808, "grformer": 800_412,
+    "mosrv2": 4_179_888, "cugan": 1_406_812, "moesr": 16_547_008, "spanplus": 2_228_507, "msdan": 231_258,
+    "ditn": 444_112,
+}  # fmt: skip
+PUBLISHED = {"rcan": 15592, "man": 8712, "man_light": 840, "man_tiny": 150, "eimn": 1002, "lmlt": 672}
+
+
+def made(arch, **args):
+    with torch.device("meta"):
+        return build("neosr", arch, args)
+
+
+def parameters(arch, **args):
+    return sum(p.numel() for p in made(arch, **args).parameters())
+
+
+@pytest.mark.parametrize(("arch", "count"), COUNTS.items())
+def test_parameters(arch, count):
+    assert parameters(arch, scale=4) == count
+
+
+@pytest.mark.parametrize(("arch", "thousands"), PUBLISHED.items())
+def test_published_sizes(arch, thousands):
+    assert parameters(arch, scale=4) / 1000 == pytest.approx(thousands, rel=4e-3)
+
+
+@pytest.mark.parametrize("arch", COUNTS)
+@pytest.mark.parametrize(("scale", "training"), [(2, True), (3, False), (4, True)])
+def test_every_scale_enlarges_by_it(arch, scale, training):
+    net = made(arch, scale=scale).train(training)
+    with torch.device("meta"):
+        assert net(torch.empty(2, 3, 64, 64)).shape == (2, 3, 64 * scale, 64 * scale)
+
+
+@pytest.mark.parametrize("arch", ["grformer", "ditn", "lmlt"])
+def test_odd_sides_are_padded(arch):
+    net = made(arch, scale=2).eval()
+    with torch.device("meta"):
+        assert net(torch.empty(1, 3, 41, 70)).shape == (1, 3, 82, 140)
+
+
+def test_grformer_keeps_masks_of_the_trained_size():
+    """Every other block: 64 x 64 in windows of 256 tokens are 16 masks of 256 x 256 in fp32."""
+    masks = [b for name, b in made("grformer").named_buffers() if name.endswith("attn_mask")]
+    assert len(masks) == 12
+    assert {mask.numel() * 4 for mask in masks} == {16 * 256 * 256 * 4}
+
+
+@pytest.mark.parametrize("upsampler", ["dys", "ps"])
+def test_spanplus_tails(upsampler):
+    with torch.device("meta"):
+        assert made("spanplus", upsampler=upsampler)(torch.empty(1, 3, 32, 32)).shape[2:] == (128, 128)
+
+
+def test_refusals():
+    with pytest.raises(BadArgumentsError, match="only 1x"):
+        made("spanplus", upsampler="conv", scale=2)
+    with pytest.raises(CannotTraceError, match="freeze_param"):
+        made("eimn", freeze_param=True)
+    with pytest.raises(CannotTraceError, match="unknown network"):
+        made("hma")
