@@ -92,6 +92,55 @@ def test_peak_of_the_framework_while_it_tests_an_image(made, peak):
     assert found == pytest.approx(peak, rel=2e-4)
 
 
+def loss(kind, **rest):
+    return {"type": kind, "loss_weight": 1, **rest}
+
+
+MAP = 4 * 256**2
+"""Bytes of one plane of the target in fp32."""
+
+
+@pytest.mark.parametrize(
+    ("extra", "planes"),
+    [
+        (loss("tvloss"), 1.5),  # the reverse of the loss's own maps is all that outgrows Charbonnier's step
+        (loss("cosimloss"), 14),
+        (loss("ffloss"), 15),
+        (loss("hfenloss"), 6),
+        (loss("LaplacianPyramidLoss"), 8),
+        (loss("ConsistencyLoss", blur=False), 59.3),
+        (loss("distsloss"), 862.5),  # VGG16 on both images, with a graph for one
+    ],
+    ids=lambda value: value["type"] if isinstance(value, dict) else "",
+)
+def test_what_a_loss_keeps_per_sample(extra, planes):
+    """Counts of this recipe; a change of one is a change of what is kept."""
+    alone, more = (
+        trace(step("compact", {}, "bf16", losses=losses), verify=False)
+        for losses in ([CHARBONNIER], [CHARBONNIER, extra])
+    )
+    at = Samples(64, 64)
+    grown = ledger(more).peak(at).allocated - ledger(alone).peak(at).allocated
+    assert grown / 64 / MAP == pytest.approx(planes, rel=0.02)
+
+
+def test_convnext_features_have_no_graph_and_cost_their_weights():
+    alone, more = (
+        trace(step("compact", {}, "bf16", losses=losses), verify=False)
+        for losses in ([CHARBONNIER], [CHARBONNIER, loss("convnextperceptualloss")])
+    )
+    found = {network.role: network for network in more.networks}
+    assert found["convnextperceptualloss"].parameters == 27_818_592 + 2  # and two weights of layers
+    assert ledger(more).saved_per_sample() == ledger(alone).saved_per_sample()
+
+
+def test_ldl_runs_the_average_without_a_graph():
+    tape = trace(step("compact", {}, "bf16", losses=[CHARBONNIER, loss("ldlloss")]), verify=False)
+    assert tape.affine == "exact"
+    with pytest.raises(CannotTraceError, match="needs ema_decay"):
+        trace(step("compact", {}, "bf16", losses=[loss("ldlloss")], ema=0), verify=False)
+
+
 def test_the_pool_costs_its_samples():
     made = {**COMPACT, "recipe": "trainner-redux.RealESRGANModel"}
     tape = trace(made, verify=False)
@@ -126,6 +175,8 @@ def test_files_of_a_save():
         ("realcugan", {"pro": True}, 1_406_812),
         ("swinir_m", {}, 11_900_199),
         ("dunet", {}, 3_231_457),
+        ("paragonsr_tiny", {"scale": 2}, 69_267),
+        ("paragonsr_s", {"scale": 4}, 1_100_163),
     ],
 )
 def test_parameters(arch, args, parameters):

@@ -16,7 +16,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
 from trainlint.trace.recipes import tiles
 from trainlint.trace.recipes.pool import Pooled
-from trainlint.trace.recipes.redux_losses import build_loss
+from trainlint.trace.recipes.redux_loss_table import build_loss
 from trainlint.trace.stage import Stage
 
 RECIPES = {
@@ -81,6 +81,8 @@ class SRModel:
         """Say what is not modelled, and what the trainer refuses."""
         if not self.losses:
             raise CannotTraceError("at least one loss must be defined")
+        if any(_kind(loss) == "ldlloss" for loss in self.losses) and not float(self.step.get("ema") or 0) > 0:
+            raise CannotTraceError("ldlloss needs ema_decay: it compares with the average's output")
         if self.options.get("use_moa"):
             self.stage.note("the mixture of augmentations (use_moa) is not traced")
 
@@ -155,7 +157,7 @@ class SRModel:
     def _generator(self, log: dict[str, Tensor], *, update: bool) -> tuple[Any, ...]:
         if self.gan:
             self.dis.requires_grad_(False)
-        pred = None
+        pred = averaged = None  # the trainer's local names: they live until its step ends
         with self.stage.autocast(self.precision):
             with self.stage.phase("generator forward"):
                 self.output = self.net_g(self.lq)
@@ -165,6 +167,10 @@ class SRModel:
                     if kind == "ganloss":
                         pred = self.net_d(self.output)
                         loss = criterion(pred, True, is_disc=False)
+                    elif kind == "ldlloss":
+                        with torch.no_grad():
+                            averaged = self.net_ema(self.lq)
+                        loss = criterion(self.output, averaged, self.gt)
                     else:
                         loss = criterion(self.output, self.gt)
                     total += loss * 1.0 / self.accumulate
@@ -173,7 +179,7 @@ class SRModel:
                 self.scaler_g.scale(total).backward()
             if update:
                 self._step("generator", self.scaler_g, self.optimizer_g, self.net)
-        return total, pred
+        return total, pred, averaged
 
     def _step(self, role: str, scaler: Any, optimizer: torch.optim.Optimizer, net: nn.Module) -> None:
         """Clip, step, and free the gradients."""

@@ -239,11 +239,3 @@ LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     "hsluvloss": HSLuv,
     "ganloss": Adversarial,
 }
-
-
-def build_loss(loss: Mapping[str, Any]) -> nn.Module:
-    """Build a loss from its mapping."""
-    kind = str(loss.get("type")).lower()
-    if kind not in LOSSES:
-        raise CannotTraceError(f"unknown loss {loss.get('type')}")
-    return LOSSES[kind](loss)
