@@ -16,6 +16,8 @@ pytest.importorskip("torch")
 
 GB = 1e9
 VAE_LINES = [87, 137, 152, 167, 182, 208, 264, 281, 284, 288, 469]
+VAE_FRAGMENT = 296
+ABRIDGED = {281, 284, 288}
 ZOOM23_LINES = [30, 59, 87, 113, 140, 215, 231, 250, 257, 308]
 ZOOM23_PEAKS = {512: 2.80, 768: 2.33, 1024: 3.11}
 ZOOM23_BATCHES = {512: 8, 768: 2, 1024: 1}
@@ -65,6 +67,10 @@ def rules(result: dict[str, Any]) -> list[str]:
     return [finding["rule"] for finding in result["findings"]]
 
 
+def failed(result: dict[str, Any]) -> list[str]:
+    return [finding["rule"] for finding in result["findings"] if finding["level"] == "fail"]
+
+
 def gpus(result: dict[str, Any]) -> list[float]:
     """Return the peak of live tensors of each GPU, in GB."""
     return [gpu["allocated"] / GB for gpu in result["facts"]["memory"]["gpus"]]
@@ -100,10 +106,11 @@ def zoom23(command, shared):
 
 def test_glfcr_fits_and_yet_fails_at_both_versions(command, shared) -> None:
     older, newer = judged(command, shared / "guides" / "glf-cr-kaggle-t4x2.md", "kaggle-t4x2")
-    assert (older["line"], older["variant"], rules(older)) == (233, "077bd91", ["nested-data-parallel"])
-    assert (newer["line"], newer["variant"], rules(newer)) == (233, "HEAD", ["unknown-key"])
+    assert (older["line"], older["variant"], failed(older)) == (233, "077bd91", ["nested-data-parallel"])
+    assert (newer["line"], newer["variant"], failed(newer)) == (233, "HEAD", ["unknown-key"])
     for result in (older, newer):
         assert result["outcome"] == "fail"
+        assert set(rules(result)) - set(failed(result)) == {"decay-unreached"}
         assert gpus(result)[0] == near(5.75)
         assert result["facts"]["memory"]["largest_batch"] == 5
         assert result["facts"]["disk"]["per_checkpoint"] == near(192e6)
@@ -111,7 +118,7 @@ def test_glfcr_fits_and_yet_fails_at_both_versions(command, shared) -> None:
 
 
 def test_every_command_of_the_vae_guide_fails(vae) -> None:
-    assert sorted(vae) == VAE_LINES
+    assert sorted(vae) == sorted([*VAE_LINES, VAE_FRAGMENT])
     assert {result["outcome"] for result in vae.values()} == {"fail"}
     for line in set(VAE_LINES) - {208}:
         assert {"vram-budget", "vram-validation"} <= set(rules(vae[line]))
@@ -128,11 +135,26 @@ def test_the_vae_guide_needs_terabytes(vae) -> None:
 
 def test_the_vae_guides_flags(vae) -> None:
     assert rules(vae[87]).count("unused-key") == 5
-    assert all("autocast-arguments" in rules(vae[line]) for line in set(VAE_LINES) - {281, 284, 288})
+    assert all("autocast-arguments" in rules(vae[line]) for line in set(VAE_LINES) - ABRIDGED)
+    assert [line for line in VAE_LINES if "loss-on-cpu" in rules(vae[line])] == sorted(ABRIDGED)
     unknown = [line for line in VAE_LINES if "unknown-key" in rules(vae[line])]
     assert unknown == [264, 469]
     assert "resume-past-end" in rules(vae[288])
     assert [line for line in VAE_LINES if "resume-folder" in rules(vae[line])] == [284, 288]
+
+
+def test_the_vae_guides_install_line(vae) -> None:
+    told = {line: {"install-redirected", "torch-floor"} & set(rules(result)) for line, result in vae.items()}
+    assert {line for line, found in told.items() if found} == {87}
+    (place,) = {finding["line"] for finding in vae[87]["findings"] if finding["rule"] == "torch-floor"}
+    assert place == 392
+
+
+def test_the_vae_guides_json_is_never_loaded(vae) -> None:
+    result = vae[VAE_FRAGMENT]
+    assert {"config-not-loaded", "vram-budget"} <= set(rules(result))
+    assert result["networks"][0]["parameters"] == 154687779
+    assert result["facts"]["memory"]["largest_batch"] == 0
 
 
 def test_the_vae_fits_at_256_pixels_only(command) -> None:
@@ -151,7 +173,7 @@ def test_zoom23_fits_with_room_to_spare(zoom23) -> None:
     assert failed == {140, 257}
     assert {result["outcome"] for line, result in zoom23.items() if line not in failed} == {"pass"}
     assert rules(zoom23[140]) == ["unknown-key"]
-    assert rules(zoom23[257]) == ["unknown-key", "unknown-key"]
+    assert rules(zoom23[257]) == ["unknown-key", "weights-resolution", "unknown-key"]
 
 
 @pytest.mark.parametrize(("line", "side"), [(30, 512), (59, 768), (87, 1024)])
@@ -167,6 +189,7 @@ def test_the_paragonsr2_fragment_is_refused(command, shared) -> None:
     (result,) = judged(command, shared / "guides" / "paragonsr2-rtx3060.md", "rtx-3060")
     assert (result["line"], result["dialect"], result["outcome"]) == (79, "trainner-redux", "fail")
     assert sorted(set(rules(result))) == ["missing-key", "unknown-key"]
+    assert rules(result).count("missing-key") == 1
     unknown = [finding["line"] for finding in result["findings"] if finding["rule"] == "unknown-key"]
     assert sorted(unknown) == [79, 80, 81, 82, 83]
 

@@ -102,3 +102,23 @@ def test_variables_of_another_shell_are_not_judged():
     _, (made,) = jobs(text, "notes.txt")  # the caret makes it a batch file, to which ${SIZE} is plain text
     assert said(made) == []
     assert "batch.per_process" not in made.spec
+
+
+def test_glfcr_sees_the_gpus_that_are_left_visible():
+    text = "CUDA_VISIBLE_DEVICES=0 python train_CR_kaggle.py --batch_sz 4"
+    older, newer = jobs(text + "\n", "run.sh")[1]
+    target = load_hardware().target("kaggle-t4x2")
+    assert place(older.spec, target)["batch.per_replica"] == 2  # that version sets the variable itself
+    assert place(newer.spec, target)["batch.per_replica"] == 4
+
+
+def test_a_printed_config_of_the_vae():
+    page = """\
+```json
+{"channels": [192, 384, 768, 768], "z_channels": 32, "image_size": 1024, "batch_size": 12}
+```
+"""
+    dialect, (made,) = jobs(page, "guide.md")
+    assert (dialect, made.spec["batch.per_process"], made.spec["crop.hr"]) == ("vae", 12, 1024)
+    other = page.replace('"z_channels": 32, ', "")
+    assert jobs(other, "guide.md")[0] is None
