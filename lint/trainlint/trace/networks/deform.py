@@ -6,6 +6,7 @@ ops/autograd/deform_conv2d_kernel.cpp; XPixelGroup/BasicSR 8d56e3a, basicsr/ops/
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -35,7 +36,8 @@ class DeformConv2d(torch.autograd.Function):
         out = x.new_zeros(b, cout, h, w)
         buffer = x.new_zeros(cout, b * h * w)
         columns = x.new_zeros(cin * TAPS, b * h * w)
-        buffer.addmm_(weight.flatten(1), columns)
+        for made, kernel, unrolled in _grouped(x, weight, buffer, weight, columns):
+            made.addmm_(kernel.flatten(1), unrolled)
         out.copy_(buffer.view(cout, b, h, w).transpose(0, 1))
         return out + bias.view(1, cout, 1, 1)
 
@@ -47,12 +49,20 @@ class DeformConv2d(torch.autograd.Function):
         return (*found, *_parameters(grad, x, weight, bias, _columns(x, weight, grad)))
 
 
+def _grouped(x: Tensor, weight: Tensor, *tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Cut tensors along their first dimension into the convolution's groups, as many as the channels tell."""
+    groups = x.shape[1] // weight.shape[1]
+    return zip(*(tensor.chunk(groups) for tensor in tensors), strict=True)
+
+
 def _columns(x: Tensor, weight: Tensor, grad: Tensor) -> tuple[int, int]:
     """Unroll the gradient for what input, offsets and mask get of it; returns the columns' size."""
     b, cin, h, w = x.shape
     size = cin * TAPS, b * h * w
     columns = x.new_empty(size).zero_()
-    columns.addmm_(weight.flatten(1).t(), grad.transpose(0, 1).flatten(1))
+    by_channel = grad.transpose(0, 1).flatten(1)
+    for made, kernel, given in _grouped(x, weight, columns, weight, by_channel):
+        made.addmm_(kernel.flatten(1).t(), given)
     return size
 
 
@@ -62,7 +72,8 @@ def _parameters(
     """Unroll the input again for the weight's gradient; the bias' is a sum."""
     by_channel = grad.transpose(0, 1).contiguous()
     to_weight = torch.zeros_like(weight)
-    to_weight.flatten(1).addmm_(by_channel.flatten(1), x.new_empty(size).t())
+    for made, given, unrolled in _grouped(x, weight, to_weight, by_channel, x.new_empty(size)):
+        made.flatten(1).addmm_(given.flatten(1), unrolled.t())
     return to_weight, torch.ones_like(bias) * grad.sum((0, 2, 3))
 
 

@@ -7,7 +7,7 @@ data/dataset_{ffdnet,usrnet}.py.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -88,7 +88,11 @@ class Plain:
             raise CannotTraceError(f"unknown optimizer {kind}")
         decay = found[0].get("weight_decay") or 0
         name = {"adam": "Adam", "adamw": "AdamW"}[kind]
-        return self.stage.optimizer(role, net.parameters(), name, lr=1e-4, weight_decay=decay)
+        return self.stage.optimizer(role, self.trained(net), name, lr=1e-4, weight_decay=decay)
+
+    def trained(self, net: nn.Module) -> Iterable[Any]:
+        """Return what an optimizer is given: parameters, or groups of them."""
+        return net.parameters()
 
     def train_step(self, batch: int) -> None:
         """Run one iteration of the training loop."""
