@@ -2,7 +2,7 @@
 
 Published counts (x4): CRAFT 753K (arXiv 2308.05022), EIMN-L 1,002K and EIMN-A 880K (their README), LMLT-Base
 672K (2409.03516), MAN 8,712K, MAN-light 840K and MAN-tiny 150K (2209.14145), RCAN 15,592K (1807.02758),
-GRFormer 800K (2408.07484).
+GRFormer 800K (2408.07484), HiT-SRF 866K (2407.05878).
 """
 
 from __future__ import annotations
@@ -17,9 +17,17 @@ from trainlint.trace.build import build  # noqa: E402
 COUNTS = {
     "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808, "grformer": 800_412,
     "mosrv2": 4_179_888, "cugan": 1_406_812, "moesr": 16_547_008, "spanplus": 2_228_507, "msdan": 231_258,
-    "ditn": 444_112,
+    "ditn": 444_112, "hit_srf": 866_420, "ninasr": 1_030_194, "sebica": 40_896,
 }  # fmt: skip
-PUBLISHED = {"rcan": 15592, "man": 8712, "man_light": 840, "man_tiny": 150, "eimn": 1002, "lmlt": 672}
+PUBLISHED = {
+    "rcan": 15592,
+    "man": 8712,
+    "man_light": 840,
+    "man_tiny": 150,
+    "eimn": 1002,
+    "lmlt": 672,
+    "hit_srf": 866,
+}
 
 
 def made(arch, **args):
@@ -49,7 +57,7 @@ def test_every_scale_enlarges_by_it(arch, scale, training):
         assert net(torch.empty(2, 3, 64, 64)).shape == (2, 3, 64 * scale, 64 * scale)
 
 
-@pytest.mark.parametrize("arch", ["grformer", "ditn", "lmlt"])
+@pytest.mark.parametrize("arch", ["grformer", "ditn", "lmlt", "hit_srf"])
 def test_odd_sides_are_padded(arch):
     net = made(arch, scale=2).eval()
     with torch.device("meta"):
@@ -61,6 +69,21 @@ def test_grformer_keeps_masks_of_the_trained_size():
     masks = [b for name, b in made("grformer").named_buffers() if name.endswith("attn_mask")]
     assert len(masks) == 12
     assert {mask.numel() * 4 for mask in masks} == {16 * 256 * 256 * 4}
+
+
+def test_hit_srf_keeps_the_table_of_its_largest_window():
+    """64 x 64 tokens looked up pairwise: every group saves an index of 4096 x 4096 int64 for backward."""
+    kept = []
+
+    def pack(tensor):
+        kept.append(tensor)
+        return tensor
+
+    net = made("hit_srf")
+    with torch.device("meta"), torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        net(torch.empty(1, 3, 64, 64))
+    tables = {id(t) for t in kept if t.dtype == torch.int64 and t.numel() == 4096**2}
+    assert len(tables) == 4
 
 
 @pytest.mark.parametrize("upsampler", ["dys", "ps"])

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
 from trainlint.trace.networks.neosr_discriminators import DropPath
 from trainlint.trace.networks.windows import UpsampleOneStep, rising
@@ -181,9 +182,12 @@ class GRFormer(nn.Module):
         drop_path_rate: float = 0.1,
         scale: Positive = 4,
         upscale: Positive | None = None,
+        drop_rate: float = 0.0,
         **_: object,
     ) -> None:
         super().__init__()
+        if drop_rate:
+            raise CannotTraceError("grformer with drop_rate")
         self.scale = upscale or scale
         self.side = max(window_size)
         window = (window_size[0], window_size[1])
