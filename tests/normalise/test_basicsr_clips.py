@@ -83,3 +83,21 @@ def test_what_the_recurrent_step_needs_to_know(basicsr):
     options = spec_of(basicsr, "Vimeo90KRecurrentDataset", -1, "true")["options"]
     assert options["flip_sequence"] is True
     assert options["flip_seq"] is True
+
+
+@pytest.mark.parametrize(
+    ("model", "built"), [("VideoRecurrentModel", False), ("VideoRecurrentGANModel", True)]
+)
+def test_a_discriminator_that_the_model_never_builds_is_no_network(basicsr, model, built):
+    text = CLIP.format(
+        kind="REDSRecurrentDataset",
+        frames=15,
+        flip="false",
+        val="x",
+        val_kind="VideoTestDataset",
+        val_frames=5,
+    ).replace("VideoRecurrentModel", model)
+    text += "network_d: {type: VGGStyleDiscriminator, num_in_ch: 3}\n"
+    (job,) = normalise(document(text), basicsr)
+    assert ("networks.discriminator.arch" in job.spec) is built
+    assert ("networks.discriminator.args" in job.spec) is built
