@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 MODULE = """
 import torch
 print("a framework's banner on standard output")
+CONSTANT = torch.ones(3).sum().item()  # many frameworks compute something while they are imported
 
 class Wavelet(torch.nn.Module):
     def __init__(self, width=8):
@@ -28,6 +29,12 @@ class Wavelet(torch.nn.Module):
 class Odd(Wavelet):
     def forward(self, x):
         return super().forward(x[x > 0])
+
+class Shift(torch.nn.Conv2d):
+    def __init__(self, width=3):
+        super().__init__(width, width, 1)
+        self.weight.data = torch.eye(width).view(width, width, 1, 1)
+        self.bias.data = 255 * torch.Tensor([0.4] * width)  # on the CPU, whatever the device is
 
 def hangs():
     import time
@@ -56,6 +63,11 @@ def test_a_module_of_the_users_own_is_traced(other):
     (network,) = tape.networks
     assert network.parameters == (3 * 9 + 1) * 16 + (16 * 9 + 1) * 48
     assert tape.affine == "exact"
+
+
+def test_a_constructor_that_wants_values_is_given_them(other):
+    (network,) = other(step("made_up:Shift") | {"scale": 1, "crop.hr": 16}).networks
+    assert network.parameters == 12
 
 
 WITHOUT = ("cel_expr_python", "cerberus", "click", "jsonschema", "pathspec", "platformdirs", "yaml")

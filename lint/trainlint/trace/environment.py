@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any, Final
 
+import torch
 from torch import nn
 
-from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 
 REGISTRIES: Final[Mapping[str, tuple[str, ...]]] = {
     "basicsr": ("basicsr.archs",),
@@ -28,7 +30,7 @@ def build_from_environment(dialect: str, arch: str, args: Mapping[str, Any]) -> 
     if builder is None:
         return None
     try:
-        network = builder(**args)
+        network = _built(builder, args)
     except Exception as error:
         raise BadArgumentsError(f"{arch} cannot be built: {type(error).__name__}: {error}") from error
     if not isinstance(network, nn.Module):
@@ -36,10 +38,29 @@ def build_from_environment(dialect: str, arch: str, args: Mapping[str, Any]) -> 
     return network
 
 
+def _built(builder: Callable[..., Any], args: Mapping[str, Any]) -> Any:
+    """Build where we are, on meta without values; on the CPU where a constructor wants some."""
+    try:
+        return builder(**args)
+    except TrainlintError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is, the second attempt tells it better
+        here = torch.empty(0).device
+        with torch.device("cpu"):
+            network = builder(**args)
+        return network.to(here) if isinstance(network, nn.Module) else network
+
+
+def _imported(module: str) -> ModuleType:
+    """Import a module of the user's; what it computes meanwhile has values, as anywhere else."""
+    with torch.device("cpu"):
+        return importlib.import_module(module)
+
+
 def _named(arch: str) -> Callable[..., Any]:
     module, _, name = arch.partition(":")
     try:
-        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+        return getattr(_imported(module), name)  # type: ignore[no-any-return]
     except Exception as error:
         raise CannotTraceError(f'"{arch}" cannot be imported: {type(error).__name__}: {error}') from error
 
@@ -47,7 +68,7 @@ def _named(arch: str) -> Callable[..., Any]:
 def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:
     for module in REGISTRIES.get(dialect, ()):
         try:
-            build_network = importlib.import_module(module).build_network
+            build_network = _imported(module).build_network
         except ImportError as error:
             raise CannotTraceError(f'"{module}" cannot be imported: {error}') from error
         return lambda **args: build_network({"type": arch, **args})
