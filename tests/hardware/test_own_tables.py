@@ -43,6 +43,14 @@ def test_a_new_machine_with_a_new_card(load):
     assert "lab-box" in hardware.names()
 
 
+def test_the_versions_that_an_image_holds(load):
+    box = load('[target.box]\ngpu = "rtx-5090"\ntorch = "2.6.0"\ncuda = "12.6"\n').target("box")
+    assert (box.torch, box.cuda) == ("2.6.0", "12.6")
+    for wrong in ("torch = 2.6", 'torch = "new"', 'cuda = "cu128"', 'cuda = "12.8.1"'):
+        with pytest.raises(UsageError, match="a version in quotes"):
+            load(f'[target.box]\ngpu = "rtx-5090"\n{wrong}\n')
+
+
 def test_a_known_name_replaces_only_the_keys_it_has(load):
     hardware = load("[gpu.rtx-4090]\ncontext_mib = 700\n[target.kaggle-t4x2]\nsession_budget_h = 11.5\n")
     assert hardware.gpu("rtx-4090").context == 700 * MIB

@@ -39,6 +39,8 @@ class Target:
     disk: int | None = None
     session_h: float | None = None
     session_budget_h: float | None = None
+    torch: str | None = None  # version of the torch that its image holds
+    cuda: str | None = None  # toolkit which that torch was built for
     broken: str | None = None  # why nothing runs there today
     source: str = ""
     note: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,13 +27,17 @@ GPU_KEYS: Mapping[str, str] = {
 TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
     "disk_gb": "positive", "session_h": "positive", "session_budget_h": "positive",
-    "broken": "text", "source": "text", "note": "text",
+    "torch": "version", "cuda": "toolkit", "broken": "text", "source": "text", "note": "text",
 }  # fmt: skip
 """Key -> kind; gpus.toml's header says what each means."""
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _matches(pattern: str, value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
 KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -43,6 +48,8 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "whole": ("a whole number above 0", lambda value: type(value) is int and value > 0),
     "count": ("a whole number, 0 or more", lambda value: type(value) is int and value >= 0),
+    "version": ('a version in quotes such as "2.7.1"', lambda value: _matches(r"\d+\.\d+(\.\w+)?", value)),
+    "toolkit": ('a version in quotes such as "12.8"', lambda value: _matches(r"\d+\.\d+", value)),
     "positive": ("a number above 0", lambda value: _is_number(value) and 0 < value < float("inf")),
 }
 
@@ -156,6 +163,8 @@ def target_of(table: Table, gpu: Gpu | None) -> Target:
         disk=table.whole("disk_gb", 10**9),
         session_h=values.get("session_h"),
         session_budget_h=values.get("session_budget_h", values.get("session_h")),
+        torch=values.get("torch"),
+        cuda=values.get("cuda"),
         broken=values.get("broken"),
         source=values.get("source", table.file),
         note=values.get("note", ""),

@@ -23,6 +23,8 @@ TARGET: Mapping[str, str] = {
     "disk": "integer",
     "session_h": "float",
     "session_budget_h": "float",
+    "torch": "string",
+    "cuda": "string",
     "broken": "string",
 }
 """`target.<name>` -> type; a limit the machine does not have is absent."""
@@ -124,6 +126,8 @@ def target_values(target: Target | None) -> dict[str, Any]:
             "disk",
             "session_h",
             "session_budget_h",
+            "torch",
+            "cuda",
             "broken",
         )
     }
