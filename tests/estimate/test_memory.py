@@ -171,6 +171,18 @@ def test_tiles_are_part_of_the_validations_step_and_of_no_other():
     assert all(found in ({}, tiles) for found in asked)
 
 
+def test_a_network_that_no_single_sample_can_train_is_judged_all_the_same():
+    def trace(step, *, batches=(), validation=None):
+        if batches == (1,):
+            raise CannotTraceError("Expected more than 1 value per channel")
+        return plain(step).tape(key=key_of(step), step=step, batches=batches)
+
+    card = replace(CARD, capacity=CARD.context + 50 * MIB)
+    memory = estimate_memory(spec(batch__per_replica=4), STEP, card, TapeSource(trace=trace))
+    assert memory.gpus[0].least > card.capacity
+    assert memory.largest_batch == 0
+
+
 def test_the_largest_batch_leaves_no_stage_short_of_memory():
     def make(step, validation):
         return two_steps(activation=MIB * step["crop.lq"] ** 2)

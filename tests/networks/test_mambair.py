@@ -128,3 +128,16 @@ def test_validation_needs_no_more_than_its_largest_part():
 def test_checkpointing_fails_in_the_published_code():
     with torch.device("meta"), pytest.raises(CannotTraceError, match="use_checkpoint"):
         build("basicsr", "MambaIR", {"use_checkpoint": True})
+
+
+def test_dat_cuts_the_image_where_it_is_told_to():
+    args = {"embed_dim": 16, "split_size": [4, 8], "depth": [2], "num_heads": [2], "img_size": 16}
+    made = {**step("DAT", args, 16), "recipe": "basicsr.DATModel"}
+    whole, cut = (allocated({**made, "options": {"use_chop": on}}, 2, (400, 400)) for on in (False, True))
+    assert cut < 0.5 * whole
+
+
+def test_one_sample_of_dat_says_why_it_cannot_be_trained():
+    args = {"embed_dim": 16, "split_size": [4, 8], "depth": [2], "num_heads": [2], "img_size": 16}
+    with pytest.raises(CannotTraceError, match="more than 1 value per channel when training"):
+        allocated(step("DAT", args, 16), 1)

@@ -38,6 +38,15 @@ ECBSR = {
     "with_idt": False,
     "act_type": "prelu",
 }
+CAT = {
+    "img_size": 48,
+    "split_size_0": [2, 2, 2, 4, 4, 4],
+    "split_size_1": [0] * 6,
+    "depth": [6] * 6,
+    "num_heads": [6] * 6,
+    "upsampler": "pixelshuffle",
+}
+CAT_R = {**CAT, "split_size_0": [4] * 6, "split_size_1": [16] * 6, "block_name": "CATB_regular"}
 SIDD = {"enc_blk_nums": [2, 2, 4, 8], "middle_blk_num": 12, "dec_blk_nums": [2, 2, 2, 2]}
 GOPRO = {"enc_blk_nums": [1, 1, 1, 28], "middle_blk_num": 1, "dec_blk_nums": [1, 1, 1, 1]}
 
@@ -62,6 +71,8 @@ GENERATORS = [
     ("NAFNet", {"width": 32, **SIDD}, 29_159_715, 1),
     ("NAFNetLocal", {"width": 32, **GOPRO}, 17_111_907, 1),
     ("NAFNetLocal", {"width": 64, **GOPRO}, 67_888_835, 1),
+    ("CAT", {**CAT, "upscale": 4}, 16_603_815, 4),
+    ("CAT", {**CAT_R, "upscale": 2}, 16_456_103, 2),
     ("Restormer", {}, 26_126_644, 1),
     ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 1),
 ]

@@ -1,7 +1,7 @@
 """The trainers' steps: peaks of the original frameworks, traced on meta (live bytes, rounded to 512).
 
 Reference values come from running the frameworks' own code on the meta device (BasicSR 8d56e3a, Real-ESRGAN
-a4abfb2, NAFNet 2b4af71): (batch, peak bytes of the second step).
+a4abfb2, NAFNet 2b4af71, CAT 89cbfc8): (batch, peak bytes of the second step).
 """
 
 from __future__ import annotations
@@ -55,6 +55,14 @@ SWIN = {
     "mlp_ratio": 2, "upsampler": "pixelshuffle",
 }  # fmt: skip
 
+CAT_A = {
+    "upscale": 4, "img_size": 64, "split_size_0": [2, 2, 2, 4, 4, 4], "split_size_1": [0] * 6, "depth": [6] * 6,
+    "num_heads": [6] * 6, "upsampler": "pixelshuffle",
+}  # fmt: skip
+CAT_R = {
+    **CAT_A, "upscale": 2, "split_size_0": [4] * 6, "split_size_1": [16] * 6, "block_name": "CATB_regular",
+}  # fmt: skip
+
 CASES = {
     "edsr": (step("SRModel", "EDSR", {**RGB, "upscale": 2}, 48, 96), [(1, 47126016), (16, 424521216)]),
     "msrresnet": (step("SRModel", "MSRResNet", RGB, 32, 128), [(2, 78093312), (16, 454441984)]),
@@ -72,6 +80,8 @@ CASES = {
     ),
     "srformer": (step("SRModel", "SRFormer", LIGHT, 64, 128, ema=0), [(2, 1036731392), (16, 8107017216)]),
     "swinir": (step("SwinIRModel", "SwinIR", SWIN, 48, 96), [(2, 1947671040), (8, 7153789440)]),
+    "cat-a": (step("CATModel", "CAT", CAT_A, 64, 256, ema=0), [(1, 2902560768), (8, 20805128192)]),
+    "cat-r": (step("CATModel", "CAT", CAT_R, 64, 128, ema=0), [(1, 2329436160), (8, 16939900928)]),
     "nafnet": (
         step(
             "ImageRestorationModel",

@@ -8,6 +8,7 @@ worst      the same while cudnn.benchmark tries its algorithms
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -116,12 +117,15 @@ class _Run:
         return self.figures(tape, self.share, validation=True)[0] if has_validation(tape) else None
 
     def largest(self) -> int:
-        """Return the largest batch per GPU; one sample has a tape of its own, so it is asked for last."""
-        try:
-            largest = largest_batch(self.tape(max(EVERY_BATCH, self.share.batch)), self.share, self.card)
-        except CannotTraceError:
-            largest = 0
-        return largest or largest_batch(self.tape(1), self.share, self.card)
+        """Return the largest batch per GPU; one sample has a tape of its own, so it is asked for last.
+
+        A network that cannot train on one sample (batch normalisation of 1x1 maps) has no such tape.
+        """
+        for batch in (max(EVERY_BATCH, self.share.batch), 1):
+            with suppress(CannotTraceError):
+                if largest := largest_batch(self.tape(batch), self.share, self.card):
+                    return largest
+        return 0
 
 
 Performed = tuple[Part, _Run, tuple[GpuMemory, ...]]

@@ -1,9 +1,8 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
-Each class was read beside the framework's own: XPixelGroup/HAT 0452e9d7, zhengchen1999/DAT 038cc445,
-ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920, LabShuHangGU/Adaptive-Token-Dictionary 6baf4429,
-sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a, AVC2-UESTC/CRAFT-SR f4f70681,
-Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
+Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
+LabShuHangGU/Adaptive-Token-Dictionary 6baf4429, sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a,
+AVC2-UESTC/CRAFT-SR f4f70681, Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
 from __future__ import annotations
@@ -61,14 +60,7 @@ GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
 """GRL's own checkpointing is fairscale's, which is not modelled."""
 
 PUBLISHED: Mapping[str, Entry] = {
-    # HAT and DRCT take use_checkpoint and never checkpoint
-    "HAT": spandrel(
-        "HAT",
-        defaults={"upscale": 2, "upsampler": ""},
-        ignored=("use_checkpoint", "num_feat"),
-        open=True,
-    ),
-    "DAT": spandrel("DAT", defaults={"upscale": 2}, open=True),
+    # DRCT takes use_checkpoint and never checkpoints
     "DRCT": spandrel(
         "DRCT",
         defaults={

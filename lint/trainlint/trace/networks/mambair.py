@@ -16,7 +16,15 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
 from trainlint.trace.networks.rcan import ChannelAttention
 from trainlint.trace.networks.selective_scan import ScanParameters, rank_of
-from trainlint.trace.networks.windows import Reconstruction, TokenNorm, connection, image, rising, tokens
+from trainlint.trace.networks.windows import (
+    BernoulliDropPath,
+    Reconstruction,
+    TokenNorm,
+    connection,
+    image,
+    rising,
+    tokens,
+)
 
 BUILDERS = {"MambaIR": "MambaIR"}
 
@@ -35,21 +43,6 @@ class Options:
     state: int
     ratio: float
     light: bool
-
-
-class DropPath(nn.Module):
-    """timm's stochastic depth: one Bernoulli value per sample; nothing at rate 0."""
-
-    def __init__(self, rate: float) -> None:
-        super().__init__()
-        self.rate = rate
-
-    def forward(self, x: Tensor) -> Tensor:
-        if self.rate == 0 or not self.training:
-            return x
-        keep = 1 - self.rate
-        mask = x.new_empty((x.shape[0],) + (1,) * (x.ndim - 1)).bernoulli_(keep)
-        return x * mask.div_(keep)
 
 
 class ConvolutionBlock(nn.Module):
@@ -97,10 +90,11 @@ class Scan2d(ScanParameters):
         """Return each path's result in the order of rows, (b, c, h w)."""
         b, _, h, w = x.shape
         length = h * w
-        rows, columns = x.view(b, -1, length), torch.transpose(x, 2, 3).contiguous().view(b, -1, length)
-        both = torch.stack([rows, columns], dim=1).view(b, 2, -1, length)
+        both = torch.stack(
+            [x.view(b, -1, length), torch.transpose(x, 2, 3).contiguous().view(b, -1, length)], dim=1
+        ).view(b, 2, -1, length)
         xs = torch.cat([both, torch.flip(both, dims=[-1])], dim=1)
-        out = self.scan(xs)
+        out, _named = self.scan(xs)
         back = torch.flip(out[:, 2:4], dims=[-1]).view(b, 2, -1, length)
         upright = torch.transpose(out[:, 1].view(b, -1, w, h), 2, 3).contiguous().view(b, -1, length)
         back_upright = torch.transpose(back[:, 1].view(b, -1, w, h), 2, 3).contiguous().view(b, -1, length)
@@ -115,7 +109,7 @@ class Block(nn.Module):
         dim = options.dim
         self.ln_1 = nn.LayerNorm(dim)
         self.self_attention = Scan2d(options)
-        self.drop_path = DropPath(rate)
+        self.drop_path = BernoulliDropPath(rate)
         self.skip_scale = nn.Parameter(torch.empty(dim))
         self.conv_blk = ConvolutionBlock(dim, 6 if options.light else 3)
         self.ln_2 = nn.LayerNorm(dim)

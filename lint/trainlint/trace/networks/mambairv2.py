@@ -85,10 +85,10 @@ class ConvFFN(nn.Module):
 class Gate(nn.Module):
     """One half of the channels, convolved depthwise, scales the other."""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int, kernel: int) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(dim)
-        self.conv = nn.Conv2d(dim, dim, GATE_KERNEL, padding=GATE_KERNEL // 2, groups=dim)
+        self.conv = nn.Conv2d(dim, dim, kernel, padding=kernel // 2, groups=dim)
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
         x1, x2 = x.chunk(2, dim=-1)
@@ -100,11 +100,11 @@ class Gate(nn.Module):
 class GatedMLP(nn.Module):
     """The light version's feed-forward: linear, GELU, gate, linear."""
 
-    def __init__(self, dim: int, hidden: int) -> None:
+    def __init__(self, dim: int, hidden: int, kernel: int = GATE_KERNEL) -> None:
         super().__init__()
         self.fc1 = nn.Linear(dim, hidden)
         self.act = nn.GELU()
-        self.sg = Gate(hidden // 2)
+        self.sg = Gate(hidden // 2, kernel)
         self.fc2 = nn.Linear(hidden // 2, dim)
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
@@ -156,7 +156,7 @@ class Scan(ScanParameters):
         b, length, c = x.shape
         prompt = prompt.permute(0, 2, 1).contiguous().view(b, 1, self.state, length)
         xs = x.permute(0, 2, 1).view(b, 1, c, length).contiguous()
-        y = self.scan(xs, prompt)[:, 0]
+        y = self.scan(xs, prompt)[0][:, 0]
         return y.permute(0, 2, 1).contiguous()
 
 
@@ -218,7 +218,8 @@ class Layer(nn.Module):
 
     def forward(self, x: Tensor, size: tuple[int, int], index: Tensor, mask: Tensor) -> Tensor:
         shortcut = x
-        x_win = self.attend(self.norm1(x), size, index, mask) + shortcut
+        attended, _named = self.attend(self.norm1(x), size, index, mask)
+        x_win = attended + shortcut
         x_win = self.convffn1(self.norm2(x_win), size) + x_win
         x = shortcut * self.scale1 + x_win
         shortcut = x
@@ -226,8 +227,10 @@ class Layer(nn.Module):
         x = x_aca + self.convffn2(self.norm4(x_aca), size)
         return shortcut * self.scale2 + x
 
-    def attend(self, x: Tensor, size: tuple[int, int], index: Tensor, mask: Tensor) -> Tensor:
-        """Attend inside (shifted) windows; tokens in, tokens out."""
+    def attend(
+        self, x: Tensor, size: tuple[int, int], index: Tensor, mask: Tensor
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Attend inside (shifted) windows; tokens in, tokens out, and what the published code still names."""
         b, n, c = x.shape
         qkv = self.wqkv(x)
         qkv = qkv.reshape(b, *size, 3 * c)
@@ -237,9 +240,8 @@ class Layer(nn.Module):
         found = self.win_mhsa(windows, index, mask if self.shift else None)
         found = found.view(-1, self.side, self.side, c)
         whole = reverse(found, self.side, *size)
-        if self.shift:
-            whole = torch.roll(whole, (self.shift, self.shift), (1, 2))
-        return whole.view(b, n, c)
+        back = torch.roll(whole, (self.shift, self.shift), (1, 2)) if self.shift else whole
+        return back.view(b, n, c), (shifted, windows, found, whole)
 
 
 class Layers(nn.Module):
@@ -308,9 +310,9 @@ class MambaIRv2(Reconstruction):
         index = torch.empty(window_size**2, window_size**2, dtype=torch.int64)
         self.register_buffer("relative_position_index_SA", index)
         self.layers = nn.ModuleList()
-        for depth, heads in zip(depths, num_heads, strict=False):
-            rest = (window_size, inner_rank, num_tokens, mlp_ratio, qkv_bias)
-            options = Options(embed_dim, d_state, heads, *rest)
+        rest = (window_size, inner_rank, num_tokens, mlp_ratio, qkv_bias)
+        for i, depth in enumerate(depths):
+            options = Options(embed_dim, d_state, num_heads[i], *rest)
             layers = Layers(options, depth, partial(self.feed_forward, options))
             self.layers.append(Group(layers, embed_dim, resi_connection))
         self.norm = nn.LayerNorm(embed_dim)

@@ -63,8 +63,11 @@ class ScanParameters(nn.Module):
         self.A_logs = nn.Parameter(torch.empty(copies * inner, state))
         self.Ds = nn.Parameter(torch.empty(copies * inner))
 
-    def scan(self, xs: Tensor, prompt: Tensor | None = None) -> Tensor:
-        """Scan (b, copies, inner, l), each copy by parameters of its own; `prompt` is added to C."""
+    def scan(self, xs: Tensor, prompt: Tensor | None = None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Scan (b, copies, inner, l), each copy by parameters of its own; `prompt` is added to C.
+
+        Also returns what the published code goes on to name after its scan.
+        """
         b, k, _, length = xs.shape
         parts = torch.einsum("b k d l, k c d -> b k c l", xs, self.x_proj_weight)
         dts, bs, cs = torch.split(parts, [self.dt_rank, self.state, self.state], dim=2)
@@ -77,7 +80,7 @@ class ScanParameters(nn.Module):
         ds = self.Ds.float().view(-1)
         a = -torch.exp(self.A_logs.float()).view(-1, self.state)
         bias = self.dt_projs_bias.float().view(-1)
-        return selective_scan(xs, dts, a, bs, cs, ds, bias).view(b, k, -1, length)
+        return selective_scan(xs, dts, a, bs, cs, ds, bias).view(b, k, -1, length), (dts, bs, cs)
 
 
 def rank_of(dim: int) -> int:

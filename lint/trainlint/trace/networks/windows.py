@@ -32,6 +32,21 @@ class DropPath(nn.Module):
         return x.div(keep) * mask
 
 
+class BernoulliDropPath(nn.Module):
+    """The same as timm draws it: one Bernoulli value per sample; nothing at rate 0."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.rate == 0 or not self.training:
+            return x
+        keep = 1 - self.rate
+        mask = x.new_empty((x.shape[0],) + (1,) * (x.ndim - 1)).bernoulli_(keep)
+        return x * mask.div_(keep)
+
+
 def drop_path(rate: float) -> nn.Module:
     """Return stochastic depth, or the identity where the rate is 0."""
     return DropPath(rate) if rate > 0 else nn.Identity()

@@ -1,6 +1,7 @@
-"""MambaIR's repository: SRModel whose validation cuts an image into overlapping parts.
+"""SRModel whose validation cuts an image into overlapping parts: MambaIR's models, DAT's and RGT's if told to.
 
-Source: csguoh/MambaIR 06dc6cdd, basicsr/models/mambair_model.py, mambairv2_model.py, mambairv2light_model.py.
+Source: csguoh/MambaIR 06dc6cdd, basicsr/models/mambair_model.py, mambairv2_model.py, mambairv2light_model.py;
+zhengchen1999/DAT 038cc445 and RGT 003d7920, basicsr/models/dat_model.py and rgt_model.py.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ RECIPES = {
     "basicsr.MambaIRModel": "ChoppingModel",
     "basicsr.MambaIRv2Model": "ChoppingModel",
     "basicsr.MambaIRv2LightModel": "ChoppingModel",
+    "basicsr.DATModel": "OptionalModel",
+    "basicsr.RGTModel": "OptionalModel",
 }
 
 LONGEST = 200
@@ -36,6 +39,17 @@ class ChoppingModel(SRModel):
         results = [net(part) for part in parts]
         self.output = torch.empty(0, device="cpu")
         del results
+
+
+class OptionalModel(ChoppingModel):
+    """The image is cut where `val.use_chop` says so."""
+
+    def test(self, net: nn.Module, scale: int) -> None:
+        """Run the image whole or in parts."""
+        if self.options.get("use_chop"):
+            super().test(net, scale)
+        else:
+            self.output = net(self.lq)
 
 
 def cuts(length: int, parts: int) -> list[slice]:
