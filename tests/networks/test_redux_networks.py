@@ -13,10 +13,10 @@ PUBLISHED = [  # parameters that are trained, in thousands, as the papers' table
     ("man", 4, 8712), ("man_light", 4, 840), ("man_tiny", 2, 134), ("elan", 4, 8312), ("elan_light", 2, 582),
     ("elan_light", 4, 601), ("eimn_l", 4, 1002), ("eimn_a", 4, 880), ("eimn_a", 2, 860),
     ("lmlt_tiny", 4, 251), ("lmlt_base", 2, 652), ("lmlt_base", 4, 672), ("lmlt_large", 4, 1295),
-    ("cascadedgaze", 1, 119_220),
+    ("cascadedgaze", 1, 119_220), ("hit_sir", 2, 772), ("hit_sir", 4, 792),
 ]  # fmt: skip
 FROM_THE_LAYERS = [("artcnn_r16f96", 4, 4_113_168), ("artcnn_r8f48", 2, 526_140), ("dis_fast", 1, 158_755)]
-OTHERS = ["dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt"]
+OTHERS = ["dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt", "escrealm", "flexnet"]
 
 
 def network(arch, **args):
@@ -44,7 +44,7 @@ def test_every_scale_enlarges_by_it(arch, scale):
     net = network(arch, scale=scale)
     for mode in (net.train(), net.eval()):
         with torch.device("meta"):
-            assert mode(torch.empty(2, 3, 48, 40)).shape == (2, 3, 48 * scale, 40 * scale)
+            assert mode(torch.empty(2, 3, 72, 56)).shape == (2, 3, 72 * scale, 56 * scale)
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,12 @@ class UniUpsample(nn.Sequential):
     """The tail by name, with the buffer that tells which it is."""
 
     def __init__(self, kind: str, scale: int, dim: int, out: int, mid: int) -> None:
-        super().__init__(*_layers("conv" if scale == 1 else kind, scale, dim, out, mid))
+        super().__init__(*upsampling("conv" if scale == 1 else kind, scale, dim, out, mid))
         self.register_buffer("MetaUpsample", torch.empty(META, dtype=torch.uint8))
 
 
-def _layers(kind: str, scale: int, dim: int, out: int, mid: int) -> list[nn.Module]:
+def upsampling(kind: str, scale: int, dim: int, out: int, mid: int) -> list[nn.Module]:
+    """Return the layers of an upsampler; ValueError for a name or a scale that it does not know."""
     match kind:
         case "conv":
             return [conv3(dim, out)]
