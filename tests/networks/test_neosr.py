@@ -17,7 +17,8 @@ from trainlint.trace.build import build  # noqa: E402
 COUNTS = {
     "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808, "grformer": 800_412,
     "mosrv2": 4_179_888, "cugan": 1_406_812, "moesr": 16_547_008, "spanplus": 2_228_507, "msdan": 231_258,
-    "ditn": 444_112, "hit_srf": 866_420, "ninasr": 1_030_194, "sebica": 40_896,
+    "ditn": 444_112, "hit_srf": 866_420, "ninasr": 1_030_194, "sebica": 40_896, "hma": 5_537_111,
+    "esc": 974_879,
 }  # fmt: skip
 PUBLISHED = {
     "rcan": 15592,
@@ -86,6 +87,14 @@ def test_hit_srf_keeps_the_table_of_its_largest_window():
     assert len(tables) == 4
 
 
+def test_esc_keeps_a_table_per_block_outside_its_files():
+    """Windows of 1024 tokens and four heads: 4 x 1024 x 1024 pairs of int64."""
+    net = made("esc")
+    tables = [buffer for _, buffer in net.named_buffers() if buffer.dtype == torch.int64]
+    assert [table.numel() * 8 for table in tables] == [4 * 1024**2 * 2 * 8] * 5
+    assert not any("rpe" in name for name in net.state_dict())
+
+
 @pytest.mark.parametrize("upsampler", ["dys", "ps"])
 def test_spanplus_tails(upsampler):
     with torch.device("meta"):
@@ -98,4 +107,4 @@ def test_refusals():
     with pytest.raises(CannotTraceError, match="freeze_param"):
         made("eimn", freeze_param=True)
     with pytest.raises(CannotTraceError, match="unknown network"):
-        made("hma")
+        made("krgn")
