@@ -154,6 +154,12 @@ def test_validation_sets_are_told_by_name_and_folders(basicsr):
     assert list(job_of(text, basicsr).spec["validation.sets"]) == [{"name": "Set5", "folders": ["c", "d"]}]
 
 
+@pytest.mark.parametrize("cut", ["grids: true", "size_patch_testing: 128"])
+def test_images_that_a_fork_cuts_up_are_not_judged_whole(basicsr, cut):
+    text = PLAIN.replace("val: {val_freq", f"val: {{{cut}, val_freq")
+    assert "validation.sets" not in job_of(text, basicsr).spec
+
+
 def test_a_missing_key_points_at_its_mapping(basicsr):
     (problem,) = job_of(PLAIN.replace(", save_checkpoint_freq: 250", ""), basicsr).problems
     assert problem.on_key
