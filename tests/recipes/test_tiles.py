@@ -93,6 +93,21 @@ def test_tiles_of_a_hat_bound_its_peak():
     assert 2 * 3 * 512 * 512 * 4 < tiled < whole / 2  # target and output
 
 
+NEOSR = REDUX | {
+    "recipe": "neosr.image", "dialect": "neosr", "losses": [{"role": "mssim", "type": "mssim_loss"}],
+    "optimizers": [{"role": "generator", "type": "adamw"}],
+}  # fmt: skip
+
+
+def test_neosrs_tiles_leave_the_input_its_mirror_and_the_target_on_the_gpu():
+    output, tile = 3 * 1020 * 2040 * 4, 3 * 256 * 256 * 4
+    inputs = 3 * 255 * 510 * 4 + 3 * 256 * 512 * 4
+    tiled = validation(NEOSR, (255, 510), tile=64)
+    rest = tiled - output - inputs
+    assert tile < rest < 60 * tile  # the weights, their state and one tile's features
+    assert tiled < validation(NEOSR, (255, 510)) / 2
+
+
 def test_tiles_that_overlap_wholly_cannot_be():
     with pytest.raises(CannotTraceError, match="tiles of 32 cannot overlap by 32"):
         validation(REDUX, (64, 64), tile=32, overlap=32)

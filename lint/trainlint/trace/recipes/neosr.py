@@ -21,6 +21,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
+from trainlint.trace.recipes import tiles
 from trainlint.trace.recipes.basicsr import STATE, on_cpu
 from trainlint.trace.recipes.neosr_losses import build_loss, high_frequencies
 from trainlint.trace.recipes.neosr_optimizers import build_optimizer
@@ -262,8 +263,9 @@ class Image:
         self.gt = self.image(1, height * scale, width * scale)
         net = self.averaged.get("generator", self.net)
         net.eval()
+        tile = int(self.step.get("validation.tile") or 0)
         with torch.no_grad():
-            self.output = net(self.lq)
+            self.output = tiles.apart(net, self.lq, tile) if tile else net(self.lq)
         net.train()
 
     def checkpoint(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""A validation image computed in tiles: traiNNer-redux's blended tiles and HAT's padded ones.
+"""A validation image computed in tiles: traiNNer-redux's blended, HAT's padded and neosr's separate ones.
 
 Only the first two tiles are run: both are of the largest size, and the second finds the first one's result
 still alive, as every later one would. The whole output stays where the image is.
 Source: the-database/traiNNer-redux, traiNNer/models/sr_model.py, infer_tiled; XPixelGroup/HAT,
-hat/models/hat_model.py, tile_process.
+hat/models/hat_model.py, tile_process; neosr-project/neosr, neosr/models/image.py, tile_val.
 """
 
 from __future__ import annotations
@@ -62,3 +62,14 @@ def padded(net: Net, image: Tensor, scale: int, tile: int, pad: int) -> Tensor:
         inner = result[:, :, : min(tile, height) * scale, : min(tile, width) * scale]
         output[:, :, : inner.shape[2], : inner.shape[3]] = inner
     return output
+
+
+def apart(net: Net, image: Tensor, tile: int) -> Tensor:
+    """Return nothing on the GPU: each tile comes from the CPU, its result goes back, the cache is emptied.
+
+    The mirrored image stays on the GPU. One tile is run, since the next one finds nothing of it.
+    """
+    height, width = image.shape[2:]
+    mirrored = F.pad(image, (0, -width % tile, 0, -height % tile), "reflect")
+    net(mirrored.new_empty((1, mirrored.shape[1], tile, tile)))
+    return torch.empty(0, device="cpu")
