@@ -54,8 +54,9 @@ def test_published_sizes(arch, thousands):
 @pytest.mark.parametrize(("scale", "training"), [(2, True), (3, False), (4, True)])
 def test_every_scale_enlarges_by_it(arch, scale, training):
     net = made(arch, scale=scale).train(training)
+    batch = 2 if training else 1  # ESC tests one image at a time
     with torch.device("meta"):
-        assert net(torch.empty(2, 3, 64, 64)).shape == (2, 3, 64 * scale, 64 * scale)
+        assert net(torch.empty(batch, 3, 64, 64)).shape == (batch, 3, 64 * scale, 64 * scale)
 
 
 @pytest.mark.parametrize("arch", ["grformer", "ditn", "lmlt", "hit_srf"])
