@@ -181,6 +181,10 @@ class StyleGAN2Generator(nn.Module):
     def forward(self, styles: Sequence[Tensor], return_latents: bool = False) -> tuple[Tensor, Tensor | None]:
         styles = [self.style_mlp(style) for style in styles]
         latent = self._latent(styles)
+        return self.synthesise(latent), latent if return_latents else None
+
+    def synthesise(self, latent: Tensor, conditions: Sequence[Tensor] = (), half: bool = False) -> Tensor:
+        """Return the images of latents; pairs of conditions scale and shift the features, or half of them."""
         out = self.constant_input(latent.shape[0])
         out = self.style_conv1(out, latent[:, 0])
         skip = self.to_rgb1(out, latent[:, 1])
@@ -188,32 +192,55 @@ class StyleGAN2Generator(nn.Module):
         for index, (conv1, conv2, to_rgb) in enumerate(pairs):
             first = 2 * index + 1
             out = conv1(out, latent[:, first])
+            if first < len(conditions):
+                scale, shift = conditions[first - 1 : first + 1]
+                if half:
+                    same, moved = torch.split(out, out.size(1) // 2, dim=1)
+                    moved = moved * scale + shift
+                    out = torch.cat([same, moved], dim=1)
+                else:
+                    out = out * scale + shift
             out = conv2(out, latent[:, first + 1])
             skip = to_rgb(out, latent[:, first + 2], skip)
-        return skip, latent if return_latents else None
+        return skip  # type: ignore[no-any-return]
+
+
+class ScaledLeakyReLU(nn.Module):
+    """Leaky ReLU, then the scale: two operators."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.leaky_relu(x, negative_slope=0.2) * math.sqrt(2)
 
 
 class EqualConv2d(nn.Module):
     """A convolution whose weight is scaled at every call."""
 
-    def __init__(self, cin: int, cout: int, kernel_size: int, stride: int) -> None:
+    def __init__(self, cin: int, cout: int, kernel_size: int, stride: int = 1, *, bias: bool = False) -> None:
         super().__init__()
         self.stride, self.padding = stride, 0 if stride > 1 else kernel_size // 2
         self.scale = 1 / math.sqrt(cin * kernel_size**2)
         self.weight = nn.Parameter(torch.empty(cout, cin, kernel_size, kernel_size))
+        self.bias = nn.Parameter(torch.empty(cout)) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.conv2d(x, self.weight * self.scale, None, self.stride, self.padding)
+        return F.conv2d(x, self.weight * self.scale, self.bias, self.stride, self.padding)
 
 
 class ConvLayer(nn.Sequential):
     """A convolution with the activation's bias, halving behind a filter where `taps` are given."""
 
     def __init__(
-        self, cin: int, cout: int, kernel_size: int, taps: Sequence[float] = (), activated: bool = True
+        self,
+        cin: int,
+        cout: int,
+        kernel_size: int,
+        taps: Sequence[float] = (),
+        *,
+        activated: bool = True,
+        bias: bool = False,
     ) -> None:
         layers: list[nn.Module] = [smooth_down(taps, kernel_size)] if taps else []
-        layers.append(EqualConv2d(cin, cout, kernel_size, 2 if taps else 1))
+        layers.append(EqualConv2d(cin, cout, kernel_size, 2 if taps else 1, bias=bias))
         if activated:
             layers.append(FusedLeakyReLU(cout))
         super().__init__(*layers)

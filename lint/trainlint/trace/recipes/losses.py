@@ -104,7 +104,7 @@ class PerceptualLoss(nn.Module):
             content *= self.content
         style: Any = 0
         for name in features if self.style > 0 else ():
-            style += self.criterion(_gram(features[name]), _gram(targets[name])) * self.layers[name]
+            style += self.criterion(gram(features[name]), gram(targets[name])) * self.layers[name]
         if self.style > 0:
             style *= self.style
         return (content if self.content > 0 else None), (style if self.style > 0 else None)
@@ -115,7 +115,8 @@ def _frobenius(a: Tensor, b: Tensor) -> Tensor:
     return distance
 
 
-def _gram(x: Tensor) -> Tensor:
+def gram(x: Tensor) -> Tensor:
+    """(n, c, h, w) -> (n, c, c), divided by the features' number."""
     n, c, h, w = x.size()
     features = x.view(n, c, w * h)
     return features.bmm(features.transpose(1, 2)) / (c * h * w)

@@ -25,25 +25,14 @@ SAMPLES = 16
 """Styles that the trainer keeps on the GPU for its validation."""
 
 
-class StyleGAN2Model(SRModel):
-    """Discriminator step with R1, generator step with path length regularisation, EMA.
-
-    Images have the size of the discriminator. The D step's fake images hold the generator's graph until the
-    G step's have been made.
-    """
-
-    losses = ("gan",)
+class RegularisedGAN(SRModel):
+    """What StyleGAN2's and GFPGAN's trainers share: always an average, R1, optimizers without options."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         if stage.layout.mode == "dp":
-            raise CannotTraceError("StyleGAN2's regularisations are not traced under DataParallel")
+            raise CannotTraceError("the second derivatives of StyleGAN2 are not traced under DataParallel")
         kinds = [{"role": each["role"], "type": each.get("type")} for each in step.get("optimizers") or ()]
-        super().__init__({**step, "ema": 1, "optimizers": kinds}, stage)  # always averages; passes no more on
-        args = step.get("networks.generator.args") or {}
-        self.styles = int(args["num_style_feat"])
-        self.side = int((step.get("networks.discriminator.args") or {})["out_size"])
-        self.path_length: Tensor | int = 0
-        self.fixed: Tensor | None = None
+        super().__init__({**step, "ema": 1, "optimizers": kinds}, stage)
 
     def build_discriminator(self) -> None:
         """Build the discriminator."""
@@ -60,6 +49,50 @@ class StyleGAN2Model(SRModel):
         """Build both optimizers."""
         super().build_optimizers()
         self.optimizer_d = self.optimizer("discriminator", self.dis)
+
+    def train_on(self, fake: Tensor, real: Tensor, log: dict[str, Tensor]) -> tuple[Any, ...]:
+        """Train the discriminator on fake and real images, then on its slope at the real ones."""
+        fake_pred = self.net_d(fake)
+        real_pred = self.net_d(real)
+        gan = self.criteria["gan"]
+        log["d"] = gan(real_pred, True, is_disc=True) + gan(fake_pred, False, is_disc=True)
+        log["d"].backward()
+        real.requires_grad_(True)
+        real_pred = self.net_d(real)
+        slope = torch.autograd.grad(real_pred.sum(), real, create_graph=True)[0]
+        penalty = slope.pow(2).view(slope.shape[0], -1).sum(1).mean()
+        del slope
+        penalty = penalty * WEIGHT + 0 * real_pred[0]
+        penalty.backward()
+        self.optimizer_d.step()
+        return fake_pred, real_pred, penalty
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return the generator's files, the discriminator's weights and both optimizers' state."""
+        files = super().checkpoint()
+        return {
+            "net_g_N.pth": files["net_g_N.pth"],
+            "net_d_N.pth": {"params": on_cpu(self.dis)},
+            STATE: self.state([self.optimizer_g, self.optimizer_d]),
+        }
+
+
+class StyleGAN2Model(RegularisedGAN):
+    """Discriminator step with R1, generator step with path length regularisation, EMA.
+
+    Images have the size of the discriminator. The D step's fake images hold the generator's graph until the
+    G step's have been made.
+    """
+
+    losses = ("gan",)
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        args = step.get("networks.generator.args") or {}
+        self.styles = int(args["num_style_feat"])
+        self.side = int((step.get("networks.discriminator.args") or {})["out_size"])
+        self.path_length: Tensor | int = 0
+        self.fixed: Tensor | None = None
 
     def feed(self, batch: int) -> None:
         """Receive real images."""
@@ -102,20 +135,7 @@ class StyleGAN2Model(SRModel):
         self.dis.requires_grad_(True)
         self.optimizer_d.zero_grad()
         fake, _ = self.net_g(self.noise(self.real.size(0)))
-        fake_pred = self.net_d(fake.detach())
-        real_pred = self.net_d(self.real)
-        gan = self.criteria["gan"]
-        log["d"] = gan(real_pred, True, is_disc=True) + gan(fake_pred, False, is_disc=True)
-        log["d"].backward()
-        self.real.requires_grad_(True)
-        real_pred = self.net_d(self.real)
-        slope = torch.autograd.grad(real_pred.sum(), self.real, create_graph=True)[0]
-        penalty = slope.pow(2).view(slope.shape[0], -1).sum(1).mean()
-        del slope
-        penalty = penalty * WEIGHT + 0 * real_pred[0]
-        penalty.backward()
-        self.optimizer_d.step()
-        return fake, fake_pred, real_pred, penalty
+        return fake, *self.train_on(fake.detach(), self.real, log)
 
     def path_penalty(self, fake: Tensor, latents: Tensor) -> tuple[Tensor, Tensor]:
         """Compare the lengths of the gradients of noisy images with their running mean."""
@@ -132,12 +152,3 @@ class StyleGAN2Model(SRModel):
         self.net_ema.eval()
         with torch.no_grad():
             self.output, _ = self.net_ema([self.fixed])
-
-    def checkpoint(self) -> dict[str, Any]:
-        """Return the generator's files, the discriminator's weights and both optimizers' state."""
-        files = super().checkpoint()
-        return {
-            "net_g_N.pth": files["net_g_N.pth"],
-            "net_d_N.pth": {"params": on_cpu(self.dis)},
-            STATE: self.state([self.optimizer_g, self.optimizer_d]),
-        }
