@@ -97,33 +97,35 @@ def _blocks(source: Source) -> Iterator[_Block]:
     fence = ""
     block = _Block("")
     blank = True
-    for quoted, line in _lines(source):
-        found = _FENCE.match(line.text.rstrip("\r\n")) if "```" in line.text or "~~~" in line.text else None
+    for quoted, text, start in _lines(source):
+        found = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
         if fence:
             if found and found.group(1).startswith(fence) and not found.group(2):
                 fence = ""
                 yield block
                 block = _Block("")
             else:
-                block.lines.append(line)
+                block.lines.append(Excerpt.of(source, start, start + len(text)))
             continue
-        indented = _INDENT.match(line.text) if blank or block.lines else None
+        indented = _INDENT.match(text) if blank or block.lines else None
         if found or not (quoted or indented):
             if block.lines:
                 yield block
             block = _Block(found.group(2).lower() if found else "")
             fence = found.group(1) if found else ""
         else:
-            block.lines.append(line)
-        blank = not line.text.strip()
+            block.lines.append(Excerpt.of(source, start, start + len(text)))
+        blank = not text.strip()
     if block.lines:
         yield block
 
 
-def _lines(source: Source) -> Iterator[tuple[bool, Excerpt]]:
-    """Yield each line with its end, a quote mark cut off, and whether there was one."""
+def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
+    """Yield each line, a quote mark cut off: whether there was one, the text, and where it starts."""
     if source.text.count("\n") > LINES:
         raise TooLargeError(f"holds more than {LINES:,} lines, which no page does")
     for row in _ROW.finditer(source.text):
-        found = _QUOTE.match(row.group())
-        yield found is not None, Excerpt.of(source, row.start() + (found.end() if found else 0), row.end())
+        text = row.group()
+        found = _QUOTE.match(text) if ">" in text else None
+        cut = found.end() if found else 0
+        yield found is not None, text[cut:], row.start() + cut
