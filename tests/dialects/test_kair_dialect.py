@@ -94,3 +94,54 @@ def test_other_data_sets_crop_the_target():
 def test_mistakes(old, new, rule):
     assert old in CONFIG
     assert rule in [name for name, _ in said(kair(CONFIG.replace(old, new)))]
+
+
+CLIPS = """{
+  "task": "clips", "model": "vrt", "gpu_ids": [0, 1], "dist": true, "scale": 4, "n_channels": 3
+  , "path": {"root": "experiments", "pretrained_netG": null}
+  , "datasets": {"train": {"dataset_type": "VideoRecurrentTrainDataset", "dataroot_gt": "G", "num_frame": 6
+    , "gt_size": 256, "dataloader_shuffle": true, "dataloader_num_workers": 8, "dataloader_batch_size": 2}}
+  , "netG": {"net_type": "vrt", "upscale": 4, "img_size": [6, 64, 64], "window_size": [6, 8, 8]
+    , "depths": [8, 8], "indep_reconsts": [1], "embed_dims": [120, 120], "num_heads": [6, 6], "pa_frames": 2
+    , "deformable_groups": 12, "no_checkpoint_attn_blocks": [], "no_checkpoint_ffn_blocks": []
+    , "use_checkpoint_attn": true, "init_type": "default"}
+  , "train": {"G_lossfn_type": "charbonnier", "G_lossfn_weight": 1, "G_optimizer_type": "adam"
+    , "G_optimizer_lr": 1e-4, "G_scheduler_type": "CosineAnnealingWarmRestarts", "G_scheduler_periods": 10
+    , "fix_iter": 20000, "fix_keys": ["spynet"], "fix_lr_mul": 0.125
+    , "checkpoint_test": 5000, "checkpoint_save": 5000, "checkpoint_print": 200}
+  , "val": {"num_frame_testing": 12, "size_patch_testing": 128}
+}
+"""
+VIMEO = CLIPS.replace("VideoRecurrentTrainDataset", "VideoRecurrentTrainVimeoDataset")
+
+
+def test_clips():
+    made = kair(CLIPS)
+    assert said(made) == []
+    assert fields(made, "recipe", "frames", "crop.lq", "crop.hr") == ("kair.vrt", 6, 64, 256)
+    assert "init_type" not in made.spec["networks.generator.args"]
+    assert made.spec["options"] == {
+        "target_channels": 3, "fix_iter": 20000, "fix_keys": ["spynet"], "fix_lr_mul": 0.125,
+        "num_frame_testing": 12, "size_patch_testing": 128, "save_optimizer_g": False, "save_optimizer_d": False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        (VIMEO, 7),
+        (VIMEO.replace('"num_frame": 6', '"num_frame": -1, "mirror_sequence": true'), 14),
+        (VIMEO.replace('"num_frame": 6', '"num_frame": 7, "pad_sequence": true'), 8),
+        (VIMEO.replace("VimeoDataset", "VimeoVFIDataset").replace('": 6', '": 7, "temporal_scale": 2'), 4),
+    ],
+)
+def test_a_vimeo_dataset_reads_seven_frames(text, frames):
+    made = kair(text)
+    assert made.spec["frames"] == frames
+    assert made.spec["options"].get("target_frames") == (1 if "VFI" in text else None)
+
+
+def test_deformable_groups_are_needed_where_frames_are_warped():
+    without = CLIPS.replace('"deformable_groups": 12, ', "")
+    assert [rule for rule, _ in said(kair(without))] == ["missing-key"]
+    assert said(kair(without.replace('"pa_frames": 2', '"pa_frames": 0'))) == []

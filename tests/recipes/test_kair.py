@@ -105,6 +105,7 @@ def test_files_of_a_save():
         ("usrnet", WIDE, 17_016_016),
         ("discriminator_unet", {}, 4_376_897),
         ("discriminator_vgg_96", {}, 14_143_881),
+        ("discriminator_vgg_128_SN", {}, 14_496_521),
     ],
 )
 def test_parameters(arch, args, parameters):
@@ -132,6 +133,15 @@ def test_usrnet_needs_most_at_the_smallest_scale():
     peaks = [peak_of({**step, "options": {"scales": [scale]}}, 2) for scale in (1, 2, 3, 4)]
     assert peaks == sorted(peaks, reverse=True)
     assert peak_of(step, 2) == peaks[0]
+
+
+def test_swinir_pads_an_image_to_whole_windows():
+    tape = trace(PLAIN, verify=False, validation=(171, 85))
+    marks = [mark for mark in tape.marks if "validation" in str(mark)]
+    assert marks
+    with torch.device("meta"):
+        net = build("kair", "swinir", LIGHT)
+        assert net(torch.empty(1, 3, 21, 18)).shape == (1, 3, 42, 36)
 
 
 @pytest.mark.parametrize("kind", ["batch", "instance", "spectral", "none"])

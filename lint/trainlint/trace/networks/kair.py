@@ -1,11 +1,12 @@
-"""KAIR's spellings: RRDBNet, MSRResNet0/1, and its discriminators; SwinIR is the same network as BasicSR's.
+"""KAIR's spellings: RRDBNet, MSRResNet0/1, SwinIR that pads its image, and its discriminators.
 
-Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_discriminator}.py.
+Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_swinir,network_discriminator}.py.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
@@ -27,6 +28,7 @@ BUILDERS = {
     "kair:discriminator_vgg_96": "discriminator_vgg_96",
     "kair:discriminator_vgg_128": "discriminator_vgg_128",
     "kair:discriminator_vgg_192": "discriminator_vgg_192",
+    "kair:discriminator_vgg_128_SN": "DiscriminatorVGGSpectral",
     "kair:discriminator_patchgan": "discriminator_patchgan",
 }
 
@@ -120,6 +122,19 @@ def msrresnet1(
     return MSRResNet(in_nc, out_nc, nc, nb, upscale)
 
 
+class PaddedSwinIR(SwinIR):
+    """Pads an image to whole windows by reflection, and crops what comes out."""
+
+    def __init__(self, *, window_size: int, upscale: int, **options: Any) -> None:
+        super().__init__(window_size=window_size, upscale=upscale, **options)
+        self.window, self.scale = window_size, upscale
+
+    def forward(self, x: Tensor) -> Tensor:
+        height, width = x.shape[2:]
+        x = F.pad(x, (0, -width % self.window, 0, -height % self.window), "reflect")
+        return super().forward(x)[:, :, : height * self.scale, : width * self.scale]
+
+
 def swinir(
     *,
     upscale: Positive,
@@ -136,7 +151,7 @@ def swinir(
     **_: object,
 ) -> nn.Module:
     """Return SwinIR with the arguments that define_G passes on; others are ignored."""
-    return SwinIR(
+    return PaddedSwinIR(
         upscale=upscale, in_chans=in_chans, img_size=img_size, window_size=window_size, img_range=img_range,
         depths=depths, embed_dim=embed_dim, num_heads=num_heads, mlp_ratio=mlp_ratio, upsampler=upsampler,
         resi_connection=resi_connection,
@@ -184,6 +199,26 @@ def discriminator_vgg_128(*, in_nc: Positive = 3, base_nc: Positive = 64, ac_typ
 def discriminator_vgg_192(*, in_nc: Positive = 3, base_nc: Positive = 64, ac_type: str = "BL") -> nn.Module:
     """Return the one for crops of 192 pixels."""
     return VGGDiscriminator(in_nc, base_nc, ac_type, (1, 2, 4, 8, 8, 8), 3)
+
+
+class DiscriminatorVGGSpectral(nn.Module):
+    """The one for crops of 128 pixels with spectral norms in place of batch norms; no arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        widths = (3, 64, 64, 128, 128, 256, 256, 512, 512, 512, 512)
+        self.lrelu = nn.LeakyReLU(0.2, inplace=True)
+        for i, (cin, cout) in enumerate(pairwise(widths)):
+            conv = nn.Conv2d(cin, cout, 4, 2, 1) if i % 2 else nn.Conv2d(cin, cout, 3, 1, 1)
+            self.add_module(f"conv{i}", spectral_norm(conv))
+        self.linear0 = spectral_norm(nn.Linear(512 * 4 * 4, 100))
+        self.linear1 = spectral_norm(nn.Linear(100, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for i in range(10):
+            x = self.lrelu(self.get_submodule(f"conv{i}")(x))
+        x = x.view(x.size(0), -1)
+        return self.linear1(self.lrelu(self.linear0(x)))  # type: ignore[no-any-return]
 
 
 def discriminator_patchgan(
