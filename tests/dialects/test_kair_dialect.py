@@ -122,7 +122,8 @@ def test_clips():
     assert "init_type" not in made.spec["networks.generator.args"]
     assert made.spec["options"] == {
         "target_channels": 3, "fix_iter": 20000, "fix_keys": ["spynet"], "fix_lr_mul": 0.125,
-        "num_frame_testing": 12, "size_patch_testing": 128, "save_optimizer_g": False, "save_optimizer_d": False,
+        "num_frame_testing": 12, "size_patch_testing": 128, "save_optimizer_g": False,
+        "save_optimizer_d": False,
     }  # fmt: skip
 
 
