@@ -182,7 +182,7 @@ def test_zoom23_peaks(zoom23, line: int, side: int) -> None:
     copies = 6 * ZOOM23_BATCHES[side] * ((side // 16) ** 2 + 1) * 512 * 4 / GB
     peak = max(gpus(zoom23[line]))
     assert peak == near(ZOOM23_PEAKS[side] + copies)
-    assert zoom23[line]["facts"]["memory"]["gpus"][0]["expect"] < 5e9
+    assert zoom23[line]["facts"]["memory"]["gpus"][0]["expect"] < 6e9
 
 
 def test_the_paragonsr2_fragment_is_refused(command, shared) -> None:
