@@ -126,3 +126,12 @@ def test_what_stops_the_trainer(old, new, message):
 def test_deterministic_runs_do_not_autotune():
     assert toml(CONFIG).spec["cudnn_benchmark"] is True
     assert toml("manual_seed = 1\n" + CONFIG).spec["cudnn_benchmark"] is False
+
+
+@pytest.mark.parametrize(("batch", "pool"), [(6, 180), (8, 176), (7, 175)])
+def test_the_pool_of_degraded_data_is_180_in_whole_batches(batch, pool):
+    """otf.py: (180 // batch) * batch, or the train section's queue_size."""
+    text = CONFIG.replace("batch_size = 6", f"batch_size = {batch}")
+    assert toml(text).spec["data.pool_size"] == pool
+    own = text.replace("accumulate = 2", "queue_size = 60")
+    assert toml(own).spec["data.pool_size"] == 60 // batch * batch

@@ -2,7 +2,8 @@
 
 Published counts (x4): CRAFT 753K (arXiv 2308.05022), EIMN-L 1,002K and EIMN-A 880K (their README), LMLT-Base
 672K (2409.03516), MAN 8,712K, MAN-light 840K and MAN-tiny 150K (2209.14145), RCAN 15,592K (1807.02758),
-GRFormer 800K (2408.07484), HiT-SRF 866K (2407.05878).
+GRFormer 800K (2408.07484), HiT-SRF 866K (2407.05878),
+CFSR 307K (2401.05633).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ COUNTS = {
     "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808, "grformer": 800_412,
     "mosrv2": 4_179_888, "cugan": 1_406_812, "moesr": 16_547_008, "spanplus": 2_228_507, "msdan": 231_258,
     "ditn": 444_112, "hit_srf": 866_420, "ninasr": 1_030_194, "sebica": 40_896, "hma": 5_537_111,
-    "esc": 974_879,
+    "esc": 974_879, "cfsr": 306_912, "hasn": 435_272, "krgn": 610_960, "plainusr": 1_248_825,
 }  # fmt: skip
 PUBLISHED = {
     "rcan": 15592,
@@ -28,6 +29,7 @@ PUBLISHED = {
     "eimn": 1002,
     "lmlt": 672,
     "hit_srf": 866,
+    "cfsr": 307,
 }
 
 
@@ -108,4 +110,4 @@ def test_refusals():
     with pytest.raises(CannotTraceError, match="freeze_param"):
         made("eimn", freeze_param=True)
     with pytest.raises(CannotTraceError, match="unknown network"):
-        made("krgn")
+        made("asid")
