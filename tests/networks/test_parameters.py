@@ -73,6 +73,9 @@ GENERATORS = [
     ("NAFNetLocal", {"width": 64, **GOPRO}, 67_888_835, 1),
     ("CAT", {**CAT, "upscale": 4}, 16_603_815, 4),
     ("CAT", {**CAT_R, "upscale": 2}, 16_456_103, 2),
+    ("ShuffleMixer", {"upscaling_factor": 2}, 393_939, 2),
+    ("ShuffleMixer", {"upscaling_factor": 4}, 410_579, 4),
+    ("ShuffleMixer", {"n_feats": 32, "kernel_size": 3, "upscaling_factor": 3}, 113_715, 3),
     ("Restormer", {}, 26_126_644, 1),
     ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 1),
 ]

@@ -56,8 +56,8 @@ SWIN = {
 }  # fmt: skip
 
 CAT_A = {
-    "upscale": 4, "img_size": 64, "split_size_0": [2, 2, 2, 4, 4, 4], "split_size_1": [0] * 6, "depth": [6] * 6,
-    "num_heads": [6] * 6, "upsampler": "pixelshuffle",
+    "upscale": 4, "img_size": 64, "split_size_0": [2, 2, 2, 4, 4, 4], "split_size_1": [0] * 6,
+    "depth": [6] * 6, "num_heads": [6] * 6, "upsampler": "pixelshuffle",
 }  # fmt: skip
 CAT_R = {
     **CAT_A, "upscale": 2, "split_size_0": [4] * 6, "split_size_1": [16] * 6, "block_name": "CATB_regular",
@@ -209,6 +209,13 @@ EDSR = CASES["edsr"][0]
 def test_what_nobody_knows_is_named_and_never_guessed(change, message):
     with pytest.raises(CannotTraceError, match=message):
         trace({**EDSR, **change}, verify=False, batches=(2,))
+
+
+def test_a_loss_on_frequencies_costs_little_and_is_counted():
+    made = step("SRModel", "ShuffleMixer", {"upscaling_factor": 2}, 32, 64)
+    more = {**made, "losses": [L1, {"role": "freq", "type": "FFTLoss", "loss_weight": 1}]}
+    plain, counted = (allocated(trace(s, verify=False), 8) for s in (made, more))
+    assert plain < counted < 1.02 * plain
 
 
 @pytest.mark.parametrize("kind", ["vanilla", "lsgan", "wgan", "wgan_softplus", "hinge"])

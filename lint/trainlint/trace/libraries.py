@@ -81,10 +81,10 @@ def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Colle
 def _recompute(network: nn.Module, rule: Recompute) -> None:
     """Recompute the rule's blocks in the backward pass, as the framework's own code does."""
     layers = network.get_submodule("layers")
-    for group in list(layers.children())[: rule.groups]:
+    for group in layers.children():
         for module in group.modules():
             if type(module).__name__ in rule.blocks:
-                again = partial(checkpoint, module.forward, use_reentrant=rule.reentrant)
+                again = partial(checkpoint, module.forward, use_reentrant=False)
                 module.forward = again
 
 

@@ -1,7 +1,7 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
 Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
-LabShuHangGU/Adaptive-Token-Dictionary 6baf4429, sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a,
+sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a,
 AVC2-UESTC/CRAFT-SR f4f70681, Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
@@ -18,8 +18,6 @@ class Recompute:
 
     switch: str  # the argument that turns it on
     blocks: tuple[str, ...]  # classes of the modules that are recomputed
-    groups: int | None = None  # only in so many of the network's first `layers`; None: in all
-    reentrant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,6 @@ def extra(name: str, **rest: Any) -> Entry:
 
 
 HAT_RECOMPUTE = Recompute("use_checkpoint", ("HAB", "OCAB"))
-ATD_RECOMPUTE = Recompute("use_checkpoint", ("ATDTransformerLayer",), groups=4, reentrant=True)
-"""ATD's BasicBlock wraps its layers with fairscale's checkpoint_wrapper where `idx < 4`."""
 
 GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
 """GRL's own checkpointing is fairscale's, which is not modelled."""
@@ -71,10 +67,6 @@ PUBLISHED: Mapping[str, Entry] = {
         open=True,
     ),
     "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
-    "ATD": spandrel(
-        "ATD", defaults={"upscale": 2, "category_size": 128}, ignored=("norm",), open=True,
-        recompute=ATD_RECOMPUTE,
-    ),
     "SPAN": spandrel("SPAN", required=("num_in_ch", "num_out_ch")),
     "SAFMN": spandrel("SAFMN", required=("dim",)),
     "OmniSR": spandrel(

@@ -166,7 +166,7 @@ class RectangleAttention(nn.Module):
         x = attn @ v
         x = x.transpose(1, 2).reshape(-1, n, c)
         x = x.view(b, h // high, w // wide, high, wide, -1)
-        return x.permute(0, 1, 3, 2, 4, 5).contiguous().view(b, h, w, -1)
+        return x.permute(0, 1, 3, 2, 4, 5).contiguous().view(b, h, w, -1)  # type: ignore[no-any-return]
 
     def _positions(self, high: int, wide: int, device: torch.device) -> tuple[Tensor, Tensor]:
         if self.options.long:

@@ -31,7 +31,7 @@ GATE_KERNEL = 3
 
 
 class Interaction(nn.Module):
-    """What both kinds of attention share: a convolution beside, and maps by which the two scale each other."""
+    """What both kinds of attention share: a convolution beside, and maps by which they scale each other."""
 
     def __init__(self, options: Options) -> None:
         super().__init__()

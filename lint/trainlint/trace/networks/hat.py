@@ -143,7 +143,7 @@ class HybridBlock(nn.Module):
         attn_x = torch.roll(shifted, (self.shift, self.shift), (1, 2)) if self.shift > 0 else shifted
         attn_x = attn_x.view(b, h * w, c)
         x = shortcut + self.drop_path(attn_x) + conv_x * self.conv_scale
-        return x + self.drop_path(self.mlp(self.norm2(x)))
+        return x + self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
 
 
 class OverlapBlock(nn.Module):
@@ -190,7 +190,7 @@ class OverlapBlock(nn.Module):
         x = reverse(attended, self.side, h, w)
         x = x.view(b, h * w, c)
         x = self.proj(x) + shortcut
-        return x + self.mlp(self.norm2(x))
+        return x + self.mlp(self.norm2(x))  # type: ignore[no-any-return]
 
     def around(self, columns: Tensor, c: int) -> Tensor:
         """(b, 2 c reach^2, windows) -> (2, b windows, reach^2, c), copied."""

@@ -189,13 +189,13 @@ class AttentiveScan(nn.Module):
         x = self.in_proj(x)
         x = x * torch.sigmoid(self.CPE(x))
         x = x.view(b, x.shape[1], -1).contiguous().permute(0, 2, 1)
-        semantic = _gather(x, order)
+        semantic = gather_tokens(x, order)
         y = self.selectiveScan(semantic, prompt)
         y = self.out_proj(self.out_norm(y))
-        return _gather(y, back)
+        return gather_tokens(y, back)
 
 
-def _gather(x: Tensor, order: Tensor) -> Tensor:
+def gather_tokens(x: Tensor, order: Tensor) -> Tensor:
     """Reorder the tokens of (b, n, c)."""
     return torch.gather(x, dim=1, index=order.unsqueeze(-1).expand(x.shape))
 

@@ -32,14 +32,20 @@ STATE = "1000000.state"
 """A training state's name: torch.save repeats it in every record, so its length counts in tiny files."""
 OUTPUTS = ("num_out_ch", "out_channels", "out_chans")
 """What networks call the channels of their result; without it they are the input's."""
+FREQUENCY = ("freq", "fft")
+"""Roles of losses on the Fourier transform: ShuffleMixer's and PLKSR's forks."""
 OPTIMIZERS = ("Adam", "AdamW", "Adamax", "SGD", "ASGD", "RMSprop", "Rprop")
 """What BaseModel.get_optimizer knows."""
 
 
 class SRModel:
-    """Generator, pixel and perceptual loss, one optimizer, EMA."""
+    """Generator, pixel and perceptual loss, one optimizer, EMA.
 
-    losses: tuple[str, ...] = ("pixel", "perceptual")
+    Forks that keep the name add a loss on frequencies (`freq_opt`): it is counted wherever it is configured,
+    though upstream's own class would pass it over.
+    """
+
+    losses: tuple[str, ...] = ("pixel", "freq", "perceptual")
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         self.step, self.stage = step, stage
@@ -155,6 +161,10 @@ class SRModel:
         if self.criteria["pixel"]:
             log["pixel"] = self.criteria["pixel"](output, pixel)
             total += log["pixel"]
+        for role in FREQUENCY:
+            if self.criteria.get(role):
+                log[role] = self.criteria[role](output, pixel)
+                total += log[role]
         return self.perceive(total, output, percep, log)
 
     def perceive(self, total: Any, output: Tensor, target: Tensor, log: dict[str, Tensor]) -> Any:

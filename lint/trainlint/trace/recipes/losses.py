@@ -151,6 +151,23 @@ class GANLoss(nn.Module):
         return self.loss(1 + (-pred if real else pred)).mean()  # type: ignore[no-any-return]
 
 
+class FFTLoss(nn.Module):
+    """Distance of the Fourier transforms (sunny2109/ShuffleMixer f9aa3a61, basicsr/losses/losses.py)."""
+
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.weight = number(args, "loss_weight", 1.0)
+        self.criterion = nn.L1Loss(reduction=str(args.get("reduction", "mean")))
+
+    def forward(self, pred: Tensor, target: Tensor) -> Tensor:
+        """Return the weighted loss."""
+        pred_fft = torch.fft.rfft2(pred)
+        target_fft = torch.fft.rfft2(target)
+        pred_fft = torch.stack([pred_fft.real, pred_fft.imag], dim=-1)
+        target_fft = torch.stack([target_fft.real, target_fft.imag], dim=-1)
+        return self.weight * self.criterion(pred_fft, target_fft)  # type: ignore[no-any-return]
+
+
 def artifact_map(gt: Tensor, output: Tensor, ema: Tensor, side: int = 7) -> Tensor:
     """Return LDL's weight per pixel: local variance of the residual where the EMA network does better."""
     residual_ema = torch.sum(torch.abs(gt - ema), 1, keepdim=True)
@@ -167,6 +184,9 @@ def local_variance(residual: Tensor, side: int) -> Tensor:
     return torch.var(windows, dim=(-1, -2), unbiased=True, keepdim=True).squeeze(-1).squeeze(-1)
 
 
+_BUILDERS: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
+    "PSNRLoss": PSNRLoss, "PerceptualLoss": PerceptualLoss, "GANLoss": GANLoss, "FFTLoss": FFTLoss,
+}  # fmt: skip
 _PIXEL = {"L1Loss": _l1, "MSELoss": _mse, "CharbonnierLoss": _charbonnier}
 
 
@@ -175,9 +195,8 @@ def build_loss(loss: Mapping[str, Any]) -> nn.Module:
     kind = loss.get("type")
     if kind in _PIXEL:
         return PixelLoss(_PIXEL[str(kind)], loss)
-    for name, builder in (("PSNRLoss", PSNRLoss), ("PerceptualLoss", PerceptualLoss), ("GANLoss", GANLoss)):
-        if kind == name:
-            return builder(loss)
+    if kind in _BUILDERS:
+        return _BUILDERS[str(kind)](loss)
     raise CannotTraceError(f"unknown loss {kind}")
 
 

@@ -1,4 +1,4 @@
-"""SRModel whose validation cuts an image into overlapping parts: MambaIR's models, DAT's and RGT's if told to.
+"""SRModel whose validation cuts an image into overlapping parts: MambaIR's, and DAT's and RGT's if told to.
 
 Source: csguoh/MambaIR 06dc6cdd, basicsr/models/mambair_model.py, mambairv2_model.py, mambairv2light_model.py;
 zhengchen1999/DAT 038cc445 and RGT 003d7920, basicsr/models/dat_model.py and rgt_model.py.
