@@ -198,7 +198,7 @@ def test_a_line_of_a_run_that_failed_keeps_the_estimate():
 def answering(monkeypatch, program):
     """Let the process that measures be a program of the test's."""
     escaped = program.replace("{", "{{").replace("}", "}}")
-    monkeypatch.setattr(runner, "START", "place = {!r}\n" + escaped)
+    monkeypatch.setattr(runner, "START", "place = {folder!r}\n" + escaped)
     return runner.Runner(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
 
 
@@ -225,7 +225,7 @@ def test_a_process_that_dies(monkeypatch):
 
 
 def test_a_process_that_hangs(monkeypatch):
-    monkeypatch.setattr(runner, "START", "place = {!r}\nimport time; time.sleep(60)")
+    monkeypatch.setattr(runner, "START", "place = {folder!r}\nimport time; time.sleep(60)")
     with pytest.raises(CannotTraceError, match="took longer than 1 s"):
         runner.Runner(timeout_s=1)(Request({}, 1, 1))
 
@@ -237,7 +237,7 @@ def test_an_interpreter_that_is_none(tmp_path):
 
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
     program = (
-        "place = {!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace');"
+        "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace');"
         "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
     )
     monkeypatch.setattr(runner, "START", program)

@@ -16,6 +16,7 @@ from trainlint.tape import Block, Event, Op, Size, Tape
 SECOND_STEP: Final = "step 2"
 VALIDATION: Final = "validation"
 BACKWARD: Final = "backward"
+NOTHING: Final = Size(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,18 @@ class Ledger:
         self.blocks = tape.blocks
         self.batches = tape.batches
         sizes: dict[Size, int] = {}
-        self.size_of = [sizes.setdefault(block.size, len(sizes)) for block in tape.blocks]
+        distinct = {
+            id(block): block for block in tape.blocks
+        }  # a tape read from its file has each block once
+        numbers = {at: sizes.setdefault(block.size, len(sizes)) for at, block in distinct.items()}
+        self.size_of = [numbers[id(block)] for block in tape.blocks]
         self.sizes = tuple(sizes)
         self.program: list[int] = []
         self.ops: list[Work] = []
         self.marks: list[tuple[int, str]] = []
         self._peaks: dict[Samples, Moment] = {}
-        self._here = [
-            block.device == device and size != Size(0)
-            for block, size in zip(tape.blocks, map(self.sizes.__getitem__, self.size_of), strict=True)
-        ]
+        here = {at: block.device == device and block.size != NOTHING for at, block in distinct.items()}
+        self._here = [here[id(block)] for block in tape.blocks]
         trained, tested = _validation_at(tape)
         if validation:
             self._fill(tape, tape.events[:tested], device)
@@ -90,15 +93,16 @@ class Ledger:
     def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
         """Append events; blocks that are empty at every batch are left out."""
         program, here = self.program, self._here
+        alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
         backward = False
         for kind, index in events:
-            if kind == Event.ALLOC:
+            if kind == alloc:
                 if here[index]:
                     program.append(index)
-            elif kind == Event.FREE:
+            elif kind == free:
                 if here[index]:
                     program.append(~index)
-            elif kind == Event.OP:
+            elif kind == ran:
                 if tape.ops[index].device == device:
                     self.ops.append(Work(len(program), tape.ops[index], backward))
             else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from operator import length_hint
 from typing import Final, NamedTuple
 
@@ -43,7 +44,7 @@ class Track:
     """
 
     def __init__(
-        self, stretches: Sequence[Sequence[int]], sizes: Sequence[int], streams: Sequence[int]
+        self, stretches: tuple[tuple[int, ...], ...], sizes: Sequence[int], streams: Sequence[int]
     ) -> None:
         kinds = set(zip(sizes, streams, strict=True))
         pools: dict[tuple[bool, int], int] = {}
@@ -52,12 +53,13 @@ class Track:
         self.pool_of = list(map(pool.__getitem__, zip(sizes, streams, strict=True)))
         self.wanted = list(map(packed.__getitem__, sizes))
         self.splits = [0 if small else SMALL for small, _ in pools]
-        self._stretches = stretches if 0 not in packed else [self._taken(events) for events in stretches]
+        events = _paired(stretches, len(sizes))
+        self._stretches = events if 0 not in packed else tuple(map(self._taken, events))
         self._points = [_Point(0, Replay(self, 0, grow=False), 0, 0)]
 
     def _taken(self, events: Sequence[int]) -> list[int]:
         """Leave out the blocks that take nothing."""
-        wanted = self.wanted
+        wanted = [*self.wanted, *self.wanted]
         return [event for event in events if wanted[event if event >= 0 else ~event]]
 
     def replay(self, capacity: int | None = None, *, grow: bool = False) -> Replay:
@@ -96,6 +98,21 @@ class Track:
         return len(self._stretches), 0
 
 
+@lru_cache(maxsize=64)
+def _paired(stretches: tuple[tuple[int, ...], ...], blocks: int) -> tuple[list[int], ...]:
+    """Write a block that is freed as soon as it is allocated as one event: its number above all `blocks`."""
+    found = []
+    for events in stretches:
+        pairs: list[int] = []
+        for event in events:
+            if event < 0 and pairs and pairs[-1] == ~event:
+                pairs[-1] += blocks
+            else:
+                pairs.append(event)
+        found.append(pairs)
+    return tuple(found)
+
+
 class Replay:
     """One run of a track: the allocator's state in units of ROUNDING, and its figures in bytes."""
 
@@ -132,8 +149,15 @@ class Replay:
         """Play events. One long loop: a call for each would cost as much as its work."""
         free, starts, ends, held = self.free, self.starts, self.ends, self.held
         pool_of, splits, wanted = self.track.pool_of, self.track.splits, self.track.wanted
+        blocks = len(wanted)
         for event in events:
-            if event >= 0:
+            if event >= blocks:  # allocated and freed: where a chunk is large enough, nothing changes
+                chunks, want = free[pool_of[event - blocks]], wanted[event - blocks]
+                if not chunks or chunks[-1] < want:
+                    chunk = self._more(want >> BITS)
+                    starts[chunk & ADDRESS] = ends[(chunk & ADDRESS) + (chunk >> BITS)] = chunk
+                    insort(chunks, chunk)
+            elif event >= 0:
                 want, pool = wanted[event], pool_of[event]
                 chunks = free[pool]
                 at = bisect_left(chunks, want)
