@@ -151,6 +151,8 @@ def test_accumulated_gradients_are_alive_in_the_next_forward():
         (step({"role": "fdl", "type": "fdl_loss", "model": "effnet"}), "network effnet"),
         (step(options={"sam": "fsam"}), "sam is not modelled"),
         (step(options={"eco": True}), "eco is not modelled"),
+        (step(recipe="neosr.default"), "from version to version"),
+        (step({"role": "color", "type": "colorloss"}), "unknown loss colorloss"),
         (step(GAN), "a discriminator needs"),
         (step(optimizers=[{"role": "generator", "type": "soap_sf"}]), "unknown optimizer soap_sf"),
         (step(losses=[{"role": "consistency", "type": "consistency_loss"}]), "pixel/mssim"),
@@ -163,7 +165,7 @@ def test_refusals(made, message):
 
 @pytest.mark.parametrize(
     "kind",
-    ["l1loss", "huberloss", "chc_loss", "mssim_loss", "consistency_loss", "ldl_loss", "perceptualloss"],
+    ["l1loss", "huberloss", "chc_loss", "mssim_loss", "consistency_loss", "ldl_loss", "vgg_perceptual_loss"],
 )
 def test_losses_have_gradients(kind):
     with torch.device("meta"):

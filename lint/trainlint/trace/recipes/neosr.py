@@ -1,4 +1,4 @@
-"""neosr's training steps: image (paired data), otf (degraded on the GPU, with a pool) and the older default.
+"""neosr's training steps: image (paired data) and otf (degraded on the GPU, with a pool).
 
 The versions differ in one thing that shapes memory: from 3fe001f4 on the generator's adversarial loss is
 taken in inference mode (the discriminator's graph is not kept), before it was not. A config tells its version
@@ -28,7 +28,7 @@ from trainlint.trace.recipes.neosr_optimizers import build_optimizer
 from trainlint.trace.recipes.pool import Pooled
 from trainlint.trace.stage import Stage
 
-RECIPES = {"neosr.image": "Image", "neosr.otf": "Otf", "neosr.default": "Image"}
+RECIPES = {"neosr.image": "Image", "neosr.otf": "Otf", "neosr.default": "Default"}
 
 ORDER = (
     "pixel", "mssim", "ncc", "kl", "fdl", "consistency", "msswd", "perceptual", "dists", "ldl", "ff", "gw",
@@ -286,6 +286,15 @@ class Image:
 def _plain_weights(net: nn.Module) -> list[Any]:
     """Return the weights that spectral normalisation keeps beside parameters and buffers."""
     return [module.weight for module in net.modules() if hasattr(module, "weight_orig")]
+
+
+class Default:
+    """The step of the versions with YAML, of which hardly two are alike: refused."""
+
+    def __init__(self, *_: object) -> None:
+        raise CannotTraceError(
+            "neosr's model_type default changed its step from version to version; image and otf are traced"
+        )
 
 
 class Otf(Pooled, Image):

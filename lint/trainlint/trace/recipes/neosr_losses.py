@@ -234,16 +234,16 @@ class LDL(Weighted):
 
 
 class Perceptual(Weighted):
-    """Distance of VGG19's features; a tenth of them in the versions with TOML (vgg_perceptual_loss)."""
+    """Distance of VGG19's features, of which a tenth is taken."""
 
-    def __init__(self, loss: Mapping[str, Any], *, tenth: bool = True) -> None:
+    def __init__(self, loss: Mapping[str, Any]) -> None:
         super().__init__()
         if loss.get("patchloss"):
             raise CannotTraceError("the perceptual loss with patchloss")
         layers = loss.get("layer_weights") or dict.fromkeys(
             ("conv1_2", "conv2_2", "conv3_4", "conv4_4", "conv5_4")
         )
-        self.distance, self.tenth = criterion_of(loss, "chc" if tenth else "huber"), tenth
+        self.distance = criterion_of(loss, "chc")
         self.vgg = VGGFeatureExtractor(
             list(layers),
             str(loss.get("vgg_type", "vgg19")),
@@ -256,8 +256,7 @@ class Perceptual(Weighted):
         ours, theirs = self.vgg(x), self.vgg(y.detach())
         total: Any = 0.0
         for name, feature in ours.items():
-            pair = (feature * 0.1, theirs[name] * 0.1) if self.tenth else (feature, theirs[name])
-            total += self.distance(*pair) * 1.0
+            total += self.distance(feature * 0.1, theirs[name] * 0.1) * 1.0
         return total  # type: ignore[no-any-return]
 
 
@@ -266,9 +265,7 @@ class Adversarial(nn.Module):
 
     kinds: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
         "bce": F.binary_cross_entropy_with_logits,
-        "vanilla": F.binary_cross_entropy_with_logits,
         "mse": F.mse_loss,
-        "lsgan": F.mse_loss,
         "huber": F.huber_loss,
         "chc": lambda x, y: chc(x, y, 0.003921, 0.996078),
     }
@@ -297,9 +294,7 @@ LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     "fdl_loss": FDL,
     "ldl_loss": LDL,
     "vgg_perceptual_loss": Perceptual,
-    "perceptualloss": lambda loss: Perceptual(loss, tenth=False),
     "gan_loss": Adversarial,
-    "ganloss": Adversarial,
 }
 
 
