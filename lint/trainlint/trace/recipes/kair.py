@@ -38,7 +38,11 @@ PIXEL = {"l1": F.l1_loss, "l2": F.mse_loss, "l2sum": _l2sum, "charbonnier": _cha
 
 
 class Plain:
-    """Generator, pixel loss, Adam, EMA copy E."""
+    """Generator, pixel loss, Adam, EMA copy E.
+
+    Not played, for they need less than what is: the regularisers between steps (G_regularizer_orthstep: a
+    few copies of one layer's weights, where the optimizer's lists are of all), and the steps after merge_bn.
+    """
 
     roles: tuple[str, ...] = ("pixel",)
 
