@@ -5,6 +5,7 @@ Subcommands are imported when they run, so that `trainlint --version` and comple
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
+GARBAGE = 100_000
+"""Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
 
 COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
@@ -76,6 +79,7 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit; only --debug shows a traceback."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
+    gc.set_threshold(GARBAGE)
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
         code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)

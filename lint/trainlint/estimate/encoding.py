@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import lzma
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
@@ -145,23 +145,29 @@ def _events(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
     }
 
 
-def _join(body: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+def _join(body: Mapping[str, Any]) -> list[tuple[int, int]]:
     """Undo _events."""
     allocs, ranks, work, moments = (iter(body[name]) for name in ("allocs", "ranks", "work", "moments"))
     living: list[int] = []
+    events: list[tuple[int, int]] = []
     born, in_order = 0, not body["allocs"]
     for letter in body["order"]:
         if letter == "A":
-            index = born if in_order else born + next(allocs)
+            if in_order:
+                index = born
+                living.append(index)
+            else:
+                index = born + next(allocs)
+                insort(living, index)
             born += 1
-            insort(living, index)
-            yield 0, index
+            events.append((0, index))
         elif letter == "F":
-            yield 1, living.pop(-next(ranks))
+            events.append((1, living.pop(-next(ranks))))
         elif letter == "O":
-            yield 2, next(work)
+            events.append((2, next(work)))
         else:
-            yield 3, next(moments)
+            events.append((3, next(moments)))
+    return events
 
 
 def _tape(header: Mapping[str, Any], body: Mapping[str, Any]) -> Tape:
