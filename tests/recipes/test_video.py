@@ -138,6 +138,17 @@ def test_the_gan_judges_every_frame():
     assert peak(tape, 1) > peak(trace(plain, verify=False, batches=(1,)), 1)
 
 
+def test_the_gan_of_one_frame():
+    more = {
+        "networks.discriminator.arch": "VGGStyleDiscriminator", "losses": [PIXEL, VGG, GAN],
+        "networks.discriminator.args": {"num_in_ch": 3, "num_feat": 64, "input_size": 256},
+        "optimizers": [ADAM, {"role": "discriminator", "type": "Adam"}],
+    }  # fmt: skip
+    adversarial = trace(step("VideoGANModel", "EDVR", MEDIUM, 5, **more), verify=False, batches=(1,))
+    assert [network.role for network in adversarial.networks] == ["generator", "discriminator", "perceptual"]
+    assert peak(adversarial, 1) > CASES["EDVR-M"][2]
+
+
 @pytest.mark.parametrize("made", [recurrent("BasicVSR", SMALL, None), edvr({**MEDIUM, "scale": 2})])
 def test_what_is_not_known_is_not_guessed(made):
     with pytest.raises(CannotTraceError, match=r"number of frames|is a fork's"):
