@@ -20,6 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from trainlint.estimate.encoding import decode
+from trainlint.estimate.footprint import footprint
+from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.profiles import shipped_folder
+from trainlint.estimate.workspace import libraries
+
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 FILES = 500
@@ -91,8 +97,27 @@ def tracing(folder: str) -> list[Task]:
     ]
 
 
+def another_batch(runs: int) -> str:
+    """Time the figures of further batches from the longest shipped tape of the Real-ESRGAN GAN step."""
+    found = (decode(path.read_bytes()) for path in shipped_folder().glob("*.tape"))
+    tapes = [tape for tape in found if tape.step["recipe"] == "basicsr.RealESRGANModel" and not tape.batches]
+    book = ledger(max(tapes, key=lambda tape: len(tape.events)))
+    used = libraries(8.6, benchmark=True)
+    footprint(book, Samples(1, 1, 180), used)  # what is worked out once for every batch
+    rows = []
+    for name, work in (("live bytes", book.peak), ("all figures", lambda at: footprint(book, at, used))):
+        taken = []
+        for batch in range(2, 2 + runs):
+            start = time.process_time()
+            work(Samples(batch, batch, 180))
+            taken.append(time.process_time() - start)
+        rows.append(f"| {name} | {1000 * statistics.median(taken):.0f} |")
+    title = f"another batch of a tape of {len(book.program):,} allocations and frees"
+    return "\n".join([f"### {title}", "", "| what | median ms of CPU |", "|---|---|", *rows, ""])
+
+
 def main() -> None:
-    """Time one stored profile, many files, one trace."""
+    """Time one stored profile, the examples, many files, another batch, one trace."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--runs", type=int, default=5)
@@ -110,6 +135,10 @@ def main() -> None:
             medians([Task("trainlint", (trainlint, example, *target)), *peers([example])], args.runs),
         )
     ]
+    examples = Task("trainlint examples/", (trainlint, str(ROOT / "examples"), *target, "--no-trace"))
+    start = Task("trainlint --version", (trainlint, "--version"))
+    parts.append(table("the examples, stored profiles", medians([examples, start], args.runs)))
+    parts.append(another_batch(args.runs))
     if args.corpus.is_dir():
         with tempfile.TemporaryDirectory() as folder:
             files = corpus(args.corpus, Path(folder))
