@@ -76,6 +76,9 @@ GENERATORS = [
     ("ShuffleMixer", {"upscaling_factor": 2}, 393_939, 2),
     ("ShuffleMixer", {"upscaling_factor": 4}, 410_579, 4),
     ("ShuffleMixer", {"n_feats": 32, "kernel_size": 3, "upscaling_factor": 3}, 113_715, 3),
+    ("NAFSSR", {"width": 48, "num_blks": 16, "up_scale": 2}, 445_068, 2),
+    ("NAFSSR", {"width": 64, "num_blks": 32, "up_scale": 4}, 1_559_344, 4),
+    ("NAFSSR", {"width": 128, "num_blks": 128, "up_scale": 4, "drop_path_rate": 0.3}, 23_832_112, 4),
     ("Restormer", {}, 26_126_644, 1),
     ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 1),
 ]
@@ -87,7 +90,7 @@ def count(network):
 
 @pytest.mark.parametrize(("arch", "args", "parameters", "scale"), GENERATORS)
 def test_generator(arch, args, parameters, scale):
-    channels = args.get("num_in_ch", 3)
+    channels = 6 if arch == "NAFSSR" else args.get("num_in_ch", 3)
     with torch.device("meta"), torch.no_grad():
         network = build("basicsr", arch, args)
         assert count(network) == parameters

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.networks.nafssr import most_kept  # noqa: E402
 from trainlint.trace.recipes.losses import GANLoss, build_loss  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
@@ -216,6 +217,22 @@ def test_a_loss_on_frequencies_costs_little_and_is_counted():
     more = {**made, "losses": [L1, {"role": "freq", "type": "FFTLoss", "loss_weight": 1}]}
     plain, counted = (allocated(trace(s, verify=False), 8) for s in (made, more))
     assert plain < counted < 1.02 * plain
+
+
+def stereo(**args):
+    made = step("ImageRestorationModel", "NAFSSR", {"width": 16, "num_blks": 8, **args}, 30, 120, ema=0)
+    crops = {"crop.lq": None, "crop.hr": None, "channels": 6, "options": {"gt_size_h": 120, "gt_size_w": 360}}
+    return allocated(trace({**made, **crops}, verify=False), 4)
+
+
+def test_stereo_crops_are_wider_than_high():
+    square = step("ImageRestorationModel", "NAFSSR", {"width": 16, "num_blks": 8}, 30, 120, ema=0, channels=6)
+    assert 3 < stereo() / allocated(trace(square, verify=False), 4) < 4  # rows are three times as long
+
+
+def test_random_depth_is_counted_as_the_deepest_step_of_a_run_keeps_it():
+    assert [most_kept(*run) for run in ((16, 0.0), (32, 0.1), (64, 0.2), (128, 0.3))] == [16, 32, 64, 113]
+    assert stereo(num_blks=64, drop_path_rate=0.9) < 0.6 * stereo(num_blks=64, drop_path_rate=0.1)
 
 
 @pytest.mark.parametrize("kind", ["vanilla", "lsgan", "wgan", "wgan_softplus", "hinge"])

@@ -250,6 +250,12 @@ def refuse_fast(fast_imp: bool) -> None:
         raise CannotTraceError("fast_imp pooling is not modelled")
 
 
+def refuse_dropout(rate: float) -> None:
+    """Say that dropout inside the blocks is not modelled."""
+    if rate:
+        raise CannotTraceError("drop_out_rate is not modelled")
+
+
 def localise(net: UNet, train_size: Sequence[int]) -> None:
     """Replace every global pooling by one over 1.5 times the training size at its level."""
     levels = len(net.encoders)

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from trainlint.errors import CannotTraceError
+from trainlint.trace.networks.nafssr import RandomBlock
 from trainlint.trace.recipes.basicsr import SRModel
 
 RECIPES = {"basicsr.ImageRestorationModel": "ImageRestorationModel"}
@@ -21,6 +23,24 @@ class ImageRestorationModel(SRModel):
     """Without EMA; a network may return a list of predictions, each is compared."""
 
     decay = 0.0
+
+    def build_discriminator(self) -> None:
+        """Build nothing; say what a random depth means for the figures."""
+        blocks = [module for module in self.net.modules() if isinstance(module, RandomBlock) and module.rate]
+        if blocks:
+            kept = sum(not block.skipped for block in blocks)
+            self.stage.note(f"stochastic depth: the deepest step keeps {kept} of {len(blocks)} blocks")
+
+    def _load(self, batch: int, stream: int) -> tuple[Tensor, Tensor]:
+        """Deliver square crops, or the stereo data set's, which are wider than high."""
+        if "gt_size_h" not in self.options:
+            if "crop.hr" not in self.step:
+                raise CannotTraceError("the crop's size is not known")
+            return super()._load(batch, stream)
+        scale = int(self.step.get("scale", 1))
+        sides = [int(self.options[name]) for name in ("gt_size_h", "gt_size_w")]
+        lq = self.stage.input(batch, self.channels, *(side // scale for side in sides), stream=stream)
+        return lq, self.stage.input(batch, self.target_channels, *sides, stream=stream)
 
     def optimize(self) -> None:
         """zero_grad, mixup, forward, losses, backward, clip, step."""
