@@ -41,11 +41,11 @@ OPTIMIZERS = ("Adam", "AdamW", "Adamax", "SGD", "ASGD", "RMSprop", "Rprop")
 class SRModel:
     """Generator, pixel and perceptual loss, one optimizer, EMA.
 
-    Forks that keep the name add a loss on frequencies (`freq_opt`): it is counted wherever it is configured,
-    though upstream's own class would pass it over.
+    Forks that keep the name add a loss on frequencies (`freq_opt`, `fft_opt`): it is counted wherever it is
+    configured, though upstream's own class would pass it over.
     """
 
-    losses: tuple[str, ...] = ("pixel", "freq", "perceptual")
+    losses: tuple[str, ...] = ("pixel", "freq", "fft", "perceptual")
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         self.step, self.stage = step, stage

@@ -19,8 +19,6 @@ RECIPES = {"basicsr.ESRModel": "ESRModel"}
 class ESRModel(SRModel):
     """SRModel with autocast around forward and losses; nothing is unscaled before the optimizer's step."""
 
-    losses = ("pixel", "fft", "perceptual")
-
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
         self.precision = str(step.get("precision", "fp32"))
