@@ -98,13 +98,15 @@ def _fill_replica(spec: TrainSpec, fields: dict[str, Value], layout: Layout, tar
     """Set batch.per_replica: the samples of the fullest GPU in one step.
 
     BasicSR gives DataParallel no device list (base_model.py, model_to_device), so it spreads over every GPU
-    of the machine, not over num_gpu of them; the others list theirs.
+    of the machine, not over num_gpu of them; the others list theirs. Nobody spreads over more than there are.
     """
     if "batch.per_process" not in fields or layout.gpus is None:
         return
     whole = fields["batch.per_process"]
     replicas = 1
     if layout.parallel == "dp":
-        all_visible = target is not None and target.gpu_count > 0 and "batch.per_gpu" in spec
-        replicas = target.gpu_count if target is not None and all_visible else layout.gpus
+        replicas = layout.gpus
+        if target is not None and target.gpu_count > 0:
+            listed = "batch.per_gpu" not in spec
+            replicas = min(layout.gpus, target.gpu_count) if listed else target.gpu_count
     fields["batch.per_replica"] = Value(ceil(whole.value / replicas), whole.at, "derived")
