@@ -158,13 +158,14 @@ def test_the_vae_guides_json_is_never_loaded(vae) -> None:
 
 
 def test_the_vae_fits_at_256_pixels_only(command) -> None:
-    command.write("vae.sh", "python train_vae.py --data_path d --image_size 256 --batch_size 4")
+    """With three samples: the largest softmax's backward takes another 1.07 GB for each."""
+    command.write("vae.sh", "python train_vae.py --data_path d --image_size 256 --batch_size 3")
     command.write("amp.sh", "python train_vae.py --data_path d --image_size 256 --mixed_precision")
     (single,) = judged(command, "vae.sh", "rtx-5090")
     assert "vram-budget" not in rules(single)
     (amp,) = judged(command, "amp.sh", "rtx-5090")
     assert gpus(amp) == [near(25.3)]
-    assert amp["facts"]["memory"]["largest_batch"] == 4
+    assert amp["facts"]["memory"]["largest_batch"] == 3
 
 
 def test_zoom23_fits_with_room_to_spare(zoom23) -> None:

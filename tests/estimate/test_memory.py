@@ -57,7 +57,7 @@ def test_four_figures_of_one_gpu():
     assert gpu.allocated + gpu.context <= gpu.least <= gpu.expect <= gpu.worst
     need = footprint(ledger(plain(STEP).tape()), Share(4, 4).samples, CARD.libraries)
     assert gpu.least == gpu.context + need.segments
-    assert gpu.expect == gpu.context + need.reserved + need.convolutions.steady
+    assert gpu.expect == gpu.context + need.reserved
     assert sum(memory.parts.values()) == gpu.allocated
     assert memory.saved_per_sample == 32 * MIB
     assert (memory.peak_phase, memory.stages, memory.validation) == ("train", (), None)

@@ -7,21 +7,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Protocol
 
-from trainlint.estimate.allocator import CachingAllocator, Chunk, OutOfMemory, rounded
+from trainlint.estimate.allocator import CachingAllocator, Chunk, OutOfMemory
 from trainlint.estimate.expandable import ExpandableAllocator
 from trainlint.estimate.ledger import Ledger, Moment, Samples
 from trainlint.estimate.track import Track
 from trainlint.estimate.workspace import (
     CUBLASLT,
-    Convolutions,
     Libraries,
-    convolutions,
     first_matmuls,
     flushes,
+    layouts,
+    products,
+    spike,
 )
+from trainlint.tape import Size
 
-FLUSH: Final = 0
-"""Stands among the numbers of cuBLAS handles for an emptied cache."""
+FLUSH: Final = -1
+"""Stands among the numbers of workspaces for an emptied cache."""
+LT: Final = 0
+"""The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then those given back at once."""
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
 
@@ -31,47 +35,66 @@ class Footprint:
     """What one GPU needs, in bytes without its context.
 
     `live` is the peak of live tensors; `segments` the smallest capacity on which the allocator's replay still
-    succeeds; `reserved` what it reserves when nothing limits it; `convolutions` cuDNN's share on top.
+    succeeds, without cuDNN's workspaces; `reserved` what it reserves with them when nothing limits it;
+    `spike` what cudnn.benchmark takes on top while it tries its algorithms.
     """
 
     live: Moment
     segments: int
     reserved: int
-    convolutions: Convolutions
+    spike: int
 
 
 @dataclass(frozen=True)
 class Script:
     """What the replay does: stretches of the ledger's program with an emptied cache after each but the last.
 
-    Indices past the ledger's blocks are the workspaces of `sizes`.
+    Indices past the ledger's blocks are the `workspaces`.
     """
 
     stretches: tuple[tuple[int, ...], ...]
-    workspaces: tuple[int, ...]
+    workspaces: tuple[Size, ...]
     streams: tuple[int, ...]
+
+    def sizes(self, ledger: Ledger, samples: Samples) -> list[int]:
+        """Return the rounded bytes of the ledger's blocks and of the workspaces."""
+        return [*ledger.bytes(samples), *map(samples.bytes, self.workspaces)]
 
 
 @lru_cache(maxsize=64)
-def script(ledger: Ledger, libraries: Libraries) -> Script:
-    """Write the libraries' workspaces and flushes into a ledger's program."""
-    blocks = len(ledger.blocks)
+def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool) -> Script:
+    """Write the libraries' flushes and workspaces into a ledger's program; cuDNN's only with `cudnn`."""
     handles = first_matmuls(ledger)
+    workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
     moments = [(at, number) for number, at in enumerate(handles, start=1)]
     moments += [(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    numbers: dict[Size, int] = {}
+    for at, size in (*products(ledger), *(layouts(ledger, libraries.layouts) if cudnn else ())):
+        moments.append((at, numbers.setdefault(size, len(workspaces) + len(numbers))))
+    workspaces += numbers
+    return Script(
+        _stretches(ledger, sorted(moments), len(handles)),
+        tuple(workspaces),
+        (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces)),
+    )
+
+
+def _stretches(ledger: Ledger, moments: list[tuple[int, int]], handles: int) -> tuple[tuple[int, ...], ...]:
+    """Cut the program at the flushes and write the workspaces in; those of the cuBLAS `handles` stay."""
+    blocks = len(ledger.blocks)
     stretches: list[list[int]] = [[]]
     done = 0
-    for at, what in sorted(moments):
+    for at, what in moments:
         stretches[-1] += ledger.program[done:at]
         done = at
         if what == FLUSH:
             stretches.append([])
+        elif what <= handles:
+            stretches[-1] += (blocks + LT, ~(blocks + LT), blocks + what)
         else:
-            stretches[-1] += (blocks, ~blocks, blocks + what)
+            stretches[-1] += (blocks + what, ~(blocks + what))
     stretches[-1] += ledger.program[done:]
-    workspaces = (CUBLASLT, *(libraries.cublas for _ in handles))
-    streams = (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces))
-    return Script(_sound(stretches), workspaces, streams)
+    return _sound(stretches)
 
 
 def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:
@@ -93,7 +116,6 @@ def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:
 def replay(script: Script, sizes: list[int], to: CachingAllocator) -> None:
     """Drive an allocator through the script; raises OutOfMemory where its capacity does not do."""
     malloc, free = to.malloc, to.free
-    sizes = [*sizes, *map(rounded, script.workspaces)]
     pools = list(map(to.pool, sizes, script.streams))
     live: dict[int, Chunk] = {}
     for number, stretch in enumerate(script.stretches):
@@ -125,11 +147,12 @@ Attempt = Callable[..., Ran]
 
 
 @lru_cache(maxsize=8)
-def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempt:
+def attempts(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> Attempt:
     """Return what replays a ledger for these samples, with the allocator that the run has."""
-    lines, sizes = script(ledger, libraries), ledger.bytes(samples)
+    lines = script(ledger, libraries, cudnn=cudnn)
+    sizes = lines.sizes(ledger, samples)
     if not libraries.expandable:
-        return Track(lines.stretches, [*sizes, *map(rounded, lines.workspaces)], lines.streams).replay
+        return Track(lines.stretches, sizes, lines.streams).replay
 
     def attempt(capacity: int | None = None, *, grow: bool = False) -> Ran:
         expandable = ExpandableAllocator(capacity, grow=grow)
@@ -160,9 +183,9 @@ def smallest_capacity(attempt: Attempt, floor: int, *, most: int | None = None) 
 
 
 @lru_cache(maxsize=4096)
-def reserved(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
+def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
-    return attempts(ledger, samples, libraries)().peak_reserved
+    return attempts(ledger, samples, libraries, cudnn=cudnn)().peak_reserved
 
 
 @lru_cache(maxsize=4096)
@@ -196,9 +219,10 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 @lru_cache(maxsize=1024)
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
+    least = segments(ledger, samples, libraries)
     return Footprint(
         live=ledger.peak(samples),
-        segments=segments(ledger, samples, libraries),
-        reserved=reserved(ledger, samples, libraries),
-        convolutions=convolutions(ledger, samples),
+        segments=least,
+        reserved=max(least, reserved(ledger, samples, libraries, cudnn=True)),
+        spike=spike(ledger, samples, libraries),
     )

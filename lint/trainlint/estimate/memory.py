@@ -65,14 +65,14 @@ def estimate_memory(
 
 
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
-    """Add the context and cuDNN's workspaces to a footprint."""
+    """Add the context to a footprint."""
     least = card.context + need.segments
-    expect = max(least, card.context + need.reserved + need.convolutions.steady)
+    expect = card.context + need.reserved
     return GpuMemory(
         allocated=need.live.allocated,
         least=least,
         expect=expect,
-        worst=expect + (need.convolutions.spike if card.libraries.benchmark else 0),
+        worst=expect + need.spike,
         context=card.context,
         capacity=card.capacity,
     )

@@ -1,18 +1,19 @@
-"""Workspaces of cuBLAS and cuDNN: what a step takes on the GPU beyond the tensors that torch names.
+"""Workspaces: what a step takes on the GPU beyond the tensors that torch names.
 
-cuBLAS takes its workspace through the caching allocator at first use and keeps it; cuDNN takes one per call
-and gives it back. The convolutions' share is a model, fitted on timm's networks (docs/accuracy.md).
+cuBLAS takes its workspace through the caching allocator at first use and keeps it; cuDNN and a softmax's
+backward take one per call and give it back. The size of cuDNN's is a model, fitted on timm's networks
+(docs/accuracy.md).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.estimate.allocator import MIB
 from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.tape import Op
+from trainlint.tape import Op, Size
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -28,23 +29,27 @@ FLASH_FROM: Final = 8.0
 
 ATTENTION: Final = "attention"
 MATMUL: Final = "matmul"
+SOFTMAX: Final = "softmax"
 DENSE: Final = "conv"
 GROUPED: Final = "conv-grouped"
 DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that have workspaces; a depthwise convolution in fp32 uses no cuDNN."""
+BACKWARD: Final = "backward-"
+"""What the key of a convolution's backward begins with (trace/cost.py)."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/cost.py)."""
 SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
 """Finds the input's channels in a convolution's key: they follow the number of outputs."""
 
-DENSE_SHARE: Final = 1.7
-GROUPED_SHARE: Final = 1.5
-"""cuDNN's steady workspaces per byte of activations that the kind's largest convolution reads and writes.
+LAYOUT_SHARE: Final = 1.25
+"""Bytes of a backward convolution's workspace per byte of activations that it reads and writes.
 
-Fitted on GPUMemNet's development half (A100, TF32, cudnn.benchmark), +-30 % for one network.
+cuDNN's tensor-core kernels want channels last: for other tensors they copy both activations first, which
+makes 1.0; the rest is fitted on GPUMemNet's development half (A100, TF32, cudnn.benchmark). A workspace in
+the forward, or for a 1x1 convolution, makes that fit worse.
 """
 FEW_CHANNELS: Final = 4
-"""A convolution of so few input channels (a network's first) needs no workspace to speak of; same fit."""
+"""A convolution of so few input channels (a network's first) needs no workspace; same fit."""
 TRIED_SHARE: Final = 4.0
 """The same of a dense convolution while cudnn.benchmark tries every algorithm: an upper estimate."""
 
@@ -53,12 +58,14 @@ TRIED_SHARE: Final = 4.0
 class Libraries:
     """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms.
 
-    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True.
+    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `layouts`: the
+    share that a backward convolution's workspace is of what it reads and writes.
     """
 
     cublas: int
     benchmark: bool
     expandable: bool = False
+    layouts: float = LAYOUT_SHARE
 
 
 def libraries(compute_capability: float, *, benchmark: bool, expandable: bool = False) -> Libraries:
@@ -88,32 +95,53 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     return tuple(dict.fromkeys(positions))
 
 
-@dataclass(frozen=True, slots=True)
-class Convolutions:
-    """Bytes that the largest convolution of each kind reads and writes."""
+class Use(NamedTuple):
+    """A workspace: before which event of the ledger's program it is taken and given back, and its bytes."""
 
-    dense: int
-    grouped: int
-
-    @property
-    def steady(self) -> int:
-        """Bytes of cuDNN's workspaces that stay reserved."""
-        return round(DENSE_SHARE * self.dense + GROUPED_SHARE * self.grouped)
-
-    @property
-    def spike(self) -> int:
-        """Bytes that cudnn.benchmark takes beyond `steady` while it tries every algorithm."""
-        return round((TRIED_SHARE - DENSE_SHARE) * self.dense)
+    position: int
+    size: Size
 
 
-def convolutions(ledger: Ledger, samples: Samples) -> Convolutions:
-    """Return the largest convolutions of a ledger; one of 1x1 is a matrix product without workspace."""
-    largest = {DENSE: 0, GROUPED: 0}
-    for op in dict.fromkeys(work.op for work in ledger.ops if work.op.kind in largest):
-        if POINTWISE not in op.key and not _few_channels(op):
-            moved = samples.batch * (op.read.batch + op.written.batch)  # without the weights
-            largest[op.kind] = max(largest[op.kind], moved)
-    return Convolutions(largest[DENSE], largest[GROUPED])
+def products(ledger: Ledger) -> tuple[Use, ...]:
+    """Return the product of gradient and output that every softmax's backward makes first.
+
+    Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. A log_softmax, whose backward has
+    none, is of the same kind on a tape: over a few classes it weighs nothing.
+    """
+    return tuple(
+        Use(position, op.written) for position, op, backward in ledger.ops if backward and op.kind == SOFTMAX
+    )
+
+
+def layouts(ledger: Ledger, share: float) -> tuple[Use, ...]:
+    """Return cuDNN's workspace of every backward convolution that has one: a share of what it moves."""
+    return tuple(
+        Use(position, _scaled(_moved(ledger, op), share))
+        for position, op, _ in ledger.ops
+        if op.key.startswith(BACKWARD) and _has_workspace(op)
+    )
+
+
+def _moved(ledger: Ledger, op: Op) -> Size:
+    """Return what an operator reads and writes without its weights, which a tape of one batch cannot tell."""
+    const = op.read.const + op.written.const if ledger.batches else 0
+    return Size(const, op.read.batch + op.written.batch, op.read.total + op.written.total)
+
+
+def _scaled(size: Size, share: float) -> Size:
+    return Size(round(share * size.const), round(share * size.batch), round(share * size.total))
+
+
+def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
+    """Return what cudnn.benchmark takes beyond the steady workspaces while it tries every algorithm."""
+    tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
+    largest = max((samples.bytes(_moved(ledger, op)) for op in tried), default=0)
+    return round((TRIED_SHARE - libraries.layouts) * largest) if libraries.benchmark else 0
+
+
+def _has_workspace(op: Op) -> bool:
+    """Tell whether an operator is a convolution that cuDNN runs with a workspace; 1x1 is a matrix product."""
+    return op.kind in (DENSE, GROUPED) and POINTWISE not in op.key and not _few_channels(op)
 
 
 def _few_channels(op: Op) -> bool:
