@@ -7,7 +7,7 @@ missing. The measurements are others' and are not committed; neither are these f
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import accuracy
 import peaks
@@ -15,11 +15,14 @@ import systems
 from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.footprint import footprint
+from trainlint.estimate.footprint import footprint, reserved
 from trainlint.estimate.memory import gpu_memory
 
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
+
+SHARES = ("0", "0.5", "0.75", "1.0", "1.25", "1.5", "2.0")
+"""What the held-out fits choose among: a backward convolution's workspace per byte that it moves."""
 
 
 class Remembering(accuracy.Tapes):
@@ -33,16 +36,16 @@ class Remembering(accuracy.Tapes):
 
 
 def need(tapes, batch):
-    """Return the last ledger's footprint on GPUMemNet's card, in bytes."""
-    found = footprint(tapes.last, Share(batch, batch).samples, accuracy.A100.libraries)
-    moved, figures = found.convolutions, gpu_memory(found, accuracy.A100)
+    """Return the last ledger's footprint on GPUMemNet's card, in bytes; `reserved` for each of SHARES."""
+    samples, used = Share(batch, batch).samples, accuracy.A100.libraries
+    found = footprint(tapes.last, samples, used)
+    figures = gpu_memory(found, accuracy.A100)
+    tried = {share: replace(used, layouts=float(share)) for share in SHARES}
     return {
         "least": figures.least,
         "worst": figures.worst,
         "segments": found.segments,
-        "reserved": found.reserved,
-        "dense": moved.dense,
-        "grouped": moved.grouped,
+        "reserved": {share: reserved(tapes.last, samples, tried[share], cudnn=True) for share in SHARES},
     }
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from statistics import mean, median
 
 import accuracy
+from accuracy_data import SHARES
 
 MIB = 2**20
 DANGEROUS_WEIGHT = 5
 """A wrong "fits" counts as five wrong "fails"."""
-SHARES = [step / 10 for step in range(41)]
 CONTEXTS = [MIB * mib for mib in range(1400, 2001, 10)]
 BRACKET_CONTEXTS = [MIB * mib for mib in range(1400, 2601, 5)]
 
@@ -29,10 +30,9 @@ def halves(rows):
     return found
 
 
-def expected(run, context, dense, grouped):
+def expected(run, context, share):
     """Return `expect` in bytes as estimate/memory.py adds it up, with other constants."""
-    steady = dense * run["dense"] + grouped * run["grouped"]
-    return context + max(run["segments"], run["reserved"] + steady)
+    return context + max(run["segments"], run["reserved"][share])
 
 
 def loss(runs, constants):
@@ -40,13 +40,8 @@ def loss(runs, constants):
 
 
 def fit(runs):
-    """Return (context, dense share, grouped share) of the least mean error: one after the other in turn."""
-    constants, grids = [1700 * MIB, 1.0, 1.0], (CONTEXTS, SHARES, SHARES)
-    for _ in range(5):
-        for at, grid in enumerate(grids):
-            options = [[*constants[:at], value, *constants[at + 1 :]] for value in grid]
-            constants = min(options, key=lambda option: loss(runs, option))
-    return constants
+    """Return (context, cuDNN's share) of the least mean error."""
+    return min(product(CONTEXTS, SHARES), key=lambda constants: loss(runs, constants))
 
 
 def left_out(runs):

@@ -62,9 +62,7 @@ def gpumemnet(found, fakes):
     worst = sorted(
         by(runs, "family"), key=lambda item: -sum(abs(run.error) > accuracy.CLOSE for run in item[1])
     )
-    shares = "; ".join(
-        f"{context / MIB:.0f} MiB, {dense:.1f} and {grouped:.1f}" for (context, dense, grouped), _ in held
-    )
+    shares = "; ".join(f"{context / MIB:.0f} MiB and {share}" for (context, share), _ in held)
     return {
         "runs": len(runs),
         "models": len({run.model for run in runs}),
@@ -211,8 +209,7 @@ def constants():
         "a100_context": accuracy.A100.context // MIB,
         "a100_capacity": f"{accuracy.A100.capacity // MIB:,}",
         "rtx_context": accuracy.RTX3090.context // MIB,
-        "dense_share": workspace.DENSE_SHARE,
-        "grouped_share": workspace.GROUPED_SHARE,
+        "layout_share": workspace.LAYOUT_SHARE,
     }
 
 
