@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from trainlint.estimate.allocator import MIB
@@ -134,9 +135,15 @@ def _scaled(size: Size, share: float) -> Size:
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark takes beyond the steady workspaces while it tries every algorithm."""
-    tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
-    largest = max((samples.bytes(_moved(ledger, op)) for op in tried), default=0)
+    largest = max(map(samples.bytes, _tried(ledger)), default=0)
     return round((TRIED_SHARE - libraries.layouts) * largest) if libraries.benchmark else 0
+
+
+@lru_cache(maxsize=64)
+def _tried(ledger: Ledger) -> frozenset[Size]:
+    """Return what the dense convolutions move, each distinct size once."""
+    tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
+    return frozenset(_moved(ledger, op) for op in tried)
 
 
 def _has_workspace(op: Op) -> bool:
