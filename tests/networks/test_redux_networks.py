@@ -71,3 +71,20 @@ def test_upsamplers(upsampler):
 def test_what_is_refused(arch, args, error, message):
     with pytest.raises(error, match=message):
         network(arch, **args)
+
+
+@pytest.mark.parametrize(
+    ("arch", "args", "parameters", "shape"),
+    [
+        ("unetdiscriminatorsn", {"num_in_ch": 3}, 4_376_897, (2, 1, 128, 128)),  # as in Real-ESRGAN
+        ("vggstylediscriminator", {"num_in_ch": 3, "num_feat": 64}, 14_499_401, (2, 1)),  # as in BasicSR
+        ("patchgandiscriminatorsn", {}, 2_764_737, (2, 1, 19, 19)),
+        ("multiscalepatchgandiscriminatorsn", {}, 3 * 2_764_737, ()),
+        ("metagan2", {}, 3_621_256, (2, 4, 4, 192)),
+    ],
+)
+def test_discriminators(arch, args, parameters, shape):
+    net = network(arch, **args)
+    assert sum(p.numel() for p in net.parameters()) == parameters
+    with torch.device("meta"):
+        assert net(torch.empty(2, 3, 128, 128)).shape == shape

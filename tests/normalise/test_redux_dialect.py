@@ -115,3 +115,12 @@ def test_verdicts_equal_those_of_the_trainers_own_loader(dialects, shared):
             if p.path[1:2] not in {("optim_g",), ("optim_d",)}
         ]
         assert bool(refused) == (verdict == "FAIL"), (name, refused)
+
+
+def test_a_wrong_value_in_train_leaves_the_recipe(dialects):
+    wrong = "\ntrain:\n  dynamic_loss_scheduling: {min_weight: 1e-4}\n"
+    (job,) = jobs(TRAINS.replace("\ntrain:\n", wrong), dialects)
+    assert ("number-as-string", "train.dynamic_loss_scheduling.min_weight") in [
+        (p.rule, dotted(p.path)) for p in job.problems
+    ]
+    assert job.spec["recipe"] == "trainner-redux.SRModel"

@@ -107,6 +107,8 @@ MAP = 4 * 256**2
         (loss("cosimloss"), 14),
         (loss("ffloss"), 15),
         (loss("hfenloss"), 6),
+        (loss("ssimloss"), 11.85),
+        (loss("psnrloss"), 6),
         (loss("LaplacianPyramidLoss"), 8),
         (loss("ConsistencyLoss", blur=False), 59.3),
         (loss("distsloss"), 862.5),  # VGG16 on both images, with a graph for one

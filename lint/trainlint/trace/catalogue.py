@@ -21,6 +21,8 @@ def find(name: str) -> Any:
 
 def place(name: str) -> tuple[str, str]:
     """Return a recipe's (module, class), known without torch; CannotTraceError where no file lists it."""
+    if not name:
+        raise CannotTraceError("the config does not tell which training step it runs")
     if name not in _listed():
         raise CannotTraceError(f'no recipe for the training step "{name}"')
     return _listed()[name]

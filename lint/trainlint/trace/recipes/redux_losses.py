@@ -60,6 +60,16 @@ def _mse(x: Tensor, y: Tensor) -> Tensor:
     return F.mse_loss(x, y, reduction="none").mean()
 
 
+def _psnr(x: Tensor, y: Tensor) -> Tensor:
+    return 4.34 * torch.log(((x - y) ** 2).mean(dim=(1, 2, 3)) + 1e-8).mean()
+
+
+def _signal_to_noise(loss: Mapping[str, Any]) -> nn.Module:
+    if loss.get("to_y"):
+        raise CannotTraceError("psnrloss on luma is not modelled")
+    return Pixel(_psnr)
+
+
 SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)  # MS-SSIM's exponents
 TINY = 1e-12
 
@@ -116,6 +126,50 @@ class MSSSIM(InFp32):
         x = torch.where(torch.abs(x) < TINY, TINY, x)
         y = torch.where(torch.abs(y) < TINY, TINY, y)
         return 5 * (1 - torch.round(F.cosine_similarity(x, y, dim=1, eps=1e-20), decimals=20).mean())
+
+
+class SSIM(InFp32):
+    """Structural similarity of the luma by an 11x11 window, as the fork of ParagonSR has it; fp32."""
+
+    def __init__(self, loss: Mapping[str, Any]) -> None:
+        super().__init__()
+        if loss.get("color_space", "yiq") != "yiq" or loss.get("downsample"):
+            raise CannotTraceError("ssimloss with downsample or another colour space is not modelled")
+        self.luma = bool(loss.get("test_y_channel", True))
+        self.border = int(loss.get("crop_border", 0))
+
+    def compare(self, x: Tensor, y: Tensor) -> Tensor:
+        """Return the mean similarity."""
+        if self.border:
+            inside = slice(self.border, -self.border)
+            x, y = x[..., inside, inside], y[..., inside, inside]
+        x, y = self.prepared(x), self.prepared(y)
+        window = torch.empty(x.shape[1], 1, 11, 11, device=x.device)
+        if min(x.shape[-2:]) < window.shape[-1]:
+            raise CannotTraceError("ssimloss on crops below 11 pixels is not modelled")
+        mu_x, mu_y = self.blur(x, window), self.blur(y, window)
+        square_x, square_y, product = mu_x.pow(2), mu_y.pow(2), mu_x * mu_y
+        sigma_x = self.blur(x * x, window) - square_x
+        sigma_y = self.blur(y * y, window) - square_y
+        sigma_xy = self.blur(x * y, window) - product
+        contrast = (2 * sigma_xy + 9e-4) / (sigma_x + sigma_y + 9e-4)
+        contrast = F.relu(contrast)
+        luminance = (2 * product + 1e-4) / (square_x + square_y + 1e-4)
+        similarity = luminance * contrast
+        return similarity.mean([1, 2, 3]).mean()
+
+    def prepared(self, x: Tensor) -> Tensor:
+        """Return the image within [0, 1], or its luma."""
+        x = x.clamp(0, 1)
+        if not self.luma:
+            return x * 1.0
+        yiq = torch.matmul(x.permute(0, 2, 3, 1), torch.empty(3, 3, device=x.device)).permute(0, 3, 1, 2)
+        return yiq[:, [0], :, :] * 1.0
+
+    @staticmethod
+    def blur(x: Tensor, window: Tensor) -> Tensor:
+        """Filter each channel, without padding."""
+        return F.conv2d(x, window, groups=x.shape[1])
 
 
 class Perceptual(InFp32):
@@ -234,7 +288,9 @@ LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     "l1loss": lambda _: Pixel(_l1),
     "mseloss": lambda _: Pixel(_mse),
     "charbonnierloss": lambda _: Pixel(charbonnier),
+    "psnrloss": _signal_to_noise,
     "mssimloss": MSSSIM,
+    "ssimloss": SSIM,
     "perceptualloss": Perceptual,
     "hsluvloss": HSLuv,
     "ganloss": Adversarial,
