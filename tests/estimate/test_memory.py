@@ -139,6 +139,12 @@ def test_no_stage_is_larger_than_what_the_loader_delivers():
     assert [(stage.crop, stage.batch) for stage in memory.stages] == [(8, 3), (16, 2)]
 
 
+def test_a_stage_of_the_full_batch_takes_all_that_one_process_loads():
+    placed = spec(batch__per_gpu=4, batch__per_replica=32, scale=4, crop__hr=24, stages=STAGES)
+    memory = estimate_memory(placed, STEP, CARD, source(plain))
+    assert [(stage.crop, stage.batch) for stage in memory.stages] == [(8, 32), (24, 2)]
+
+
 def test_the_largest_batch_is_that_of_the_largest_stage():
     whole = spec(batch__per_replica=2, crop__hr=24, scale=4)
     placed = spec(batch__per_replica=4, crop__hr=24, scale=4, stages=STAGES)

@@ -3,7 +3,7 @@
 The loader delivers what the config says of the whole run; a stage takes a part of that batch where its own is
 smaller, and cuts a crop out where its own is smaller (swz30/Restormer 861974ad, basicsr/train.py): neither is
 ever larger than the loader's. Without a launcher that trainer draws one GPU's batch for all of them; its own
-scripts always use one, so a stage's batch is taken per GPU.
+scripts always use one, so a stage's batch is taken per GPU. A stage of the full batch takes all that is loaded.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ def parts(spec: TrainSpec) -> tuple[Part, ...]:
     if not stages:
         return (Part(0, {}, share),)
     scale = spec.get("scale", 1) or 1
+    loaded = spec.get("batch.per_gpu", share.batch)
     found = []
     for number, stage in enumerate(stages, start=1):
         crop = min(int(stage["size"]), spec.get("crop.hr") or int(stage["size"]))
         crops = {"crop.hr": crop, "crop.lq": crop // scale}
-        found.append(Part(number, crops, share.at(min(int(stage["batch"]), share.batch))))
+        batch = int(stage["batch"])
+        found.append(Part(number, crops, share.at(batch) if batch < loaded else share))
     return tuple(found)
 
 
