@@ -3,7 +3,7 @@
 The loader delivers what the config says of the whole run; a stage takes a part of that batch where its own is
 smaller, and cuts a crop out where its own is smaller (swz30/Restormer 861974ad, basicsr/train.py): neither is
 ever larger than the loader's. Without a launcher that trainer draws one GPU's batch for all of them; its own
-scripts always use one, so a stage's batch is taken per GPU. A stage of the full batch takes all that is loaded.
+scripts always use one, so a stage's batch is taken per GPU. A stage of the full batch takes all of it.
 """
 
 from __future__ import annotations
