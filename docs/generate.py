@@ -1,4 +1,4 @@
-"""Writes what is derived: the rule pages and the outputs shown in the README and in docs/.
+"""Writes what is derived: the rule pages, the list of networks, the outputs shown in README and docs/.
 
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
@@ -16,6 +16,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from known import page as known
 
 from trainlint.judge.pages import pages
 
@@ -45,6 +47,7 @@ def derived() -> Iterator[tuple[Path, str]]:
         text = page.read_text(encoding="utf-8")
         if OUTPUT.search(text):
             yield page, OUTPUT.sub(shown, text)
+    yield ROOT / "docs" / "networks.md", known()
     for name, text in pages():
         yield ROOT / "docs" / "rules" / name, text
 

@@ -256,3 +256,25 @@ def test_share_and_card_of_a_placed_spec():
     assert card_of(spec(cudnn_benchmark=False), GPU, {"card": 700}) == Card(
         8 * GIB, 700 * MIB, 9.0, Libraries(32 * MIB, benchmark=False)
     )
+
+
+def test_what_the_step_needs_with_expandable_segments_is_told_where_only_they_make_it_fit():
+    def broken(step, validation=None):
+        writer = two_steps(activation=MIB)
+        whole = writer.alloc(400 * MIB)
+        writer.free(whole)
+        small = writer.alloc(100 * MIB)  # cut from the segment of 400, which can then not be given back
+        writer.free(small, writer.alloc(400 * MIB))
+        return writer
+
+    def told(capacity):
+        card = Card(capacity, 0, 8.6, Libraries(CUBLAS, benchmark=False))
+        (gpu,) = estimate_memory(spec(batch__per_replica=2), STEP, card, source(broken)).gpus
+        return gpu
+
+    roomy = told(8 * GIB)
+    assert roomy.least - roomy.allocated > 290 * MIB
+    assert roomy.expandable is None
+    middle = told((roomy.least + roomy.allocated) // 2)
+    assert middle.allocated < middle.expandable < middle.capacity < middle.least
+    assert told(roomy.allocated - MIB).expandable is None

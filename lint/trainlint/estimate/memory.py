@@ -9,7 +9,7 @@ worst      the same while cudnn.benchmark tries its algorithms
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
@@ -17,8 +17,8 @@ from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
-from trainlint.estimate.footprint import Footprint, footprint
-from trainlint.estimate.ledger import has_validation, ledger
+from trainlint.estimate.footprint import Footprint, footprint, segments
+from trainlint.estimate.ledger import Ledger, Samples, has_validation, ledger
 from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
 from trainlint.estimate.stages import Part, parts
 from trainlint.estimate.workspace import ATTENTION, FLASH_FROM
@@ -102,9 +102,15 @@ class _Run:
         """Return the figures of a process's GPUs: the first, and DataParallel's others."""
         devices = [0] if validation else [0, *(min(1, tape.devices - 1) for _ in range(share.replicas - 1))]
         books = [ledger(tape, device, validation=validation) for device in devices]
-        return tuple(
-            gpu_memory(footprint(book, share.samples, self.card.libraries), self.card) for book in books
-        )
+        return tuple(self._figures(book, share.samples) for book in books)
+
+    def _figures(self, book: Ledger, samples: Samples) -> GpuMemory:
+        """Return one GPU's figures; where only fragmentation breaks it, also what it needs without."""
+        gpu = gpu_memory(footprint(book, samples, self.card.libraries), self.card)
+        if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
+            return gpu
+        least = gpu.context + segments(book, samples, replace(self.card.libraries, expandable=True))
+        return replace(gpu, expandable=least) if least <= gpu.capacity else gpu
 
     def validation(self, image: Image) -> GpuMemory | None:
         """Work out one validation image on the first GPU, with the training's state alive."""

@@ -38,6 +38,7 @@ FACTS: Mapping[str, str] = {
     "memory.context": "integer",
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
+    "memory.expandable": "integer",  # least with expandable segments, where only they make it fit
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",
@@ -180,6 +181,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.largest_batch": memory.largest_batch,
         "memory.peak_phase": memory.peak_phase,
     }
+    short = [peak.expandable for peak in peaks if peak.least > peak.capacity]
+    if short and None not in short:
+        values["memory.expandable"] = max(filter(None, short))
     if memory.stages:
         largest = max(memory.stages, key=lambda stage: stage.memory.least)
         values |= {

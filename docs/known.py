@@ -1,0 +1,76 @@
+"""The page of what can be traced: training steps and networks, read from the literal tables without torch."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import trainlint
+from trainlint.trace.library_presets import PRESETS
+from trainlint.trace.library_table import PUBLISHED
+
+TRACE = Path(trainlint.__file__).parent / "trace"
+
+REFUSED = ("neosr.default",)
+"""Steps that are listed in order to say why they are not traced."""
+
+HEAD = """\
+# What can be traced
+
+<!-- written by `python docs/generate.py` from trace/networks, trace/recipes and the library tables -->
+
+A job gets memory and disk figures where its training step and all of its networks stand here. All else is
+skipped with its name. Networks of your own come in with `--networks` or `--python` ([native.md](native.md)).
+"""
+
+
+def table(folder: str, name: str) -> Iterator[str]:
+    """Yield the keys of the literal dict `name` of every file in a folder of trace/."""
+    for file in sorted((TRACE / folder).glob("[!_]*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+                continue
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and target.id == name:
+                yield from ast.literal_eval(node.value)
+
+
+def by_dialect(names: Iterable[str], separator: str, otherwise: str) -> dict[str, list[str]]:
+    """Group `dialect:name` by dialect, sorted without regard to case."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        dialect, found, rest = name.partition(separator)
+        groups[dialect if found else otherwise].append(rest or name)
+    return {key: sorted(groups[key], key=str.lower) for key in sorted(groups)}
+
+
+def section(title: str, text: str, groups: dict[str, list[str]]) -> str:
+    """Render one table: a dialect a row."""
+    rows = [f"| {dialect} | {', '.join(names)} |" for dialect, names in groups.items()]
+    return "\n".join([f"\n## {title}\n", f"{text}\n", "| dialect | names |", "|---|---|", *rows, ""])
+
+
+def page() -> str:
+    """Return docs/networks.md."""
+    steps = by_dialect((name for name in table("recipes", "RECIPES") if name not in REFUSED), ".", "one step")
+    networks = by_dialect(table("networks", "BUILDERS"), ":", "basicsr and its forks")
+    libraries = by_dialect([*PRESETS, *PUBLISHED], ":", "basicsr and its forks")
+    return "".join(
+        [
+            HEAD,
+            section("Training steps", "By the config's own name for them (`model_type`, `model`).", steps),
+            section(
+                "Networks of the project",
+                "With `pip install '.[torch]'`. `@` marks one of several published definitions.",
+                networks,
+            ),
+            section(
+                "Networks from libraries",
+                "With `pip install '.[networks]'`: spandrel's (some are in spandrel-extra-arches, whose "
+                "licences forbid commercial use). The timm dialect takes every classification model of timm.",
+                libraries,
+            ),
+        ]
+    )
