@@ -175,3 +175,37 @@ def test_what_torch_would_not_know_either_is_told_without_it(changes, reason):
     step = {"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"}
     with pytest.raises(CannotTraceError, match=reason):
         TapeSource(may_trace=False).tape({**step, **changes})
+
+
+def test_a_step_is_traced_once_with_its_validation():
+    asked = []
+
+    def trace(step, *, batches=(), validation=None):
+        asked.append((step.get("crop.lq"), validation))
+        writer = two_steps()
+        if validation:
+            writer.mark("validation")
+            writer.free(writer.alloc(MIB))
+        return writer.tape(key=key_of(step), step=step, batches=batches)
+
+    step = {"recipe": "test", "crop.lq": 64}
+    tapes = TapeSource(trace=trace)
+    both = tapes.both(step, {**step, "validation": [32, 48]}, 4)
+    assert tapes.tape(step, 4) is both
+    whole = tapes.tape({**step, "validation": [32, 48]}, 4)
+    assert [id(tape) for tape in tapes.used()] == [id(whole), id(both)]
+    assert asked == [(64, (32, 48))]
+    assert both == trace(step)
+    assert whole != both
+
+
+def test_a_step_whose_validation_cannot_be_traced_is_traced_without():
+    def trace(step, *, batches=(), validation=None):
+        if validation:
+            raise CannotTraceError("no validation")
+        return two_steps().tape(key=key_of(step), step=step, batches=batches)
+
+    tapes = TapeSource(trace=trace)
+    assert tapes.both({"recipe": "test"}, {"recipe": "test", "validation": [8, 8]}, 4).key == key_of(
+        {"recipe": "test"}
+    )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import card_of
 from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.facts import Facts, Memory
+from trainlint.estimate.facts import Facts, Image, Memory
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import validation_image
-from trainlint.estimate.memory import estimate_memory
+from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import parts
@@ -67,6 +68,11 @@ class _Estimate:
     largest: bool
     missing: dict[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def image(self) -> Image | None:
+        """The image of its validation."""
+        return validation_image(self.spec, self.settings.validation_size)
+
     def facts(self) -> Facts:
         """Work everything out."""
         step = step_of(self.spec)
@@ -94,8 +100,11 @@ class _Estimate:
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
-        part = parts(self.spec)[0]
-        return self.tapes.tape({**step, **part.crops}, part.share.batch)
+        part, *more = parts(self.spec)
+        step = {**step, **part.crops}
+        if self.image is None or more:
+            return self.tapes.tape(step, part.share.batch)
+        return self.tapes.both(step, {**step, **validating(self.image)}, part.share.batch)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
@@ -105,10 +114,9 @@ class _Estimate:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
         expandable = self.settings.expandable_segments
         card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
-        image = validation_image(self.spec, self.settings.validation_size)
-        memory = estimate_memory(self.spec, step, card, self.tapes, image, largest=self.largest)
+        memory = estimate_memory(self.spec, step, card, self.tapes, self.image, largest=self.largest)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
-        if image is None and self.spec.get("validation.every", 0) > 0:
+        if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE
         return memory
 

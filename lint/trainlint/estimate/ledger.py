@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from trainlint.estimate.allocator import ROUNDING
 from trainlint.tape import Block, Event, Op, Size, Tape
@@ -201,6 +201,16 @@ def _validation_at(tape: Tape) -> tuple[int, int]:
 def has_validation(tape: Tape) -> bool:
     """Tell whether a validation step was traced after the training steps."""
     return VALIDATION in tape.marks
+
+
+def before_validation(tape: Tape, key: str, step: Mapping[str, Any]) -> Tape:
+    """Return the tape of `step`, which has no validation, from that of the same step with one."""
+    if not has_validation(tape):
+        return replace(tape, key=key, step=dict(step))
+    events = tape.events[: _validation_at(tape)[0]]
+    born = 1 + max(index for kind, index in events if kind == Event.ALLOC)
+    marks = tape.marks[: tape.marks.index(VALIDATION)]
+    return replace(tape, key=key, step=dict(step), events=events, blocks=tape.blocks[:born], marks=marks)
 
 
 @lru_cache(maxsize=32)

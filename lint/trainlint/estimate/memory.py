@@ -64,6 +64,12 @@ def estimate_memory(
     )
 
 
+def validating(image: Image) -> Step:
+    """Return what a step has more when the validation of such an image is on its tape."""
+    tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
+    return {"validation": [image.height, image.width], **tiles}
+
+
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     """Add the context to a footprint."""
     least = card.context + need.segments
@@ -114,9 +120,8 @@ class _Run:
 
     def validation(self, image: Image) -> GpuMemory | None:
         """Work out one validation image on the first GPU, with the training's state alive."""
-        tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
         try:
-            tape = self.tape(validation=[image.height, image.width], **tiles)
+            tape = self.tape(**validating(image))
         except CannotTraceError as error:
             self.missing["validation"] = error.reason
             return None

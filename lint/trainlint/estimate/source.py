@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.known import check_known
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.ledger import Samples, before_validation, ledger
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.step import key_of
 from trainlint.tape import Tape
@@ -76,6 +76,20 @@ class TapeSource:
         if found is None:
             found = self._stored(key, batch) or self._traced(step, key, batch)
             self._tapes.setdefault(key, []).append(found)
+        return found
+
+    def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
+        """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
+        key = key_of(step)
+        if (known := self._known(key, batch)) is not None:
+            return known
+        found = self._stored(key, batch)
+        if found is None:
+            with contextlib.suppress(CannotTraceError):
+                found = before_validation(self.tape(validated, batch), key, step)
+        if found is None:
+            return self.tape(step, batch)
+        self._tapes.setdefault(key, []).append(found)
         return found
 
     def used(self) -> tuple[Tape, ...]:
