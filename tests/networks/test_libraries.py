@@ -241,7 +241,6 @@ def test_hat_and_drct_take_use_checkpoint_and_never_checkpoint():
         ("mosr", {"n_block": 1, "upsampler": "dysample"}),
         ("swin2sr_s", {"depths": [2], "num_heads": [2], "embed_dim": 12}),
         ("grl_t", {"depths": [2], "num_heads_window": [2], "num_heads_stripe": [2]}),
-        ("realplksr", {"n_blocks": 1}),
     ],
 )
 def test_reduxs_further_presets_trace(arch, args):
@@ -264,8 +263,6 @@ def test_arguments_that_the_library_lacks():
         count("SAFMN", {"dim": 36, "n_levels": 4})
     with pytest.raises(CannotTraceError, match="drct is modelled with use_checkpoint=False only, not True"):
         count("drct", {"scale": 4, "use_checkpoint": True}, "trainner-redux")
-    with pytest.raises(CannotTraceError, match="upsampler='pixelshuffle' only"):
-        count("realplksr", {"scale": 4, "upsampler": "dysample"}, "trainner-redux")
     assert count("HAT", {**HAT, "num_feat": 128, "down_c": 20}) == 20_772_507  # swallowed by **kwargs
 
 

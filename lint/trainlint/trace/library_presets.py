@@ -1,7 +1,7 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
 Sources: the-database/traiNNer-redux, traiNNer/archs (HAT 25a45df8, DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
-SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, RealPLKSR 07347c8e, GRL 19a202a0,
+SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
 network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?),
@@ -118,11 +118,6 @@ def _neosr() -> dict[str, Entry]:
         "OmniSR", defaults={"res_num": 5}, renamed={"upsampling": "up_scale"}, ignored=("scale",),
         required=("upsampling", "window_size"),
     )  # fmt: skip
-    for name, size in (("realplksr", {}), ("realplksr_s", _TINY)):
-        found[name] = spandrel(
-            "PLKSR", "RealPLKSR", defaults=size, renamed=_FACTOR, ignored=("layer_norm",), open=True,
-            only={"in_ch": 3, "out_ch": 3, "dysample": False},
-        )  # fmt: skip
     found["craft"] = spandrel(
         "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
     )
@@ -173,22 +168,8 @@ def _others() -> dict[str, Entry]:
     return found
 
 
-def _realplksr() -> dict[str, Entry]:
-    """Return redux's RealPLKSR: layer norms in place of group norms; DySample's tail is not modelled."""
-    sizes: Mapping[str, Mapping[str, Any]] = {
-        "realplksr": {}, "realplksr_tiny": _TINY, "realplksr_large": {"dim": 96},
-    }  # fmt: skip
-    return {
-        name: spandrel(
-            "PLKSR", "RealPLKSR", defaults={"layer_norm": True, **size}, renamed=_FACTOR,
-            only={"in_ch": 3, "out_ch": 3, "upsampler": "pixelshuffle"},
-        )
-        for name, size in sizes.items()
-    }  # fmt: skip
-
-
 PRESETS: Mapping[str, Entry] = {
-    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _realplksr() | _others()).items()},
+    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _others()).items()},
     **{f"neosr:{name}": entry for name, entry in _neosr().items()},
 }
 """Dialect and preset -> the library's class with the preset's defaults."""

@@ -1,7 +1,7 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
 Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
-sunny2109/SAFMN abe5ffdc, dslisleedh/PLKSR 20504e8a (RealPLKSR), AVC2-UESTC/CRAFT-SR f4f70681,
+sunny2109/SAFMN abe5ffdc, AVC2-UESTC/CRAFT-SR f4f70681,
 Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
@@ -75,7 +75,6 @@ PUBLISHED: Mapping[str, Entry] = {
         required=("res_num", "bias", "window_size"),
         ignored=("ffn_bias",),
     ),
-    "RealPLKSR": spandrel("PLKSR", "RealPLKSR"),
     # CRAFT names no window_size: the constructor swallows it
     "CRAFT": spandrel(
         "CRAFT",

@@ -1,0 +1,81 @@
+"""Networks that spandrel has too, drawn in the project: counts and peaks of spandrel 0.4.2's classes.
+
+One step of BasicSR's SRModel in fp32 (L1, Adam, EMA), one of traiNNer-redux's in bf16 (Charbonnier, AdamW).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import BadArgumentsError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+DYSAMPLE = {"n_blocks": 1, "dysample": True}
+COUNTS = [
+    ("trainner-redux:realplksr", {}, 7_389_680),
+    ("trainner-redux:realplksr_tiny", {"scale": 2}, 2_351_308),
+    ("trainner-redux:realplksr_large", {"n_blocks": 3}, 1_817_496),
+    ("neosr:realplksr", {"n_blocks": 3}, 818_080),
+    ("neosr:realplksr_s", {}, 2_372_080),
+    ("basicsr:RealPLKSR", {**DYSAMPLE, "layer_norm": True, "upscaling_factor": 2}, 272_419),
+    ("basicsr:RealPLKSR", {**DYSAMPLE, "upscaling_factor": 3}, 283_289),
+]  # fmt: skip
+
+WIDE = {"scale": 4, "n_blocks": 3}
+# preset of redux, arguments, side of the crop, peaks of 2 and 4 samples in fp32, and in bf16
+PEAKS = [
+    ("realplksr", {"scale": 4}, 32, (303_318_016, 487_334_912), (241_347_584, 348_568_576)),
+    ("realplksr_tiny", {"scale": 2}, 48, (198_182_400, 358_153_728), (137_457_664, 231_986_176)),
+    ("realplksr_large", WIDE, 48, (119_554_560, 208_138_752), (85_178_880, 135_747_072)),
+]  # fmt: skip
+
+
+def count(name, args):
+    dialect, arch = name.split(":")
+    with torch.device("meta"):
+        return sum(p.numel() for p in build(dialect, arch, args).parameters())
+
+
+def peaks(arch, args, side, **more):
+    step = {
+        "dialect": "trainner-redux", "recipe": "basicsr.SRModel", "scale": args["scale"],
+        "crop.lq": side, "crop.hr": side * args["scale"],
+        "networks.generator.arch": arch, "networks.generator.args": args,
+        "losses": [{"role": "pixel", "type": "L1Loss"}],
+        "optimizers": [{"role": "generator", "type": "Adam", "lr": 1e-4}], "ema": 0.999, **more,
+    }  # fmt: skip
+    tape = trace(step, verify=False, batches=(2, 4))
+    return tuple(ledger(tape).peak(Samples(batch, batch)).allocated for batch in (2, 4))
+
+
+@pytest.mark.parametrize(("name", "args", "parameters"), COUNTS)
+def test_counts_are_the_librarys(name, args, parameters):
+    assert count(name, args) == parameters
+
+
+@pytest.mark.parametrize(("arch", "args", "side", "single", "half"), PEAKS)
+def test_peaks_are_the_librarys(arch, args, side, single, half):
+    assert peaks(arch, args, side) == single
+    redux = {
+        "recipe": "trainner-redux.SRModel", "precision": "bf16", "channels_last": True, "ema": 1,
+        "losses": [{"type": "charbonnierloss", "loss_weight": 1}],
+        "optimizers": [{"role": "generator", "type": "AdamW", "weight_decay": 0}],
+    }  # fmt: skip
+    assert peaks(arch, args, side, **redux) == half
+
+
+def test_tails_of_realplksr():
+    plain = count("trainner-redux:realplksr_tiny", {})
+    # at scale 4: 48 channels to 3, and twice 48 to 2 x 4 groups x 16 points, one of them with a bias
+    points = 2 * 4 * 16
+    dysample = count("trainner-redux:realplksr_tiny", {"upsampler": "dysample"})
+    assert dysample - plain == 48 * 3 + 3 + 2 * 48 * points + points
+    assert count("neosr:realplksr_s", {"dysample": True, "scale": 1}) == count(
+        "neosr:realplksr_s", {"scale": 1}
+    )
+    with pytest.raises(BadArgumentsError, match="upsampler must be"):
+        count("trainner-redux:realplksr", {"upsampler": "conv"})
