@@ -90,11 +90,10 @@ COUNTED = [
     ("SPAN", {"num_in_ch": 3, "num_out_ch": 3}, 2_236_728),
 ]
 PRESET_SIZES = {
-    "trainner-redux:hat_s": 9_621_183, "trainner-redux:hat_m": 20_772_507, "trainner-redux:hat_l": 40_846_575,
     "trainner-redux:dat": 14_802_051, "trainner-redux:dat_2": 11_212_131, "trainner-redux:drct": 14_139_579,
     "trainner-redux:drct_l": 27_580_719, "trainner-redux:atd": 20_260_929, "trainner-redux:safmn": 239_520,
     "trainner-redux:grl_b": 20_201_299, "trainner-redux:grl_s": 3_487_715, "trainner-redux:grl_t": 906_192,
-    "trainner-redux:craft": 753_344, "trainner-redux:plksr": 7_386_096, "neosr:hat_m": 20_772_507,
+    "trainner-redux:craft": 753_344, "trainner-redux:plksr": 7_386_096,
     "neosr:dat_s": 11_212_131, "neosr:dat_m": 14_802_051, "neosr:atd_light": 768_792, "neosr:rgt": 13_365_543,
     "neosr:rgt_s": 10_198_767, "neosr:drct_l": 27_580_719, "neosr:safmn": 239_520, "neosr:plksr": 7_386_096,
 }  # fmt: skip
@@ -112,10 +111,8 @@ SMALL = {
     "RGT": {"upscale": 4, "split_size": [8, 16], "depth": [2, 2], "num_heads": [2, 2], "embed_dim": 16},
     "ATD": {**ATD, **TWO, "window_size": 8, "category_size": 64, "num_tokens": 16, "use_checkpoint": False},
     "SPAN": {"num_in_ch": 3, "num_out_ch": 3, "feature_channels": 8},
-    "SAFMN": {"dim": 8, "n_blocks": 1},
     "OmniSR": {**OMNI, "res_num": 1, "num_feat": 16, "upsampling": 4},
     "PLKSR": {**PLKSR, "dim": 16, "n_blocks": 2, "kernel_size": 5, "upscaling_factor": 4},
-    "RealPLKSR": {"dim": 16, "n_blocks": 2, "kernel_size": 5},
     "CRAFT": {**CRAFT, "depths": [1], "num_heads": [6], "upscale": 4},
     "SCUNet": {"config": [1] * 7, "dim": 64},
     "Uformer": {"img_size": 128, "embed_dim": 8, "depths": [1] * 9, "num_heads": [1, 2, 4, 8, 8, 8, 8, 4, 2]},
@@ -259,8 +256,8 @@ def test_words_for_upsamplers_are_translated():
 
 def test_arguments_that_the_library_lacks():
     pytest.importorskip("spandrel")
-    with pytest.raises(CannotTraceError, match='argument "n_levels" of SAFMN is unknown to the library'):
-        count("SAFMN", {"dim": 36, "n_levels": 4})
+    with pytest.raises(CannotTraceError, match='argument "reso" of SCUNet is unknown to the library'):
+        count("SCUNet", {"reso": 64})
     with pytest.raises(CannotTraceError, match="drct is modelled with use_checkpoint=False only, not True"):
         count("drct", {"scale": 4, "use_checkpoint": True}, "trainner-redux")
     assert count("HAT", {**HAT, "num_feat": 128, "down_c": 20}) == 20_772_507  # swallowed by **kwargs
@@ -268,8 +265,8 @@ def test_arguments_that_the_library_lacks():
 
 def test_arguments_that_the_framework_asks_for():
     pytest.importorskip("spandrel")
-    with pytest.raises(BadArgumentsError, match='SAFMN needs the argument "dim"'):
-        count("SAFMN", {})
+    with pytest.raises(BadArgumentsError, match='SPAN needs the argument "num_in_ch"'):
+        count("SPAN", {})
     with pytest.raises(BadArgumentsError, match="HAT cannot be built"):
         count("HAT", {**HAT, "num_heads": [6]})
 

@@ -1,7 +1,7 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
-Sources: the-database/traiNNer-redux, traiNNer/archs (HAT 25a45df8, DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
-SAFMN 8042a159, CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, GRL 19a202a0,
+Sources: the-database/traiNNer-redux, traiNNer/archs (DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
+CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
 network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?),
@@ -13,19 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trainlint.trace.library_table import GRL_ONLY, HAT_RECOMPUTE, Entry, spandrel
+from trainlint.trace.library_table import GRL_ONLY, Entry, spandrel
 
 SCALE = {"scale": "upscale"}
-
-_HAT = {
-    "upscale": 4, "window_size": 16, "compress_ratio": 3, "squeeze_factor": 30, "embed_dim": 180,
-    "depths": (6,) * 6, "num_heads": (6,) * 6, "mlp_ratio": 2.0,
-}  # fmt: skip
-_HATS: Mapping[str, Mapping[str, Any]] = {
-    "hat_s": {**_HAT, "embed_dim": 144, "compress_ratio": 24, "squeeze_factor": 24},
-    "hat_m": _HAT,
-    "hat_l": {**_HAT, "depths": (6,) * 12, "num_heads": (6,) * 12},
-}
 
 _DAT = {
     "upscale": 4, "split_size": [8, 32], "depth": [6] * 6, "num_heads": [6] * 6, "expansion_factor": 2,
@@ -58,25 +48,18 @@ _ATD_LIGHT = {
 _RGT = {
     "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
 }  # fmt: skip
-_SAFMN = {"upscaling_factor": 4, "dim": 36}
-_SAFMN_L = {**_SAFMN, "dim": 128, "n_blocks": 16}
 _TINY = {"n_blocks": 12, "kernel_size": 13, "use_ea": False}
 _FACTOR = {"scale": "upscaling_factor"}
 
 
 def _redux() -> dict[str, Entry]:
-    found = {
-        name: spandrel("HAT", defaults=defaults, renamed=SCALE, recompute=HAT_RECOMPUTE)
-        for name, defaults in _HATS.items()
-    }
+    found: dict[str, Entry] = {}
     for name, defaults in _DATS.items():
         found[name] = spandrel("DAT", defaults=defaults, renamed=SCALE, only={"unshuffle_mod": False})
     for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
         # redux's own copy recomputes half blocks, which the library's class does not hold apart
         found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, only={"use_checkpoint": False})
     found["atd"] = spandrel("ATD", defaults=_ATD, renamed=SCALE)
-    found["safmn"] = spandrel("SAFMN", defaults=_SAFMN, renamed=_FACTOR)
-    found["safmn_l"] = spandrel("SAFMN", defaults=_SAFMN_L, renamed=_FACTOR)
     found["craft"] = spandrel("CRAFT", renamed=SCALE)
     found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
     found["omnisr"] = spandrel(
@@ -86,12 +69,7 @@ def _redux() -> dict[str, Entry]:
 
 
 def _neosr() -> dict[str, Entry]:
-    found = {
-        name: spandrel(
-            "HAT", defaults=defaults, renamed=SCALE, ignored=("use_checkpoint", "num_feat"), open=True
-        )
-        for name, defaults in _HATS.items()
-    }
+    found: dict[str, Entry] = {}
     for name, own in (("dat_s", "dat_s"), ("dat_m", "dat"), ("dat_2", "dat_2")):
         found[name] = spandrel("DAT", defaults=_DATS[own], renamed=SCALE, open=True)
     found["atd"] = spandrel("ATD", defaults={**_ATD, "norm": False}, renamed=SCALE, open=True)
@@ -99,12 +77,6 @@ def _neosr() -> dict[str, Entry]:
     found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
     found["rgt_s"] = spandrel(
         "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True
-    )
-    found["safmn"] = spandrel(
-        "SAFMN", defaults=_SAFMN, renamed=_FACTOR, only={"bcie": False}, ignored=("num_layers",), open=True
-    )
-    found["safmn_l"] = spandrel(
-        "SAFMN", defaults=_SAFMN_L, renamed=_FACTOR, only={"bcie": False}, ignored=("num_layers",), open=True
     )
     plksr = {"ccm_type": "DCCM"}
     found["plksr"] = spandrel("PLKSR", defaults=plksr, renamed=_FACTOR, only={"is_coreml": False})

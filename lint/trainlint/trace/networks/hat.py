@@ -6,9 +6,11 @@ Source: XPixelGroup/HAT 0452e9d7, hat/archs/hat_arch.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
@@ -202,6 +204,8 @@ class OverlapBlock(nn.Module):
 class Blocks(nn.Module):
     """A group's blocks and its overlapping attention (`residual_group`)."""
 
+    recompute = False  # in the backward pass, block by block: copies of HAT do, the published one does not
+
     def __init__(self, options: Options, rates: list[float], half: int) -> None:
         super().__init__()
         self.blocks = nn.ModuleList(
@@ -212,8 +216,14 @@ class Blocks(nn.Module):
     def forward(self, x: Tensor, size: tuple[int, int], context: tuple[Tensor, Tensor, Tensor]) -> Tensor:
         index, across, mask = context
         for block in self.blocks:
-            x = block(x, size, index, mask)
-        return self.overlap_attn(x, size, across)  # type: ignore[no-any-return]
+            x = self.run(block, x, size, index, mask)
+        return self.run(self.overlap_attn, x, size, across)
+
+    def run(self, block: nn.Module, *given: Any) -> Tensor:
+        """Run a block, keeping only its input where it is recomputed."""
+        if self.recompute and self.training:
+            return checkpoint(block, *given, use_reentrant=False)  # type: ignore[no-any-return]
+        return block(*given)  # type: ignore[no-any-return]
 
 
 class Group(nn.Module):

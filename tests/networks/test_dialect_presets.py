@@ -1,0 +1,60 @@
+"""Presets of traiNNer-redux and neosr whose network the project draws: counts and peaks of spandrel 0.4.2."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from trainlint.errors import BadArgumentsError  # noqa: E402
+from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.trace import trace  # noqa: E402
+
+COUNTS = {
+    "trainner-redux:hat_s": 9_621_183, "trainner-redux:hat_m": 20_772_507, "trainner-redux:hat_l": 40_846_575,
+    "neosr:hat_s": 9_621_183, "neosr:hat_m": 20_772_507, "neosr:hat_l": 40_846_575,
+}  # fmt: skip
+TWO = {"depths": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
+# preset, arguments beside the scale of 4, side of the crop, peaks of 2 and 4 samples in bytes
+PEAKS = [
+    ("trainner-redux:hat_m", {**TWO, "num_feat": 32}, 32, (98_736_128, 187_983_872)),
+    ("trainner-redux:hat_m", {**TWO, "use_checkpoint": True}, 40, (97_416_192, 178_266_624)),  # mirrored
+]
+OVERRIDDEN = [("hat_m", "embed_dim")]
+
+
+def made(name, args):
+    dialect, arch = name.split(":")
+    with torch.device("meta"):
+        return build(dialect, arch, args)
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_the_librarys(name):
+    assert sum(p.numel() for p in made(name, {"scale": 4}).parameters()) == COUNTS[name]
+
+
+@pytest.mark.parametrize(("name", "args", "side", "expected"), PEAKS)
+def test_peaks_are_the_librarys(name, args, side, expected):
+    dialect, arch = name.split(":")
+    step = {
+        "dialect": dialect, "recipe": "basicsr.SRModel", "scale": 4, "crop.lq": side, "crop.hr": 4 * side,
+        "networks.generator.arch": arch, "networks.generator.args": {"scale": 4, **args},
+        "losses": [{"role": "pixel", "type": "L1Loss"}],
+        "optimizers": [{"role": "generator", "type": "Adam", "lr": 1e-4}], "ema": 0.999,
+    }  # fmt: skip
+    book = ledger(trace(step, verify=False))
+    assert tuple(book.peak(Samples(batch, batch)).allocated for batch in (2, 4)) == expected
+
+
+@pytest.mark.parametrize(("arch", "argument"), OVERRIDDEN)
+def test_neosrs_presets_refuse_what_they_set_themselves(arch, argument):
+    with pytest.raises(BadArgumentsError, match=f"multiple values for keyword argument '{argument}'"):
+        made(f"neosr:{arch}", {"scale": 4, argument: 60})
+
+
+@pytest.mark.parametrize("name", ["trainner-redux:hat_m"])
+def test_reduxs_presets_refuse_what_they_do_not_name(name):
+    with pytest.raises(BadArgumentsError, match='takes no argument "down_c"'):
+        made(name, {"down_c": 20})
