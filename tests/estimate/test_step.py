@@ -118,3 +118,12 @@ def test_the_step_is_plain_json_without_places_on_the_users_disk():
 def test_a_key_is_a_digest_of_the_content_not_of_its_order():
     assert key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1})
     assert len(key_of({})) == 64
+
+
+def test_data_parallel_on_one_gpu_is_the_step_without():
+    def step(replica):
+        fields = {**FIELDS, "parallel": "dp", "batch.per_process": 8, "batch.per_replica": replica}
+        return step_of(TrainSpec({name: Value(value) for name, value in fields.items()}))
+
+    assert "parallel" not in step(8)
+    assert step(4)["parallel"] == "dp"

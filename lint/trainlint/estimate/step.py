@@ -55,7 +55,15 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
         if name == "prefetch.mode" and value not in ON_THE_GPU:
             continue
         step[name] = value
+    if _alone(spec):
+        step.pop("parallel", None)
     return dict(sorted(step.items()))
+
+
+def _alone(spec: TrainSpec) -> bool:
+    """Tell whether DataParallel has one GPU only: it then calls the module as it is (DataParallel.forward)."""
+    whole = spec.get("batch.per_process")
+    return spec.get("parallel") == "dp" and whole is not None and whole == spec.get("batch.per_replica")
 
 
 def _canonical(value: Any, name: str) -> Any:
