@@ -23,6 +23,10 @@ COUNTS = [
     ("neosr:realplksr_s", {}, 2_372_080),
     ("basicsr:RealPLKSR", {**DYSAMPLE, "layer_norm": True, "upscaling_factor": 2}, 272_419),
     ("basicsr:RealPLKSR", {**DYSAMPLE, "upscaling_factor": 3}, 283_289),
+    ("trainner-redux:safmn_l", {"n_blocks": 3}, 1_098_032),
+    ("neosr:safmn", {"n_blocks": 2}, 72_336),
+    ("neosr:safmn_l", {"scale": 2}, 5_559_308),
+    ("basicsr:SAFMN", {"dim": 16, "n_blocks": 2, "upscaling_factor": 2}, 13_516),
 ]  # fmt: skip
 
 WIDE = {"scale": 4, "n_blocks": 3}
@@ -31,6 +35,8 @@ PEAKS = [
     ("realplksr", {"scale": 4}, 32, (303_318_016, 487_334_912), (241_347_584, 348_568_576)),
     ("realplksr_tiny", {"scale": 2}, 48, (198_182_400, 358_153_728), (137_457_664, 231_986_176)),
     ("realplksr_large", WIDE, 48, (119_554_560, 208_138_752), (85_178_880, 135_747_072)),
+    ("safmn", {"scale": 4}, 48, (91_307_520, 178_558_464), (70_852_096, 137_122_304)),
+    ("safmn_l", WIDE, 64, (233_859_072, 450_111_488), (179_650_560, 339_599_360)),
 ]  # fmt: skip
 
 
@@ -79,3 +85,13 @@ def test_tails_of_realplksr():
     )
     with pytest.raises(BadArgumentsError, match="upsampler must be"):
         count("trainner-redux:realplksr", {"upsampler": "conv"})
+
+
+def test_groups_of_neosrs_safmn():
+    plain, grouped = (count("neosr:safmn", {"bcie": bcie, "num_layers": 1}) for bcie in (False, True))
+    assert grouped - plain == 8 * (36 * 36 * 9 + 36)  # one convolution for each of the eight groups
+
+
+def test_safmn_asks_for_its_width():
+    with pytest.raises(BadArgumentsError, match='SAFMN needs the argument "dim"'):
+        count("basicsr:SAFMN", {})

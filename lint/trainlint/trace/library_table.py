@@ -1,8 +1,8 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
 Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
-sunny2109/SAFMN abe5ffdc, AVC2-UESTC/CRAFT-SR f4f70681,
-Francis0625/Omni-SR 1b11cda8, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
+AVC2-UESTC/CRAFT-SR f4f70681, Francis0625/Omni-SR 1b11cda8,
+YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
 from __future__ import annotations
@@ -68,7 +68,6 @@ PUBLISHED: Mapping[str, Entry] = {
     ),
     "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
     "SPAN": spandrel("SPAN", required=("num_in_ch", "num_out_ch")),
-    "SAFMN": spandrel("SAFMN", required=("dim",)),
     "OmniSR": spandrel(
         "OmniSR",
         renamed={"upsampling": "up_scale"},
