@@ -14,6 +14,10 @@ from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
+OMNI = {
+    "res_num": 1, "block_num": 2, "bias": False, "window_size": 7, "pe": True, "upsampling": 3,
+    "num_feat": 128,
+}  # fmt: skip
 DYSAMPLE = {"n_blocks": 1, "dysample": True}
 COUNTS = [
     ("trainner-redux:realplksr", {}, 7_389_680),
@@ -27,6 +31,9 @@ COUNTS = [
     ("neosr:safmn", {"n_blocks": 2}, 72_336),
     ("neosr:safmn_l", {"scale": 2}, 5_559_308),
     ("basicsr:SAFMN", {"dim": 16, "n_blocks": 2, "upscaling_factor": 2}, 13_516),
+    ("trainner-redux:omnisr", {}, 805_376),
+    ("neosr:omnisr", {"upsampling": 2, "window_size": 16}, 814_044),
+    ("basicsr:OmniSR", OMNI, 1_267_872),
 ]  # fmt: skip
 
 WIDE = {"scale": 4, "n_blocks": 3}
@@ -37,6 +44,7 @@ PEAKS = [
     ("realplksr_large", WIDE, 48, (119_554_560, 208_138_752), (85_178_880, 135_747_072)),
     ("safmn", {"scale": 4}, 48, (91_307_520, 178_558_464), (70_852_096, 137_122_304)),
     ("safmn_l", WIDE, 64, (233_859_072, 450_111_488), (179_650_560, 339_599_360)),
+    ("omnisr", {"scale": 4}, 48, (524_529_152, 1_035_304_960), (349_778_432, 684_185_088)),
 ]  # fmt: skip
 
 
@@ -95,3 +103,21 @@ def test_groups_of_neosrs_safmn():
 def test_safmn_asks_for_its_width():
     with pytest.raises(BadArgumentsError, match='SAFMN needs the argument "dim"'):
         count("basicsr:SAFMN", {})
+
+
+def test_omnisrs_own_code_copies_an_image_that_fits():
+    least = {"window_size": 8, "upsampling": 4, "res_num": 1, "bias": True, "pe": True, "block_num": 1}
+    images = [
+        peaks(arch, {"scale": 4, **args}, 48, dialect=dialect)
+        for dialect, arch, args in (
+            ("basicsr", "OmniSR", least),
+            ("trainner-redux", "omnisr", {"res_num": 1}),
+        )
+    ]
+    kept = [more - less for more, less in zip(*images, strict=True)]
+    assert kept == [samples * 3 * 48**2 * 4 for samples in (2, 4)]
+
+
+def test_what_neosrs_omnisr_asks_for():
+    with pytest.raises(BadArgumentsError, match='needs the argument "upsampling"'):
+        count("neosr:omnisr", {"scale": 4})

@@ -1,7 +1,7 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
-Sources: the-database/traiNNer-redux, traiNNer/archs (DAT e8943ed4, DRCT 271920aa, ATD a876c7f5,
-CRAFT 1c9c3bdc, PLKSR 878651dd, OmniSR b47dba20, GRL 19a202a0,
+Sources: the-database/traiNNer-redux, traiNNer/archs (DRCT 271920aa, ATD a876c7f5,
+CRAFT 1c9c3bdc, PLKSR 878651dd, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
 network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?),
@@ -16,15 +16,6 @@ from typing import Any
 from trainlint.trace.library_table import GRL_ONLY, Entry, spandrel
 
 SCALE = {"scale": "upscale"}
-
-_DAT = {
-    "upscale": 4, "split_size": [8, 32], "depth": [6] * 6, "num_heads": [6] * 6, "expansion_factor": 2,
-}  # fmt: skip
-_DATS: Mapping[str, Mapping[str, Any]] = {
-    "dat": {**_DAT, "expansion_factor": 4},
-    "dat_s": {**_DAT, "split_size": [8, 16]},
-    "dat_2": _DAT,
-}
 
 _DRCT = {
     "upscale": 4, "window_size": 16, "embed_dim": 180, "mlp_ratio": 2.0, "upsampler": "pixelshuffle",
@@ -54,24 +45,17 @@ _FACTOR = {"scale": "upscaling_factor"}
 
 def _redux() -> dict[str, Entry]:
     found: dict[str, Entry] = {}
-    for name, defaults in _DATS.items():
-        found[name] = spandrel("DAT", defaults=defaults, renamed=SCALE, only={"unshuffle_mod": False})
     for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
         # redux's own copy recomputes half blocks, which the library's class does not hold apart
         found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, only={"use_checkpoint": False})
     found["atd"] = spandrel("ATD", defaults=_ATD, renamed=SCALE)
     found["craft"] = spandrel("CRAFT", renamed=SCALE)
     found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
-    found["omnisr"] = spandrel(
-        "OmniSR", defaults={"res_num": 5}, renamed={"scale": "up_scale"}, ignored=("ffn_bias",)
-    )
     return found
 
 
 def _neosr() -> dict[str, Entry]:
     found: dict[str, Entry] = {}
-    for name, own in (("dat_s", "dat_s"), ("dat_m", "dat"), ("dat_2", "dat_2")):
-        found[name] = spandrel("DAT", defaults=_DATS[own], renamed=SCALE, open=True)
     found["atd"] = spandrel("ATD", defaults={**_ATD, "norm": False}, renamed=SCALE, open=True)
     found["atd_light"] = spandrel("ATD", defaults={**_ATD_LIGHT, "norm": False}, renamed=SCALE, open=True)
     found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
@@ -86,10 +70,6 @@ def _neosr() -> dict[str, Entry]:
     swallowed = ("compress_ratio", "squeeze_factor", "conv_scale", "overlap_ratio")
     for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
         found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, ignored=swallowed, open=True)
-    found["omnisr"] = spandrel(
-        "OmniSR", defaults={"res_num": 5}, renamed={"upsampling": "up_scale"}, ignored=("scale",),
-        required=("upsampling", "window_size"),
-    )  # fmt: skip
     found["craft"] = spandrel(
         "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
     )

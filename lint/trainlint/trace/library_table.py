@@ -1,8 +1,7 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
 Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
-AVC2-UESTC/CRAFT-SR f4f70681, Francis0625/Omni-SR 1b11cda8,
-YingqiLiulll/BasicSR-master f7e80415 (Uformer).
+AVC2-UESTC/CRAFT-SR f4f70681, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
 from __future__ import annotations
@@ -68,12 +67,6 @@ PUBLISHED: Mapping[str, Entry] = {
     ),
     "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
     "SPAN": spandrel("SPAN", required=("num_in_ch", "num_out_ch")),
-    "OmniSR": spandrel(
-        "OmniSR",
-        renamed={"upsampling": "up_scale"},
-        required=("res_num", "bias", "window_size"),
-        ignored=("ffn_bias",),
-    ),
     # CRAFT names no window_size: the constructor swallows it
     "CRAFT": spandrel(
         "CRAFT",
