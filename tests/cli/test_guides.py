@@ -160,7 +160,11 @@ def test_the_vae_guides_json_is_never_loaded(vae) -> None:
 def test_the_vae_fits_at_256_pixels_only(command) -> None:
     """Three samples, or four with expandable segments: a softmax's backward takes 1.07 GB for each."""
     command.write("vae.sh", "python train_vae.py --data_path d --image_size 256 --batch_size 3")
+    command.write("vae4.sh", "python train_vae.py --data_path d --image_size 256 --batch_size 4")
     command.write("amp.sh", "python train_vae.py --data_path d --image_size 256 --mixed_precision")
+    (four,) = judged(command, "vae4.sh", "rtx-5090")
+    assert "vram-budget" not in rules(four)
+    assert "vram-fragmentation" in rules(four)
     (single,) = judged(command, "vae.sh", "rtx-5090")
     assert "vram-budget" not in rules(single)
     (amp,) = judged(command, "amp.sh", "rtx-5090")

@@ -173,3 +173,9 @@ def test_any_value_comes_back_with_true_places(value: dict[str, Any], gap: str, 
     document = one(text.replace("\n", "\r\n") if crlf else text)
     assert document.value == tomllib.loads(text) == value
     check(document)
+
+
+def test_a_row_of_a_table_of_the_same_name():
+    document = one("[[a]]\n[[a.a]]\nx = 1\n[[a.a]]\n")
+    check(document)
+    assert document.raw(("a", 0, "a", 0, "x")) == "1"

@@ -332,3 +332,8 @@ def test_any_text_reads_as_full_loader_reads_it(text: str) -> None:
         for path, _ in leaves(document.value):
             place = document.places[path].value
             assert 0 <= place.start <= place.end <= len(text)
+
+
+def test_what_a_later_key_replaces_must_still_be_well_formed():
+    with pytest.raises(UnreadableError, match='"<<" merges mappings'):
+        parse_yaml(Source("a.yml", "k:\n  <<:\nk: 1\n"))

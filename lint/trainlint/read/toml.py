@@ -117,13 +117,12 @@ class _Scan:
         keys, at = self._keys(start + 1 + rows)
         end = at + 1 + rows
         path: Path = ()
-        for name, key_start, key_end in keys:
+        for left, (name, key_start, key_end) in enumerate(keys, 1 - len(keys)):
             path = (*path, name)
             self.offsets.setdefault(path, (start, end, key_start, key_end))
-            if path in self._rows and not (rows and name is keys[-1][0]):
+            if path in self._rows and not (rows and left == 0):
                 path = (*path, self._rows[path])
         if rows:
-            path = path if path[-1] == keys[-1][0] else path[:-1]
             self._rows[path] = self._rows.get(path, -1) + 1
             path = (*path, self._rows[path])
             self.offsets[path] = (start, end, NO_KEY, NO_KEY)

@@ -128,6 +128,7 @@ class Walk:
         end = node.start_mark.index
         for index, (key, key_node, child, merged) in enumerate(pairs):
             if last[key] != index:
+                self._aside(child)  # PyYAML constructs it too, and refuses what it refuses
                 continue
             start, after = key_node.start_mark.index, key_node.end_mark.index
             if merged is None:

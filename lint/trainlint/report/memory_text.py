@@ -60,6 +60,8 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
 
 def _verdict(gpu: GpuMemory, style: Style) -> str:
     capacity = f"the {gib(gpu.capacity)} GiB that torch sees there"
+    if gpu.least > gpu.capacity and gpu.expandable is not None:
+        return style.paint("yellow", f"fits in {capacity}, if it does not fragment")
     if gpu.least > gpu.capacity:
         return style.paint("red", f"does not fit in {capacity}")
     if gpu.expect > gpu.capacity:
