@@ -21,7 +21,7 @@ class GpuMemory:
     worst: int
     context: int
     capacity: int
-    expandable: int | None = None  # least with expandable segments, where only doubtful fragmentation breaks it
+    expandable: int | None = None  # least with expandable segments, where only fragmentation breaks it
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ HALF: Final = ("fp16", "bf16")
 FRAGMENTATION: Final = 1.063
 """How far above what expandable segments need the replay without them is believed.
 
-Of 160 timm steps whose memory was measured (docs/accuracy.md) the replay's ratio is 1.029 in the median, 1.063
-at the 95th percentile and 1.17 at most; nothing measured bears out more.
+Of 160 timm steps whose memory was measured (docs/accuracy.md) the replay's ratio is 1.029 in the median,
+1.063 at the 95th percentile and 1.17 at most; nothing measured bears out more.
 """
 
 

@@ -38,7 +38,7 @@ FACTS: Mapping[str, str] = {
     "memory.context": "integer",
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
-    "memory.expandable": "integer",  # least with expandable segments, where only doubtful fragmentation breaks it
+    "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",
