@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from trainlint.errors import BadArgumentsError  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
@@ -14,14 +14,18 @@ from trainlint.trace.trace import trace  # noqa: E402
 COUNTS = {
     "trainner-redux:hat_s": 9_621_183, "trainner-redux:hat_m": 20_772_507, "trainner-redux:hat_l": 40_846_575,
     "neosr:hat_s": 9_621_183, "neosr:hat_m": 20_772_507, "neosr:hat_l": 40_846_575,
+    "trainner-redux:dat": 14_802_051, "trainner-redux:dat_s": 11_212_131, "trainner-redux:dat_2": 11_212_131,
+    "neosr:dat_s": 11_212_131, "neosr:dat_m": 14_802_051, "neosr:dat_2": 11_212_131,
 }  # fmt: skip
 TWO = {"depths": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
+SMALL_DAT = {"depth": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
 # preset, arguments beside the scale of 4, side of the crop, peaks of 2 and 4 samples in bytes
 PEAKS = [
     ("trainner-redux:hat_m", {**TWO, "num_feat": 32}, 32, (98_736_128, 187_983_872)),
     ("trainner-redux:hat_m", {**TWO, "use_checkpoint": True}, 40, (97_416_192, 178_266_624)),  # mirrored
+    ("trainner-redux:dat_s", SMALL_DAT, 64, (266_760_704, 516_170_240)),
 ]
-OVERRIDDEN = [("hat_m", "embed_dim")]
+OVERRIDDEN = [("hat_m", "embed_dim"), ("dat_m", "expansion_factor")]
 
 
 def made(name, args):
@@ -54,7 +58,13 @@ def test_neosrs_presets_refuse_what_they_set_themselves(arch, argument):
         made(f"neosr:{arch}", {"scale": 4, argument: 60})
 
 
-@pytest.mark.parametrize("name", ["trainner-redux:hat_m"])
+@pytest.mark.parametrize("name", ["trainner-redux:hat_m", "trainner-redux:dat"])
 def test_reduxs_presets_refuse_what_they_do_not_name(name):
     with pytest.raises(BadArgumentsError, match='takes no argument "down_c"'):
         made(name, {"down_c": 20})
+
+
+def test_reduxs_dat_without_its_first_layer():
+    with pytest.raises(CannotTraceError, match="unshuffle_mod"):
+        made("trainner-redux:dat", {"scale": 2, "unshuffle_mod": True})
+    assert made("trainner-redux:dat", {"scale": 4, "unshuffle_mod": True})  # no effect from scale 3 on
