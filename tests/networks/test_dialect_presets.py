@@ -16,6 +16,7 @@ COUNTS = {
     "neosr:hat_s": 9_621_183, "neosr:hat_m": 20_772_507, "neosr:hat_l": 40_846_575,
     "trainner-redux:dat": 14_802_051, "trainner-redux:dat_s": 11_212_131, "trainner-redux:dat_2": 11_212_131,
     "neosr:dat_s": 11_212_131, "neosr:dat_m": 14_802_051, "neosr:dat_2": 11_212_131,
+    "trainner-redux:atd": 20_260_929, "neosr:atd": 20_260_929, "neosr:atd_light": 768_792,
 }  # fmt: skip
 TWO = {"depths": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
 SMALL_DAT = {"depth": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
@@ -24,8 +25,11 @@ PEAKS = [
     ("trainner-redux:hat_m", {**TWO, "num_feat": 32}, 32, (98_736_128, 187_983_872)),
     ("trainner-redux:hat_m", {**TWO, "use_checkpoint": True}, 40, (97_416_192, 178_266_624)),  # mirrored
     ("trainner-redux:dat_s", SMALL_DAT, 64, (266_760_704, 516_170_240)),
+    ("trainner-redux:atd", {**TWO, "window_size": 8}, 32, (121_861_632, 235_269_632)),
+    ("neosr:atd", {**TWO, "window_size": 8}, 36, (192_655_360, 376_856_576)),  # mirrored, no mean taken off
+    ("neosr:atd", {**TWO, "norm": True}, 32, (136_172_032, 261_769_728)),
 ]
-OVERRIDDEN = [("hat_m", "embed_dim"), ("dat_m", "expansion_factor")]
+OVERRIDDEN = [("hat_m", "embed_dim"), ("dat_m", "expansion_factor"), ("atd_light", "num_heads")]
 
 
 def made(name, args):
@@ -58,7 +62,7 @@ def test_neosrs_presets_refuse_what_they_set_themselves(arch, argument):
         made(f"neosr:{arch}", {"scale": 4, argument: 60})
 
 
-@pytest.mark.parametrize("name", ["trainner-redux:hat_m", "trainner-redux:dat"])
+@pytest.mark.parametrize("name", ["trainner-redux:hat_m", "trainner-redux:dat", "trainner-redux:atd"])
 def test_reduxs_presets_refuse_what_they_do_not_name(name):
     with pytest.raises(BadArgumentsError, match='takes no argument "down_c"'):
         made(name, {"down_c": 20})

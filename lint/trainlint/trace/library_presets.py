@@ -1,11 +1,11 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
-Sources: the-database/traiNNer-redux, traiNNer/archs (DRCT 271920aa, ATD a876c7f5,
+Sources: the-database/traiNNer-redux, traiNNer/archs (DRCT 271920aa,
 CRAFT 1c9c3bdc, PLKSR 878651dd, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
-network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?),
-atd_light (4 heads or 6) and dat_light (which upsampler?).
+network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?)
+and dat_light (which upsampler?).
 """
 
 from __future__ import annotations
@@ -26,16 +26,6 @@ def _drct(groups: int) -> dict[str, Any]:
     return {**_DRCT, "depths": (6,) * groups, "num_heads": (6,) * groups}
 
 
-_ATD = {
-    "upscale": 4, "img_size": 96, "embed_dim": 210, "depths": (6,) * 6, "num_heads": (6,) * 6,
-    "window_size": 16, "category_size": 256, "num_tokens": 128, "reducted_dim": 20, "mlp_ratio": 2,
-    "upsampler": "pixelshuffle",
-}  # fmt: skip
-_ATD_LIGHT = {
-    **_ATD, "img_size": 64, "embed_dim": 48, "depths": (6,) * 4, "num_heads": (4,) * 4, "category_size": 128,
-    "num_tokens": 64, "reducted_dim": 8, "convffn_kernel_size": 7, "mlp_ratio": 1,
-    "upsampler": "pixelshuffledirect",
-}  # fmt: skip
 _RGT = {
     "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
 }  # fmt: skip
@@ -48,7 +38,6 @@ def _redux() -> dict[str, Entry]:
     for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
         # redux's own copy recomputes half blocks, which the library's class does not hold apart
         found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, only={"use_checkpoint": False})
-    found["atd"] = spandrel("ATD", defaults=_ATD, renamed=SCALE)
     found["craft"] = spandrel("CRAFT", renamed=SCALE)
     found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
     return found
@@ -56,8 +45,6 @@ def _redux() -> dict[str, Entry]:
 
 def _neosr() -> dict[str, Entry]:
     found: dict[str, Entry] = {}
-    found["atd"] = spandrel("ATD", defaults={**_ATD, "norm": False}, renamed=SCALE, open=True)
-    found["atd_light"] = spandrel("ATD", defaults={**_ATD_LIGHT, "norm": False}, renamed=SCALE, open=True)
     found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
     found["rgt_s"] = spandrel(
         "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True

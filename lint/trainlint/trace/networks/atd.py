@@ -227,6 +227,8 @@ class Group(nn.Module):
 class ATD(Reconstruction):
     """Convolution, groups, one of four upsamplers; the image is mirrored up to whole windows."""
 
+    centred = True  # a mean colour is taken off the image and put back; copies of ATD can leave that out
+
     def __init__(
         self,
         *,
@@ -286,11 +288,13 @@ class ATD(Reconstruction):
         h, w = x.shape[-2:]
         x = torch.cat([x, torch.flip(x, [2])], 2)[:, :, : h - h % -self.side, :]
         x = torch.cat([x, torch.flip(x, [3])], 3)[:, :, :, : w - w % -self.side]
-        self.mean = self.mean.type_as(x)
-        x = (x - self.mean) * self.img_range
+        if self.centred:
+            self.mean = self.mean.type_as(x)
+            x = (x - self.mean) * self.img_range
         windows = (x.shape[2] // self.side) * (x.shape[3] // self.side)
         self.shift_mask = torch.empty(windows, self.side**2, self.side**2, device="cpu").to(x.device)
         x = self.reconstruct(x, self.conv_first, self.conv_after_body)
-        x = x / self.img_range + self.mean
+        if self.centred:
+            x = x / self.img_range + self.mean
         del self.shift_mask
         return x[..., : h * self.upscale, : w * self.upscale]
