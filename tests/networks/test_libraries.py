@@ -107,7 +107,6 @@ SMALL_DAT = {**DAT, "split_size": [8, 16], "depth": [2, 2], "num_heads": [2, 2],
 SMALL = {
     "HAT": {**HAT, **TWO, "window_size": 8, "squeeze_factor": 3},
     "DAT": SMALL_DAT,
-    "DRCT": {**DRCT, **TWO, "embed_dim": 16, "window_size": 8, "gc": 8},
     "RGT": {"upscale": 4, "split_size": [8, 16], "depth": [2, 2], "num_heads": [2, 2], "embed_dim": 16},
     "ATD": {**ATD, **TWO, "window_size": 8, "category_size": 64, "num_tokens": 16, "use_checkpoint": False},
     "SPAN": {"num_in_ch": 3, "num_out_ch": 3, "feature_channels": 8},
@@ -221,10 +220,8 @@ def test_atd_checkpoints_its_first_four_groups_only():
     assert [group.residual_group.recompute for group in network.layers] == [True] * 4 + [False] * 2
 
 
-def test_hat_and_drct_take_use_checkpoint_and_never_checkpoint():
-    for arch in ("HAT", "DRCT"):
-        needs(arch)
-        assert peak(arch, {**SMALL[arch], "use_checkpoint": True}) == peak(arch, SMALL[arch])
+def test_hat_takes_use_checkpoint_and_never_checkpoints():
+    assert peak("HAT", {**SMALL["HAT"], "use_checkpoint": True}) == peak("HAT", SMALL["HAT"])
 
 
 @pytest.mark.parametrize(
@@ -256,8 +253,8 @@ def test_arguments_that_the_library_lacks():
     pytest.importorskip("spandrel")
     with pytest.raises(CannotTraceError, match='argument "reso" of SCUNet is unknown to the library'):
         count("SCUNet", {"reso": 64})
-    with pytest.raises(CannotTraceError, match="drct is modelled with use_checkpoint=False only, not True"):
-        count("drct", {"scale": 4, "use_checkpoint": True}, "trainner-redux")
+    with pytest.raises(CannotTraceError, match="craft is modelled with flash_attn=False only, not True"):
+        count("craft", {"scale": 4, "flash_attn": True}, "neosr")
     assert count("HAT", {**HAT, "num_feat": 128, "down_c": 20}) == 20_772_507  # swallowed by **kwargs
 
 
@@ -272,8 +269,8 @@ def test_arguments_that_the_framework_asks_for():
 def test_a_network_whose_library_is_missing_says_what_to_install(monkeypatch):
     monkeypatch.setattr(libraries, "find_spec", lambda _: None)
     with pytest.raises(CannotTraceError) as error:
-        build("basicsr", "DRCT", DRCT)
-    assert str(error.value) == "network \"DRCT\" needs spandrel: pip install 'trainlint[networks]'"
+        build("basicsr", "RGT", RGT)
+    assert str(error.value) == "network \"RGT\" needs spandrel: pip install 'trainlint[networks]'"
     with pytest.raises(CannotTraceError, match=r"MIRNet_v2.*pip install spandrel-extra-arches"):
         build("basicsr", "MIRNet_v2", {})
 

@@ -18,6 +18,11 @@ OMNI = {
     "res_num": 1, "block_num": 2, "bias": False, "window_size": 7, "pe": True, "upsampling": 3,
     "num_feat": 128,
 }  # fmt: skip
+DRCT = {
+    "upscale": 4, "embed_dim": 36, "depths": [6, 6], "num_heads": [6, 6], "window_size": 8, "img_size": 48,
+    "upsampler": "pixelshuffle", "ape": True, "patch_norm": False, "resi_connection": "identity",
+}  # fmt: skip
+ONE = {"scale": 2, "depths": [6], "num_heads": [6]}
 DYSAMPLE = {"n_blocks": 1, "dysample": True}
 COUNTS = [
     ("trainner-redux:realplksr", {}, 7_389_680),
@@ -34,6 +39,11 @@ COUNTS = [
     ("trainner-redux:omnisr", {}, 805_376),
     ("neosr:omnisr", {"upsampling": 2, "window_size": 16}, 814_044),
     ("basicsr:OmniSR", OMNI, 1_267_872),
+    ("trainner-redux:drct", ONE, 2_790_917),
+    ("trainner-redux:drct_l", {}, 27_580_719),
+    ("neosr:drct_s", {}, 2_459_787),
+    ("neosr:drct", {"depths": [6, 6], "num_heads": [6, 6]}, 5_178_819),
+    ("basicsr:DRCT", DRCT, 1_370_663),
 ]  # fmt: skip
 
 WIDE = {"scale": 4, "n_blocks": 3}
@@ -45,6 +55,7 @@ PEAKS = [
     ("safmn", {"scale": 4}, 48, (91_307_520, 178_558_464), (70_852_096, 137_122_304)),
     ("safmn_l", WIDE, 64, (233_859_072, 450_111_488), (179_650_560, 339_599_360)),
     ("omnisr", {"scale": 4}, 48, (524_529_152, 1_035_304_960), (349_778_432, 684_185_088)),
+    ("drct", ONE, 32, (246_873_088, 424_189_440), (226_140_672, 376_402_432)),
 ]  # fmt: skip
 
 
@@ -121,3 +132,21 @@ def test_omnisrs_own_code_copies_an_image_that_fits():
 def test_what_neosrs_omnisr_asks_for():
     with pytest.raises(BadArgumentsError, match='needs the argument "upsampling"'):
         count("neosr:omnisr", {"scale": 4})
+
+
+def test_reduxs_drct_recomputes_its_blocks_and_the_published_one_does_not():
+    assert peaks("drct", {**ONE, "use_checkpoint": True}, 32)[1] < 0.6 * peaks("drct", ONE, 32)[1]
+    small = {**DRCT, "scale": 4, "depths": [1], "num_heads": [2], "embed_dim": 16}
+    plain, asked = (
+        peaks("DRCT", {**small, "use_checkpoint": switch}, 48, dialect="basicsr") for switch in (False, True)
+    )
+    assert plain == asked
+
+
+def test_reduxs_drct_mirrors_what_does_not_fill_its_windows():
+    assert peaks("drct", ONE, 28) > peaks("drct", {**ONE, "window_size": 14}, 28)
+
+
+def test_a_preset_of_neosr_fails_on_what_it_sets_itself():
+    with pytest.raises(BadArgumentsError, match="multiple values for keyword argument 'depths'"):
+        count("neosr:drct_l", {"depths": [6] * 6})

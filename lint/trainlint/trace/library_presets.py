@@ -1,9 +1,8 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
-Sources: the-database/traiNNer-redux, traiNNer/archs (DRCT 271920aa,
-CRAFT 1c9c3bdc, PLKSR 878651dd, GRL 19a202a0,
+Sources: the-database/traiNNer-redux, traiNNer/archs (CRAFT 1c9c3bdc, PLKSR 878651dd, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
-de9c33cc, neosr/archs (DRCT 5ef226c9, MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
+de9c33cc, neosr/archs (MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
 network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?)
 and dat_light (which upsampler?).
 """
@@ -17,15 +16,6 @@ from trainlint.trace.library_table import GRL_ONLY, Entry, spandrel
 
 SCALE = {"scale": "upscale"}
 
-_DRCT = {
-    "upscale": 4, "window_size": 16, "embed_dim": 180, "mlp_ratio": 2.0, "upsampler": "pixelshuffle",
-}  # fmt: skip
-
-
-def _drct(groups: int) -> dict[str, Any]:
-    return {**_DRCT, "depths": (6,) * groups, "num_heads": (6,) * groups}
-
-
 _RGT = {
     "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
 }  # fmt: skip
@@ -35,9 +25,6 @@ _FACTOR = {"scale": "upscaling_factor"}
 
 def _redux() -> dict[str, Entry]:
     found: dict[str, Entry] = {}
-    for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
-        # redux's own copy recomputes half blocks, which the library's class does not hold apart
-        found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, only={"use_checkpoint": False})
     found["craft"] = spandrel("CRAFT", renamed=SCALE)
     found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
     return found
@@ -54,9 +41,6 @@ def _neosr() -> dict[str, Entry]:
     found["plksr_tiny"] = spandrel(
         "PLKSR", defaults={**plksr, **_TINY}, renamed=_FACTOR, only={"is_coreml": False}
     )
-    swallowed = ("compress_ratio", "squeeze_factor", "conv_scale", "overlap_ratio")
-    for name, groups in (("drct", 6), ("drct_l", 12), ("drct_xl", 14)):
-        found[name] = spandrel("DRCT", defaults=_drct(groups), renamed=SCALE, ignored=swallowed, open=True)
     found["craft"] = spandrel(
         "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
     )

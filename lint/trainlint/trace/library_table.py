@@ -1,6 +1,6 @@
 """The networks that spandrel builds as their frameworks do: where each stands, and what differs in its use.
 
-Each class was read beside the framework's own: ming053l/DRCT b550523f, xiangzhang-coding/RGT 003d7920,
+Each class was read beside the framework's own: xiangzhang-coding/RGT 003d7920,
 AVC2-UESTC/CRAFT-SR f4f70681, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 
@@ -55,16 +55,6 @@ GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
 """GRL's own checkpointing is fairscale's, which is not modelled."""
 
 PUBLISHED: Mapping[str, Entry] = {
-    # DRCT takes use_checkpoint and never checkpoints
-    "DRCT": spandrel(
-        "DRCT",
-        defaults={
-            "upscale": 2, "embed_dim": 96, "depths": (6,) * 4, "num_heads": (6,) * 4, "window_size": 7,
-            "mlp_ratio": 4.0,
-        },
-        ignored=("use_checkpoint", "compress_ratio", "squeeze_factor", "conv_scale", "overlap_ratio"),
-        open=True,
-    ),
     "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
     "SPAN": spandrel("SPAN", required=("num_in_ch", "num_out_ch")),
     # CRAFT names no window_size: the constructor swallows it
