@@ -93,9 +93,9 @@ PRESET_SIZES = {
     "trainner-redux:drct": 14_139_579,
     "trainner-redux:drct_l": 27_580_719, "trainner-redux:safmn": 239_520,
     "trainner-redux:grl_b": 20_201_299, "trainner-redux:grl_s": 3_487_715, "trainner-redux:grl_t": 906_192,
-    "trainner-redux:craft": 753_344, "trainner-redux:plksr": 7_386_096,
+    "trainner-redux:craft": 753_344,
     "neosr:rgt": 13_365_543,
-    "neosr:rgt_s": 10_198_767, "neosr:drct_l": 27_580_719, "neosr:safmn": 239_520, "neosr:plksr": 7_386_096,
+    "neosr:rgt_s": 10_198_767, "neosr:drct_l": 27_580_719, "neosr:safmn": 239_520,
 }  # fmt: skip
 OWN_PRESETS = {
     "esrgan": 16_697_987, "compact": 621_424, "span": 2_236_728, "swinir_medium": 11_900_199,

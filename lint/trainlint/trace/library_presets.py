@@ -1,6 +1,6 @@
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
-Sources: the-database/traiNNer-redux, traiNNer/archs (CRAFT 1c9c3bdc, PLKSR 878651dd, GRL 19a202a0,
+Sources: the-database/traiNNer-redux, traiNNer/archs (CRAFT 1c9c3bdc, GRL 19a202a0,
 DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
 de9c33cc, neosr/archs (MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
 network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?)
@@ -19,14 +19,11 @@ SCALE = {"scale": "upscale"}
 _RGT = {
     "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
 }  # fmt: skip
-_TINY = {"n_blocks": 12, "kernel_size": 13, "use_ea": False}
-_FACTOR = {"scale": "upscaling_factor"}
 
 
 def _redux() -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     found["craft"] = spandrel("CRAFT", renamed=SCALE)
-    found["plksr"] = spandrel("PLKSR", defaults={"ccm_type": "DCCM"}, renamed=_FACTOR)
     return found
 
 
@@ -35,11 +32,6 @@ def _neosr() -> dict[str, Entry]:
     found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
     found["rgt_s"] = spandrel(
         "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True
-    )
-    plksr = {"ccm_type": "DCCM"}
-    found["plksr"] = spandrel("PLKSR", defaults=plksr, renamed=_FACTOR, only={"is_coreml": False})
-    found["plksr_tiny"] = spandrel(
-        "PLKSR", defaults={**plksr, **_TINY}, renamed=_FACTOR, only={"is_coreml": False}
     )
     found["craft"] = spandrel(
         "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
