@@ -74,3 +74,10 @@ def test_several_inputs():
 def test_mistakes(old, new, rule):
     assert old in JOB
     assert rule in [name for name, _ in said(native(JOB.replace(old, new)))]
+
+
+@pytest.mark.parametrize("optimizer", ["Adamm", "{type: Adamm}"])
+def test_an_optimizer_that_torch_does_not_have_is_named(optimizer) -> None:
+    (problem,) = said(native(JOB.replace("{type: SGD, momentum: 0.9}", optimizer)))
+    assert "Adamm" in str(problem)
+    assert "AdamW" in str(problem)
