@@ -147,6 +147,15 @@ def test_reduxs_drct_mirrors_what_does_not_fill_its_windows():
     assert peaks("drct", ONE, 28) > peaks("drct", {**ONE, "window_size": 14}, 28)
 
 
-def test_a_preset_of_neosr_fails_on_what_it_sets_itself():
-    with pytest.raises(BadArgumentsError, match="multiple values for keyword argument 'depths'"):
-        count("neosr:drct_l", {"depths": [6] * 6})
+@pytest.mark.parametrize(
+    ("arch", "args"),
+    [
+        ("drct_l", {"depths": [6] * 6}),
+        ("realplksr_s", {"n_blocks": 28}),
+        ("safmn_l", {"dim": 36}),
+        ("omnisr", {"upsampling": 4, "window_size": 8, "res_num": 5}),
+    ],
+)
+def test_a_preset_of_neosr_fails_on_what_it_sets_itself(arch, args):
+    with pytest.raises(BadArgumentsError, match="multiple values for keyword argument"):
+        count(f"neosr:{arch}", args)

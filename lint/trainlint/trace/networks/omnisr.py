@@ -6,6 +6,8 @@ neosr/archs/omnisr_arch.py; the-database/traiNNer-redux b47dba20, traiNNer/archs
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
@@ -302,17 +304,8 @@ def redux_omnisr(
     return network
 
 
-def neosr_omnisr(
-    *,
-    upsampling: Positive,
-    window_size: Positive,
-    num_in_ch: Positive = 3,
-    num_out_ch: Positive = 3,
-    num_feat: Positive = 64,
-    **_: object,
-) -> nn.Module:
-    """Return neosr's Omni-SR, which does not look at the run's scale."""
+def neosr_omnisr(*, upsampling: Positive, window_size: Positive, **rest: Any) -> nn.Module:
+    """Return neosr's Omni-SR, which does not look at the run's scale; TypeError for what it sets itself."""
     return OmniSR(
-        res_num=5, upsampling=upsampling, bias=True, window_size=window_size, num_in_ch=num_in_ch,
-        num_out_ch=num_out_ch, num_feat=num_feat, block_num=1, pe=True,
-    )  # fmt: skip
+        upsampling=upsampling, window_size=window_size, res_num=5, block_num=1, bias=True, pe=True, **rest
+    )

@@ -6,7 +6,7 @@ traiNNer/archs/realplksr_arch.py (layer norms in front in place of group norms b
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -189,22 +189,6 @@ def neosr_realplksr(
     return network
 
 
-def neosr_realplksr_s(
-    *,
-    in_ch: Positive = 3,
-    out_ch: Positive = 3,
-    dim: Positive = 64,
-    scale: Positive = 4,
-    upscaling_factor: Positive | None = None,
-    split_ratio: float = 0.25,
-    norm_groups: Positive = 4,
-    dropout: float = 0,
-    dysample: bool = False,
-    **_: object,
-) -> nn.Module:
-    """Return neosr's small RealPLKSR."""
-    return neosr_realplksr(
-        in_ch=in_ch, out_ch=out_ch, dim=dim, n_blocks=12, scale=scale, upscaling_factor=upscaling_factor,
-        kernel_size=13, split_ratio=split_ratio, use_ea=False, norm_groups=norm_groups, dropout=dropout,
-        dysample=dysample,
-    )  # fmt: skip
+def neosr_realplksr_s(*, scale: Positive = 4, **rest: Any) -> nn.Module:
+    """Return neosr's small RealPLKSR; TypeError for what the preset sets itself."""
+    return neosr_realplksr(scale=scale, n_blocks=12, kernel_size=13, use_ea=False, **rest)

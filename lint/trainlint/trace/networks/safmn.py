@@ -7,6 +7,8 @@ traiNNer/archs/safmn_arch.py.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
@@ -142,17 +144,6 @@ def neosr_safmn(
     return network
 
 
-def neosr_safmn_l(
-    *,
-    num_layers: Positive = 6,
-    ffn_scale: float = 2.0,
-    scale: Positive = 4,
-    upscaling_factor: Positive | None = None,
-    bcie: bool = False,
-    **_: object,
-) -> nn.Module:
-    """Return neosr's large SAFMN."""
-    return neosr_safmn(
-        dim=128, num_layers=num_layers, n_blocks=16, ffn_scale=ffn_scale, scale=scale,
-        upscaling_factor=upscaling_factor, bcie=bcie,
-    )  # fmt: skip
+def neosr_safmn_l(*, scale: Positive = 4, **rest: Any) -> nn.Module:
+    """Return neosr's large SAFMN; TypeError for what the preset sets itself."""
+    return neosr_safmn(scale=scale, dim=128, n_blocks=16, **rest)
