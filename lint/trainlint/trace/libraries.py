@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import sys
 import warnings
 from collections.abc import Collection, Mapping
-from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
-from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.library_presets import PRESETS
-from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry, Recompute
-from trainlint.trace.networks.windows import inverse
+from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
 """What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
@@ -49,9 +45,6 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
             network: nn.Module = builder(**{**entry.defaults, **given})
     except (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError) as error:
         raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
-    if entry.recompute and args.get(entry.recompute.switch):
-        _recompute(network, entry.recompute)
-    _vectorise(network)
     return network
 
 
@@ -63,8 +56,7 @@ def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Colle
     for name, value in entry.only.items():
         if args.get(name, value) != value:
             raise CannotTraceError(f"{arch} is modelled with {name}={value!r} only, not {args[name]!r}")
-    switch = (entry.recompute.switch,) if entry.recompute else ()
-    dropped = {*entry.ignored, *entry.only, *switch}
+    dropped = {*entry.ignored, *entry.only}
     given = {entry.renamed.get(key, key): value for key, value in args.items() if key not in dropped}
     strange = [key for key in given if key not in accepted]
     if strange and not entry.open:
@@ -76,23 +68,6 @@ def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Colle
         for key, value in given.items()
         if key in accepted
     }
-
-
-def _recompute(network: nn.Module, rule: Recompute) -> None:
-    """Recompute the rule's blocks in the backward pass, as the framework's own code does."""
-    layers = network.get_submodule("layers")
-    for group in layers.children():
-        for module in group.modules():
-            if type(module).__name__ in rule.blocks:
-                again = partial(checkpoint, module.forward, use_reentrant=False)
-                module.forward = again
-
-
-def _vectorise(network: nn.Module) -> None:
-    """Let ATD invert its sorting for all samples at once."""
-    module = sys.modules[type(network).__module__]
-    if hasattr(module, "index_reverse"):
-        vars(module)["index_reverse"] = inverse
 
 
 class _RealRates(TorchFunctionMode):

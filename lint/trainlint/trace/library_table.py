@@ -12,14 +12,6 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Recompute:
-    """Activation checkpointing that a framework does and the library's class left out."""
-
-    switch: str  # the argument that turns it on
-    blocks: tuple[str, ...]  # classes of the modules that are recomputed
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """Where a library keeps a network, and what the framework does otherwise."""
 
@@ -36,7 +28,6 @@ class Entry:
         default_factory=dict
     )  # what the library's class stands for: name -> value
     open: bool = False  # the framework's constructor swallows every other keyword
-    recompute: Recompute | None = None
 
 
 def spandrel(folder: str, name: str = "", **rest: Any) -> Entry:
@@ -48,8 +39,6 @@ def extra(name: str, **rest: Any) -> Entry:
     """Return an entry of spandrel_extra_arches."""
     return Entry(f"spandrel_extra_arches.architectures.{name}", name, **rest)
 
-
-HAT_RECOMPUTE = Recompute("use_checkpoint", ("HAB", "OCAB"))
 
 GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
 """GRL's own checkpointing is fairscale's, which is not modelled."""
