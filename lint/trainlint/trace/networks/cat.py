@@ -5,6 +5,7 @@ Source: zhengchen1999/CAT 89cbfc88, basicsr/archs/cat_arch.py (CAT-A: axial, CAT
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -233,7 +234,7 @@ class Block(nn.Module):
 class Group(nn.Module):
     """Blocks and a convolution in a residual."""
 
-    def __init__(self, blocks: list[Block], dim: int, resi_connection: str, use_chk: bool) -> None:
+    def __init__(self, blocks: Iterable[nn.Module], dim: int, resi_connection: str, use_chk: bool) -> None:
         super().__init__()
         self.use_chk = use_chk
         self.blocks = nn.ModuleList(blocks)

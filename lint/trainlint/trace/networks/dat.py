@@ -9,11 +9,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
-from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
-from trainlint.trace.networks.cat import Options, RectangleAttention, Tokens
+from trainlint.trace.networks.cat import Group, Options, RectangleAttention, Tokens
 from trainlint.trace.networks.mambairv2 import GatedMLP
 from trainlint.trace.networks.windows import (
     BernoulliDropPath,
@@ -21,7 +20,6 @@ from trainlint.trace.networks.windows import (
     connection,
     image,
     rising,
-    tokens,
 )
 
 BUILDERS = {"DAT": "DAT"}
@@ -154,25 +152,6 @@ class Block(nn.Module):
 def shifted(group: int, block: int) -> bool:
     """Tell whether a block shifts its windows: blocks 2, 6, ... of even groups, 0, 4, ... of odd ones."""
     return block % 4 == (0 if group % 2 else 2)
-
-
-class Group(nn.Module):
-    """Blocks and a convolution in a residual."""
-
-    def __init__(self, blocks: list[Block], dim: int, resi_connection: str, use_chk: bool) -> None:
-        super().__init__()
-        self.use_chk = use_chk
-        self.blocks = nn.ModuleList(blocks)
-        self.conv = connection(dim, resi_connection)
-
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        res = x
-        for block in self.blocks:
-            x = checkpoint(block, x, size, use_reentrant=True) if self.use_chk else block(x, size)
-        x = image(x, size)
-        x = self.conv(x)
-        x = tokens(x)
-        return res + x
 
 
 class DAT(Reconstruction):
