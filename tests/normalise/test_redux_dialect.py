@@ -118,9 +118,45 @@ def test_verdicts_equal_those_of_the_trainers_own_loader(dialects, shared):
 
 
 def test_a_wrong_value_in_train_leaves_the_recipe(dialects):
-    wrong = "\ntrain:\n  dynamic_loss_scheduling: {min_weight: 1e-4}\n"
+    wrong = "\ntrain:\n  moa_probs: [1e-4]\n"
     (job,) = jobs(TRAINS.replace("\ntrain:\n", wrong), dialects)
-    assert ("number-as-string", "train.dynamic_loss_scheduling.min_weight") in [
-        (p.rule, dotted(p.path)) for p in job.problems
-    ]
+    assert ("number-as-string", "train.moa_probs[0]") in [(p.rule, dotted(p.path)) for p in job.problems]
     assert job.spec["recipe"] == "trainner-redux.SRModel"
+
+
+LATER = """
+train:
+  dynamic_loss_scheduling: {enabled: true, min_weight: 1e-4}
+  training_automations: {IntelligentEarlyStopping: {enabled: true, min_improvement: 5e-4}}
+"""
+
+
+def test_keys_of_later_forks_are_no_fail_and_their_values_are_the_forks_own(dialects):
+    """The fork's create_dynamic_loss_scheduler converts texts to numbers itself (delafer 069b6d5)."""
+    (job,) = jobs(TRAINS.replace("\ntrain:\n", LATER), dialects)
+    assert [(p.rule, dotted(p.path), p.harmless) for p in job.problems] == [
+        ("unknown-key", "train.dynamic_loss_scheduling", True),
+        ("unknown-key", "train.training_automations", True),
+    ]
+    assert "known to later forks" in job.problems[0].message
+    (wrong,) = jobs(TRAINS.replace("\ntrain:\n", "\ntrain:\n  training_automations: [1]\n"), dialects)
+    assert ("wrong-type", "train.training_automations") in [(p.rule, dotted(p.path)) for p in wrong.problems]
+
+
+def test_the_folder_of_templates_is_told_wherever_one_stands(dialects, tmp_path, monkeypatch):
+    """The loader compares real paths: a name without the folder, or a link into it, is the same file."""
+    folder = tmp_path / "options" / "_templates" / "train"
+    folder.mkdir(parents=True)
+    (folder / "a.yml").write_text(TRAINS, "utf-8")
+    (tmp_path / "link.yml").symlink_to(folder / "a.yml")
+    (tmp_path / "copy.yml").write_text(TRAINS, "utf-8")
+
+    def is_template(path):
+        (found,) = read(load_source(str(path)))
+        (job,) = normalise(found, recognise(found, dialects))
+        return "template" in (job.spec.get("options") or {})
+
+    monkeypatch.chdir(folder)
+    assert is_template("a.yml")
+    assert is_template(tmp_path / "link.yml")
+    assert not is_template(tmp_path / "copy.yml")

@@ -16,7 +16,8 @@ VARIABLES: Final = {
     "doc": "any", "flat": "dict", "spec": "dict", "file": "dict", "value": "any", "key": "string",
 }  # fmt: skip
 """doc: the document; flat: dotted path -> value, mappings only; spec: the fields filled so far; file: path,
-format and a command's script; value and key: the property that carries the expression."""
+the folder in which it really lies, format and a command's script; value and key: the property that carries
+the expression."""
 
 MAX_DEPTH: Final = 32
 """Deeper values are cut off: no config nests so deep, and Python's stack is finite."""

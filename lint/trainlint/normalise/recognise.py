@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
@@ -22,8 +23,20 @@ def scope_of(document: Document) -> Scope:
     """Return what a schema's expressions see of a document."""
     doc = plain(document.value)
     script = PurePath(str(document.meta.get("script", ""))).name
-    file = {"path": plain(document.source.path), "format": document.format, "script": plain(script)}
+    path = document.source.path
+    folder = _folder(path, os.getcwd())  # noqa: PTH109 - a page may hold 20,000 blocks
+    file = {"path": plain(path), "folder": folder, "format": document.format, "script": plain(script)}
     return Scope(doc, flatten(doc), file)
+
+
+@lru_cache(maxsize=256)
+def _folder(path: str, here: str) -> str:  # noqa: ARG001 - where a relative path starts
+    """Return the folder in which a file really lies, or the one that its name says where there is no file."""
+    try:
+        there = os.path.realpath(path, strict=True)
+    except (OSError, ValueError):
+        there = path
+    return str(plain(PurePath(there).parent.as_posix()))
 
 
 def recognise(document: Document, dialects: Sequence[Dialect]) -> Dialect | None:
@@ -56,7 +69,7 @@ def _holds(when: str, scope: Scope) -> bool:
         return evaluate(when, scope) is True
     found = {key: scope.flat[key] for key in asked & scope.flat.keys()}
     if not found:
-        return _holds_without_keys(when, **scope.file)
+        return _holds_without_keys(when, tuple(scope.file.items()))
     return evaluate(when, Scope(scope.doc, found, scope.file)) is True
 
 
@@ -68,6 +81,6 @@ def keys_of(when: str) -> frozenset[str] | None:
 
 
 @lru_cache(maxsize=256)
-def _holds_without_keys(when: str, path: str, format: str, script: str) -> bool:  # noqa: A002 - CEL's names
+def _holds_without_keys(when: str, file: tuple[tuple[str, str], ...]) -> bool:
     """Tell what an expression is where a document has none of the keys that it asks for."""
-    return evaluate(when, Scope({}, {}, {"path": path, "format": format, "script": script})) is True
+    return evaluate(when, Scope({}, {}, dict(file))) is True

@@ -89,16 +89,25 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 
 def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:
-    """Yield what annotations say: keys that are parsed and never used, slips in mappings that stay open."""
+    """Yield what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
     parts = list(applicable(dialect.schema, schema, value, dialect.valid))
     for part in parts:
         if "x-unused" in part:
             yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
+        if "x-later" in part:
+            yield _later(path, part["x-later"], dialect)
     if any(part.get("x-slips") for part in parts):
         yield from _slips(path, parts, value, dialect)
     for part in parts:
         for key, inner in members(part, value):
             yield from _remarks((*path, key), inner, value[key], dialect)
+
+
+def _later(path: Path, which: str, dialect: Dialect) -> Problem:
+    """Return the remark on a key that only some versions of the trainer read: which one runs is not known."""
+    who = f"known to {which} alone: any other {dialect.title} refuses it"
+    message = f'"{path[-1]}"{place(path[:-1])} is {who}'
+    return Problem("unknown-key", message, path, on_key=True, harmless=True)
 
 
 def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:
