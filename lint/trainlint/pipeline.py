@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,6 +27,9 @@ NOT_TRAINING_RULE = "not-a-training-job"
 
 DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
 """What to do about a job that no dialect knows."""
+
+MOST_LINES = 5
+"""Lines named of a script that comes again and again."""
 
 
 class Estimate(Protocol):
@@ -60,25 +64,21 @@ class Pipeline:
         except UnreadableError as error:
             yield from self.unreadable(source, error, named=named)
             return
-        results = [one for document in documents for one in self._lint_document(document, named=named)]
+        linted = [(document, list(self._lint_document(document, named=named))) for document in documents]
+        results = [one for _, found in linted for one in found]
+        if named:
+            results += _unknown_scripts(document for document, found in linted if not found)
         yield from results
         if not results and named:
             yield _unknown(source, documents)
 
     def _lint_document(self, document: Document, *, named: bool) -> Iterator[Result]:
-        """Lint one document; a training command that no dialect knows is told of where its file was named."""
+        """Lint one document: nothing where no dialect knows it."""
         if document.broken is not None:
             yield from self.unreadable(document.source, document.broken, named=named)
             return
-        jobs = self.jobs(document)
-        for job in jobs:
+        for job in self.jobs(document):
             yield from (self.judge(job, target) for target in self.targets)
-        script = document.meta.get("script")
-        if not jobs and named and script:
-            skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"; {DESCRIBE}')
-            yield replace(
-                _skipped(document.source, ""), line=document.line, cell=document.cell, skips=(skip,)
-            )
 
     @staticmethod
     def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
@@ -153,6 +153,34 @@ def _bare(job: Job, target: Target | None) -> Result:
         target=target,
         origin=document,
     )
+
+
+def _unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
+    """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
+    commands: dict[str, list[Document]] = defaultdict(list)
+    for document in documents:
+        if document.broken is None and document.meta.get("script"):
+            commands[document.meta["script"]].append(document)
+    for script, (first, *others) in commands.items():
+        skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"{_again(others)}; {DESCRIBE}')
+        yield replace(
+            _skipped(first.source, ""),
+            line=first.line,
+            document=first.index,
+            cell=first.cell,
+            origin=replace(first, notes=()),
+            skips=(skip,),
+        )
+
+
+def _again(others: Sequence[Document]) -> str:
+    """Say how often a script comes again, and where."""
+    if not others:
+        return ""
+    lines = ", ".join(str(document.line) for document in others[:MOST_LINES])
+    more = f" and {len(others) - MOST_LINES} more" if len(others) > MOST_LINES else ""
+    plural = "s" if len(others) > 1 else ""
+    return f" ({len(others) + 1} commands, the other{plural} on line{plural} {lines}{more})"
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:

@@ -60,6 +60,56 @@ def test_a_named_file_in_no_dialect_is_a_skipped_result(trainlint, config) -> No
     assert trainlint("--strict", "mkdocs.yml", "a.yml").returncode == 1
 
 
+def test_nothing_but_a_file_in_no_dialect_is_wrong_use_and_said_so_in_the_help(trainlint) -> None:
+    trainlint.write("mkdocs.yml", "site_name: x\n")
+    trainlint.write("run.sh", "python train_foo.py\n")
+    assert trainlint("mkdocs.yml").returncode == 2
+    assert trainlint("run.sh").returncode == 2
+    assert trainlint("--skip-unknown", "run.sh").returncode == 0
+    for words in (("--help",), ("check", "--help")):
+        said = " ".join(trainlint(*words).stdout.split())
+        assert "2 wrong use, an input that cannot be read, or nothing among all inputs that a dialect" in said
+
+
+PAGE = """\
+# Training
+
+    python train_foo.py --lr 1
+    python tools/train_bar.py
+
+```bash
+python train_foo.py --lr 2
+
+python train_foo.py --lr 3
+```
+"""
+
+
+def test_a_script_in_no_dialect_is_told_once_with_all_its_lines(trainlint) -> None:
+    trainlint.write("README.md", PAGE)
+    lines = trainlint("README.md").stdout.splitlines()
+    why = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
+    assert lines[:2] == [
+        f'skip  README.md:3: no dialect knows "train_foo.py" (3 commands, the others on lines 7, 9); {why}',
+        f'skip  README.md:4: no dialect knows "tools/train_bar.py"; {why}',
+    ]
+    found = trainlint.json("README.md")["results"]
+    assert [(result["line"], result["document"]) for result in found] == [(3, 0), (4, 1)]
+
+
+def test_many_commands_of_one_script_are_counted(trainlint) -> None:
+    trainlint.write("all.sh", "python train_foo.py\n" * 9)
+    assert "(9 commands, the others on lines 2, 3, 4, 5, 6 and 3 more)" in trainlint("all.sh").stdout
+
+
+def test_an_unknown_script_in_a_notebook_has_its_cell(trainlint) -> None:
+    cell = {"cell_type": "code", "source": ["!python train_foo.py\n"]}
+    trainlint.write("a.ipynb", json.dumps({"cells": [cell, cell], "metadata": {}}, indent=1))
+    (line, *_) = trainlint("a.ipynb").stdout.splitlines()
+    assert line.startswith("skip  a.ipynb:6, cell 1: no dialect knows")
+    assert "(2 commands, the other on line 12)" in line
+
+
 def test_a_missing_path_is_named(trainlint) -> None:
     done = trainlint("nowhere.yml")
     assert done.returncode == 2

@@ -26,23 +26,28 @@ Input = Candidate | Source | Unread
 
 
 def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]) -> Report:
-    """Lint every input; trainlint's own failure on one is recorded and the others go on."""
+    """Lint every input; trainlint's own failure on one is recorded and the others go on.
+
+    `progress` is told which file is being linted, and "" at the end, however that comes.
+    """
     results: list[Result] = []
     unrecognised, crashes, files = [], [], 0
-    for item in inputs:
-        files += 1
-        progress(item.path)
-        try:
-            found = list(_lint(pipeline, item))
-        except UsageError:
-            raise
-        except Exception as error:  # noqa: BLE001  # one file must not take the others with it
-            crashes.append(_crash(item.path, error))
-            continue
-        results += found
-        if not found:
-            unrecognised.append(item.path)
-    progress("")
+    try:
+        for item in inputs:
+            files += 1
+            progress(item.path)
+            try:
+                found = list(_lint(pipeline, item))
+            except UsageError:
+                raise
+            except Exception as error:  # noqa: BLE001  # one file must not take the others with it
+                crashes.append(_crash(item.path, error))
+                continue
+            results += found
+            if not found:
+                unrecognised.append(item.path)
+    finally:
+        progress("")
     notes = (note for result in results if result.origin for note in result.origin.notes)
     return Report(
         results=tuple(sorted(results, key=lambda result: result.sort_key)),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import UsageError
 
@@ -24,7 +25,7 @@ FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "git
 """What --format takes -> the module of trainlint.report that renders it."""
 
 
-@click.command("check")
+@click.command("check", epilog=EXIT_CODES)
 @click.argument("paths", nargs=-1, metavar="PATHS...")
 @with_settings
 @click.option(
@@ -58,7 +59,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
         return _show_diff(pipeline, inputs, options)
     if options["fix"]:
         _fix(pipeline, inputs)
-    report = lint_all(pipeline, inputs, progress)
+    report = lint_all(pipeline, inputs, progress.file)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     _print(report, options)

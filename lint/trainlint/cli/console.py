@@ -7,7 +7,9 @@ import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from threading import Event, Thread
+from time import monotonic
+from typing import Final, TextIO
 
 import click
 
@@ -16,6 +18,9 @@ from trainlint.report.style import Style, printable
 
 WIDTH = 100
 """Columns when the reader is a file or another program."""
+
+TICK_S: Final = 1.0
+"""Seconds between two looks at the clock."""
 
 
 def style_for(stream: TextIO, colour: str) -> Style:
@@ -40,15 +45,59 @@ def write(text: str, output: Path | None) -> None:
 
 
 class Progress:
-    """One line on stderr that is overwritten and finally erased; silent where stderr is no terminal."""
+    """One line on stderr, the seconds counted, overwritten and finally erased.
 
-    def __init__(self, stream: TextIO = sys.stderr) -> None:
-        self.stream = stream
-        self.on = stream.isatty()
+    Silent where stderr is no terminal, or a dumb one, or --quiet was given to the command that runs.
+    """
 
-    def __call__(self, text: str) -> None:
-        """Show `text`, or clear the line when it is empty."""
-        if self.on:
-            width = shutil.get_terminal_size((WIDTH, 24)).columns - 1
-            self.stream.write(f"\r\x1b[K{printable(text[:width])}")
+    def __init__(self, stream: TextIO | None = None, *, every: float = TICK_S) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.on = self.stream.isatty() and os.environ.get("TERM") != "dumb" and not _is_quiet()
+        self.every = every
+        self._file = self._task = ""
+        self._since = 0.0
+        self._over = Event()
+        self._clock: Thread | None = None
+
+    def file(self, path: str) -> None:
+        """Say which file is being worked on; "" when there is none any more."""
+        self._file = path
+        self("")
+
+    def __call__(self, task: str) -> None:
+        """Say what takes long; "" when it is done, which leaves the file's name, or nothing."""
+        if not self.on:
+            return
+        self._stop()
+        self._task, self._since = task, monotonic()
+        self._draw()
+        if task or self._file:
+            self._over = Event()
+            self._clock = Thread(target=self._tick, args=(self._over,), daemon=True)
+            self._clock.start()
+
+    def _tick(self, over: Event) -> None:
+        while not over.wait(self.every):
+            self._draw()
+
+    def _stop(self) -> None:
+        """End the clock: nothing may be written once the line is erased."""
+        self._over.set()
+        if self._clock is not None:
+            self._clock.join()
+            self._clock = None
+
+    def _draw(self) -> None:
+        width = shutil.get_terminal_size((WIDTH, 24)).columns - 1
+        seconds = int(monotonic() - self._since)
+        clock = f" … {seconds} s" if seconds else ""
+        text = printable(": ".join(part for part in (self._file, self._task) if part))
+        with suppress(OSError, ValueError):  # a terminal that is gone is no reason to stop
+            self.stream.write(f"\r\x1b[K{text[: width - len(clock)]}{clock}")
             self.stream.flush()
+
+
+def _is_quiet() -> bool:
+    """Tell whether the command that runs was given --quiet."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.params.get("quiet"))

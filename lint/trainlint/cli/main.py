@@ -24,6 +24,13 @@ EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
 GARBAGE = 100_000
 """Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
 
+EXIT_CODES = (
+    "Exit code: 0 clean or only warnings, 1 findings (--fail-on warn: warnings too; --strict: skips too), "
+    "2 wrong use, an input that cannot be read, or nothing among all inputs that a dialect knows, "
+    "3 an internal error. The highest that applies."
+)
+"""The last words of --help; cli/exit.py decides."""
+
 COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
     "fit": ("fit", "Compare targets for one config."),
@@ -66,7 +73,11 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
 def main() -> None:
     """Say whether a training config's run fits the GPU, the session and the disk, and which edit mends it.
