@@ -8,24 +8,29 @@ from typing import Any
 from torch import nn
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.recipes import redux_colours as colours
+from trainlint.trace.recipes import redux_edges as edges
 from trainlint.trace.recipes import redux_losses as plain
-from trainlint.trace.recipes import redux_structure_losses as structure
+from trainlint.trace.recipes.redux_convnext import ConvNeXtPerceptual
+from trainlint.trace.recipes.redux_dists import DISTS
+from trainlint.trace.recipes.redux_ldl import LDL
+from trainlint.trace.recipes.redux_spectrum import FocalFrequency
 
 RECIPES: dict[str, str] = {}
 
 LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
     **plain.LOSSES,
-    "ffloss": structure.FocalFrequency,
-    "cosimloss": lambda _: structure.Cosine(),
-    "ldlloss": structure.LDL,
-    "distsloss": structure.DISTS,
-    "consistencyloss": structure.Consistency,
-    "tvloss": lambda _: structure.TotalVariation(),
-    "adaptiveblocktvloss": structure.BlockVariation,
-    "hfenloss": structure.HighFrequency,
-    "laplacianpyramidloss": structure.Laplacian,
-    "gradientvarianceloss": structure.GradientVariance,
-    "convnextperceptualloss": structure.ConvNeXtPerceptual,
+    "ffloss": FocalFrequency,
+    "cosimloss": lambda _: colours.Cosine(),
+    "ldlloss": LDL,
+    "distsloss": DISTS,
+    "consistencyloss": colours.Consistency,
+    "tvloss": lambda _: edges.TotalVariation(),
+    "adaptiveblocktvloss": edges.BlockVariation,
+    "hfenloss": edges.HighFrequency,
+    "laplacianpyramidloss": edges.Laplacian,
+    "gradientvarianceloss": edges.GradientVariance,
+    "convnextperceptualloss": ConvNeXtPerceptual,
 }
 
 

@@ -40,6 +40,17 @@ def charbonnier(pred: Tensor, target: Tensor, reduction: str = "mean") -> Tensor
     return loss.mean() if reduction == "mean" else loss
 
 
+def criterion_of(loss: Mapping[str, Any], default: str) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the mean distance that a loss names."""
+    known: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+        "l1": F.l1_loss, "l2": F.mse_loss, "charbonnier": charbonnier,
+    }  # fmt: skip
+    name = str(loss.get("criterion", default))
+    if name not in known:
+        raise CannotTraceError(f"unknown criterion {name} of {loss.get('type')}")
+    return known[name]
+
+
 class Pixel(nn.Module):
     """L1, MSE or Charbonnier."""
 
