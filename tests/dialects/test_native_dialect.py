@@ -81,3 +81,9 @@ def test_an_optimizer_that_torch_does_not_have_is_named(optimizer) -> None:
     (problem,) = said(native(JOB.replace("{type: SGD, momentum: 0.9}", optimizer)))
     assert "Adamm" in str(problem)
     assert "AdamW" in str(problem)
+
+
+def test_a_misspelt_key_is_told_with_the_one_that_was_meant():
+    made = native("trainlint: 1\nmodel: x:Y\ninput: [3, 8, 8]\nbatch: 2\npresicion: fp16\n")
+    message = 'trainlint refuses the unknown key "presicion"; did you mean "precision"?'
+    assert said(made) == [("unknown-key", message)]

@@ -49,3 +49,16 @@ def test_a_known_key_that_is_already_there_was_not_meant():
 def test_choices_are_closed_so_a_looser_guess_will_do():
     assert nearest("multisteplr", ["MultiStepLR", "MultiStepRestartLR"]) == "MultiStepLR"
     assert nearest("zzz", ["MultiStepLR"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("presicion", "precision"), ("presition", "precision"), ("optimiser", "optimizer"), ("bacth", "batch")],
+)
+def test_a_long_word_is_known_with_two_letters_wrong(written, name):
+    assert nearest(written, ["batch", "precision", "optimizer", "iterations"]) == name
+
+
+@pytest.mark.parametrize("written", ["decision", "recision_x", "proxy", "loss"])
+def test_another_word_is_not_taken_for_it(written):
+    assert nearest(written, ["batch", "precision", "optimizer"]) is None

@@ -13,6 +13,14 @@ from itertools import zip_longest
 SHORTEST = 4
 """Letters a word needs before one wrong letter in it is a slip and not another word."""
 
+CLOSE = 0.8
+"""difflib's ratio from which on two words are alike."""
+
+LONG = 8
+"""Letters of a word that is still legible with two of them wrong."""
+
+TWO_WRONG = 1 - 2 / LONG
+"""The ratio of a long word with two wrong letters: presicion, precision."""
 
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 """Translation that drops digits."""
@@ -26,8 +34,11 @@ def meant(key: str, known: Collection[str], present: Collection[str]) -> str | N
 
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
-    lower = {name.lower(): name for name in known}
-    close = get_close_matches(value.lower(), lower, n=1, cutoff=0.8)
+    written, lower = value.lower(), {name.lower(): name for name in known}
+    close = get_close_matches(written, lower, n=1, cutoff=CLOSE)
+    if not close and len(written) >= LONG:
+        begun = [name for name in lower if name[:1] == written[:1]]
+        close = get_close_matches(written, begun, n=1, cutoff=TWO_WRONG)
     return lower[close[0]] if close else None
 
 
