@@ -3,7 +3,8 @@
     python bench/peaks.py [CSV or folder of it] [--only NAME ...]
 
 Without a path the folder in TRAINLINT_SHARED is read. Every step is written afresh from the table's columns
-(steps.py); errors are signed percentages of `allocated`, positive where trainlint is too high.
+(steps.py); errors are signed percentages of `allocated`, positive where trainlint is too high. A row outside
+the target is traced once more without what its reference left out of CUDA (off_cuda.py).
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import csv
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from off_cuda import off_cuda
 from steps import step_of_row
 
 from trainlint.errors import CannotTraceError
@@ -24,17 +26,27 @@ from trainlint.tape import Tape
 from trainlint.trace.trace import trace
 
 BATCHES = ("1", "2", "4", "8", "own")
+TOLERANCE = {"exact": 1.0, "approx": 3.0}
+"""Per cent within which a row's figures should be, by its status."""
 COLUMNS = (*(f"peak_b{b}" if b != "own" else "peak_own" for b in BATCHES), "val_peak", "ckpt_bytes")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row's errors in per cent by column, or why there are none."""
+    """One row's errors in per cent by column, or why there are none.
+
+    `off_cuda`: the same without what the reference left out of CUDA, where `errors` are outside the target.
+    """
 
     name: str
     status: str
     errors: dict[str, float]
     reason: str = ""
+    off_cuda: dict[str, float] = field(default_factory=dict)
+
+    def outside(self) -> list[str]:
+        """Return the columns outside the target."""
+        return [column for column, error in self.errors.items() if abs(error) > TOLERANCE[self.status]]
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
@@ -45,7 +57,11 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
 
 def judge(row: dict[str, str]) -> Verdict:
     try:
-        return Verdict(row["id"], row["status"], dict(errors(row)))
+        found = Verdict(row["id"], row["status"], dict(errors(row)))
+        if not found.outside():
+            return found
+        with off_cuda():
+            return replace(found, off_cuda=dict(errors(row)))
     except CannotTraceError as error:
         return Verdict(row["id"], row["status"], {}, str(error))
 
@@ -83,6 +99,11 @@ def error(ours: int, reference: str) -> float:
     return 100 * (ours / int(reference) - 1)
 
 
+def line(name: str, status: str, found: dict[str, float]) -> str:
+    figures = (f"{found[c]:+.3f}" if c in found else "" for c in COLUMNS)
+    return f"{name:26}{status:8}" + "".join(f"{figure:>11}" for figure in figures)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -101,11 +122,9 @@ def main() -> int:
         if verdict.reason:
             untraced.append(verdict)
             continue
-        figures = (f"{verdict.errors[c]:+.3f}" if c in verdict.errors else "" for c in COLUMNS)
-        print(
-            f"{verdict.name:26}{verdict.status:8}" + "".join(f"{figure:>11}" for figure in figures),
-            flush=True,
-        )
+        print(line(verdict.name, verdict.status, verdict.errors), flush=True)
+        if verdict.off_cuda:
+            print(line("  as the reference ran", "", verdict.off_cuda), flush=True)
     for verdict in untraced:
         print(f"not traced: {verdict.name}: {verdict.reason}")
     return 0

@@ -7,10 +7,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
+from trainlint.trace import imitate
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder
 
-from .toys import live_at, run, step
+from .toys import ALLOC, MARK, live_at, run, step
 
 
 def saved(net, batch, shape, **fields):
@@ -107,6 +108,46 @@ def test_attention_backward_makes_three_gradients():
     assert made.count(OUT * 4) >= 2 * 3
 
 
+class MultiHead(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mha = nn.MultiheadAttention(H * D, H, batch_first=True)
+
+    def forward(self, x):
+        return self.mha(x, x, x, need_weights=self.weights)[0]
+
+
+@pytest.mark.parametrize(
+    ("card", "precision", "batch", "weights", "maps"),
+    [
+        # memory-efficient: (batch, length, heads, size) in memory; MultiheadAttention turns that into a copy
+        ("efficient", "fp32", B, False, ["turned input", "out", "out turned"]),
+        ("flash", "fp32", B, False, ["turned input", "out", "out turned"]),
+        ("efficient", "fp16", B, False, ["turned input", "out", "out turned"]),
+        # with one sample both layouts are the same
+        ("flash", "fp32", 1, False, ["out"]),
+        # flash attention returns its query's layout, which is the one wanted
+        ("flash", "fp16", B, False, ["turned input", "out"]),
+        # scores times values is a product that nobody needs again; query and key are scaled first
+        ("math", "fp32", B, False, ["turned input", "scaled query", "scaled key", "out turned"]),
+        ("flash", "fp32", B, True, ["turned input", "scaled query", "out turned"]),
+    ],
+)
+def test_what_multihead_attention_keeps_of_its_width(card, precision, batch, weights, maps):
+    """An attention kernel keeps its own output; the projection that follows keeps what it is given.
+
+    Sources: attention.cu (_efficient_attention_forward), flash_api.cpp (mha_fwd),
+    torch.nn.functional.multi_head_attention_forward.
+    """
+    net = type("Net", (MultiHead,), {"weights": weights})
+    batches = (1,) if batch == 1 else (2, 3)
+    tape = run(step(net=net, shape=(L, H * D), precision=precision), attention=card, batches=batches)
+    size = batch * L * H * D * (4 if precision == "fp32" else 2)
+    kept = live_at(tape, "backward", batch, occurrence=2)
+    assert kept.count((size, "activations")) == len(maps)
+    assert (3 * size, "activations") in kept  # query, key and value
+
+
 def test_inference_mode_is_decomposed():
     net, x = nn.Linear(8, 4, device="meta"), torch.empty(100, 8, device="meta")
     with Recorder(Ledger()) as recorder, torch.inference_mode():
@@ -149,3 +190,42 @@ def test_recurrent_layers_keep_a_reserve(kind, options, numbers):
 def test_rms_norm_keeps_its_input_and_one_number_per_row():
     net = lambda: nn.Sequential(nn.Linear(8, 16), nn.RMSNorm(16))  # noqa: E731
     assert saved(net, 100, (8,)) == [100 * 16 * 4, 100 * 4]
+
+
+ACTIVATIONS = (
+    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
+    "LogSigmoid", "Mish", "PReLU", "ReLU", "ReLU6", "SELU", "Sigmoid", "SiLU", "Softplus", "Softshrink",
+    "Tanh", "Threshold",
+)  # fmt: skip
+MAP = 100 * 16 * 4
+"""Bytes of what an activation is given in these tests."""
+
+
+def activated(kind):
+    """Return the bytes alive when the backward begins, and the sizes of the maps that the backward makes."""
+    arguments = {"Threshold": (1.0, 0.0)}.get(kind, ())
+    net = lambda: nn.Sequential(nn.Linear(8, 16), getattr(nn, kind)(*arguments))  # noqa: E731
+    tape = run(step(net=net, shape=(8,)))
+    found = [size for size, _ in live_at(tape, "backward", 100, occurrence=2) if size == MAP]
+    start = tape.events.index((MARK, tape.marks.index("backward")))
+    end = tape.events.index((MARK, tape.marks.index("optimizer")))
+    made = [tape.blocks[i].size.at(100, 100, 0) for event, i in tape.events[start:end] if event == ALLOC]
+    return found, [size for size in made if size == MAP]
+
+
+@pytest.mark.parametrize("kind", ACTIVATIONS)
+def test_an_activation_s_backward_is_one_kernel(kind):
+    kept, made = activated(kind)
+    assert kept == [MAP]  # its input, or where that is enough its output
+    # PReLU has a map of its slopes' gradients too, before they are summed
+    assert made == [MAP] * (2 if kind == "PReLU" else 1)
+
+
+def test_mish_s_second_derivative_goes_step_by_step():
+    """FunctionsManual.cpp, infinitely_differentiable_mish_backward."""
+    with imitate.cuda():
+        x = torch.empty(4, device="meta", requires_grad=True)
+        slope = torch.autograd.grad(F.mish(x).sum(), x, create_graph=True)[0]
+        assert slope.grad_fn.name() == "MulBackward0"
+        slope.sum().backward()
+    assert x.grad is not None

@@ -1,11 +1,8 @@
 """Where CUDA behaves differently from meta: everything that is switched while a step is traced.
 
-Kernels are registered with torch's dispatcher for meta tensors (dropout, attention, autocast), and torch is
-made to answer as on a CUDA machine where it asks for the device (multi-tensor optimizers, GradScaler,
-autocast, checkpointing). All of it is undone on leaving; CPU tensors are not touched.
-
-Known to be left as meta has it: mish_backward, one kernel on CUDA, is nine operators here (too high, never
-too low, and only where Mish runs at the peak).
+Kernels are registered with torch's dispatcher for meta tensors (dropout, attention, activations, autocast),
+and torch is made to answer as on a CUDA machine where it asks for the device (multi-tensor optimizers,
+GradScaler, autocast, checkpointing). All of it is undone on leaving; CPU tensors are not touched.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from torch import Tensor
 from torch.amp import autocast_mode
 from torch.utils import checkpoint
 
-from trainlint.trace import autocast, recurrent
+from trainlint.trace import activations, autocast, recurrent
 from trainlint.trace.attention import attention
 
 
@@ -59,6 +56,7 @@ def _library(card: str) -> torch.library.Library:
     library = torch.library.Library("aten", "IMPL")
     library.impl("scaled_dot_product_attention", attention(card), "AutogradMeta")
     library.impl("dropout", dropout, "AutogradMeta")
+    activations.register(library)
     recurrent.register(library)
     return library
 

@@ -27,7 +27,7 @@ def rgb_to_hsluv(rgb: Tensor) -> Tensor:
 
 def _rgb_to_xyz(rgb: Tensor) -> Tensor:
     linear = torch.where(rgb <= LINEAR_BELOW, rgb / 12.92, torch.pow((rgb + 0.055) / 1.055, 2.4))
-    return torch.matmul(linear, torch.empty(3, 3, device=rgb.device).transpose(0, 1))
+    return torch.matmul(linear, torch.empty(3, 3).to(rgb).transpose(0, 1))
 
 
 def _xyz_to_luv(xyz: Tensor) -> Tensor:
@@ -71,7 +71,7 @@ def _bounds(lightness: Tensor) -> list[tuple[Tensor, Tensor]]:
     """Return slope and intercept of the six lines around the colours of a lightness."""
     cube = ((lightness + 16) ** 3) / 1560896
     sub = torch.where(cube > EPSILON, cube, lightness / KAPPA)
-    matrix = torch.empty(3, 3, device=lightness.device)
+    matrix = torch.empty(3, 3).to(lightness)
     found = []
     for channel in range(3):
         m1, m2, m3 = matrix[channel]

@@ -1,0 +1,45 @@
+"""What the references of peaks.py and systems.py left out of CUDA: without it, trainlint must meet them.
+
+They ran the original code on meta. There custom_fwd casts nothing (a loss leaves autocast with the
+generator's output in half precision), Mish's backward is nine operators, and their stand-in for the attention
+kernel returned the query's layout, where CUDA's memory-efficient one returns another, which
+MultiheadAttention copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import torch
+from torch import Tensor
+
+from trainlint.trace import activations, attention
+from trainlint.trace.recipes.redux_losses import HSLuv, InFp32
+
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
+
+
+@contextmanager
+def off_cuda() -> Iterator[None]:
+    """Trace as the references ran: see the module's docstring."""
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
+        stack.enter_context(patch.object(HSLuv, "forward", _uncast))
+        stack.enter_context(patch.object(attention, "_flash", _in_the_query_s_layout))
+        yield
+
+
+def _step_by_step(grad: Tensor, x: Tensor) -> Tensor:
+    return torch.ops.aten.mish_backward.default._op_dk(COMPOSITE, grad, x)  # noqa: SLF001
+
+
+def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
+    with torch.autocast("cuda", enabled=False):
+        return self.compare(*args, **options)
+
+
+def _in_the_query_s_layout(call: attention.Call, card: str) -> bool:
+    return card != "math" and call.mask is None
