@@ -59,6 +59,6 @@ def test_a_long_word_is_known_with_two_letters_wrong(written, name):
     assert nearest(written, ["batch", "precision", "optimizer", "iterations"]) == name
 
 
-@pytest.mark.parametrize("written", ["decision", "recision_x", "proxy", "loss"])
+@pytest.mark.parametrize("written", ["emission_x", "batching_x", "proxy", "loss"])
 def test_another_word_is_not_taken_for_it(written):
     assert nearest(written, ["batch", "precision", "optimizer"]) is None
