@@ -24,19 +24,22 @@ class UnreadableError(TrainlintError):
 
 
 class CannotTraceError(TrainlintError):
-    """A fact that cannot be worked out, with the reason ("unknown network FooNet"): a skip, not a verdict.
+    """A fact that cannot be worked out, with the reason ("unknown network FooNet"): a skip, not a verdict."""
 
-    `path` names the document value that is to blame, when one is.
-    """
-
-    def __init__(self, reason: str, path: tuple[str | int, ...] | None = None) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.path = path
 
 
 class BadArgumentsError(CannotTraceError):
-    """A network whose constructor refuses its arguments: the run would crash when it is built."""
+    """What a constructor, or a network's forward, refuses of the config: the run would crash there.
+
+    `about` is the spec's field that holds what is refused; in a list of entries with roles, "field:role".
+    """
+
+    def __init__(self, reason: str, about: str = "networks.generator.args") -> None:
+        super().__init__(reason)
+        self.about = about
 
 
 class RuleError(TrainlintError):

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
@@ -110,12 +111,13 @@ class Again:
 def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
     """Judge a whole config with every rule, as the pipeline does, without an estimate."""
     job, target = job_of(example, text), machine_of(example)
+    facts = Facts(refused=example["refused"]) if "refused" in example else None
 
     def relint(edited: str) -> Again:
         other = job_of(example, edited)
         return Again(*shipped().judge(other, target), shipped().hidden(other, target))
 
-    return shipped().judge(job, target, relint=relint if fixes else None)[0]
+    return shipped().judge(job, target, facts, relint=relint if fixes else None)[0]
 
 
 def findings_of(rule: Rule, example: Mapping[str, Any]) -> list[Finding]:

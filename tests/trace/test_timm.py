@@ -78,5 +78,8 @@ def test_refusals_are_told_in_words():
         parts(networks__generator__arch="resnet_18")
     with pytest.raises(BadArgumentsError, match="resnet18 cannot be built"):
         parts(networks__generator__args={"widht": 2})
+    with pytest.raises(BadArgumentsError, match=r"Input height \(225\) doesn't match model") as told:
+        parts(networks__generator__arch="vit_tiny_patch16_224", crop__lq=225)
+    assert told.value.about == "crop.lq"
     with pytest.raises(CannotTraceError, match="no optimizer"):
         parts(optimizers=[])

@@ -69,8 +69,7 @@ def share_of(spec: TrainSpec) -> Share:
             f'what is trained stands in "{named}": lint that file' if named else "the batch size is not known"
         )
     if batch < 1:
-        paths = spec.at("batch.per_replica")
-        raise CannotTraceError(f"a batch of {batch} trains nothing", paths[0] if paths else None)
+        raise CannotTraceError(f"a batch of {batch} trains nothing")
     parallel = spec.get("parallel", "none")
     return Share(
         batch=batch,

@@ -60,6 +60,5 @@ def interval(spec: TrainSpec) -> int:
 def _interval(spec: TrainSpec, name: str) -> int:
     every = int(spec[name])
     if every < 1:
-        paths = spec.at(name)
-        raise CannotTraceError(f"the interval between checkpoints is {every}", paths[0] if paths else None)
+        raise CannotTraceError(f"the interval between checkpoints is {every}")
     return every

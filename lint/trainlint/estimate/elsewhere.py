@@ -59,8 +59,9 @@ class OtherPython:
                 {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}, folder
             )
         if "error" in reply:
-            kind = BadArgumentsError if reply.get("kind") == "arguments" else CannotTraceError
-            raise kind(str(reply["error"]))
+            if reply.get("kind") == "arguments":
+                raise BadArgumentsError(str(reply["error"]), str(reply["about"]))
+            raise CannotTraceError(str(reply["error"]))
         try:
             return decode(base64.b64decode(reply["tape"]))
         except (KeyError, binascii.Error, StaleError) as error:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
-from trainlint.errors import CannotTraceError
+from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_of
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.facts import Facts, Image, Memory
@@ -67,6 +67,7 @@ class _Estimate:
     settings: Settings
     largest: bool
     missing: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def image(self) -> Image | None:
@@ -88,6 +89,7 @@ class _Estimate:
             host=self._known("host", lambda: estimate_host(self.spec)),
             networks=tape.networks if tape else (),
             missing=self.missing,
+            refused=self.refused,
         )
 
     def _known(self, name: str, work: Callable[[], Fact]) -> Fact | None:
@@ -96,6 +98,8 @@ class _Estimate:
             return work()
         except CannotTraceError as error:
             self.missing[name] = error.reason
+            if isinstance(error, BadArgumentsError):
+                self.refused[error.about] = error.reason
             return None
 
     def _tape(self, step: Step) -> Tape:

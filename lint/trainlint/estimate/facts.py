@@ -108,7 +108,11 @@ class Host:
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything estimated for one job on one target; `missing` says why a fact is None."""
+    """Everything estimated for one job on one target; `missing` says why a fact is None.
+
+    `refused` is what a constructor or a forward said to the config, by the spec's field that holds it (in a
+    list of entries with roles: "field:role").
+    """
 
     memory: Memory | None = None
     time: Time | None = None
@@ -116,3 +120,4 @@ class Facts:
     host: Host | None = None
     networks: tuple[Network, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from trainlint.errors import RuleError
+from trainlint.estimate.facts import Facts
 from trainlint.job import Job, Problem
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
+from trainlint.judge.scope import dig
 from trainlint.judge.spans import span_at
-from trainlint.read.document import Document, Span
+from trainlint.normalise.binding import OPTION
+from trainlint.read.document import Document, Path, Span
 from trainlint.signature import signature
+from trainlint.spec import TrainSpec
 
 UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments")
 """Problems after which a value is not what its readers expect."""
+
+QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")
+"""How constructors name an argument in what they say."""
 
 SLIPS = "unknown-key"
 """The rule of keys that nobody reads."""
@@ -53,6 +61,34 @@ def network_problems(job: Job) -> Iterator[Problem]:
             path = (*at[0], argument)
             if path not in unsound:
                 yield Problem("network-arguments", message, path, on_key=argument in job.spec.get(args, {}))
+
+
+def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:
+    """Yield what a constructor or a forward refused in the trace, unless it was `told` already."""
+    for name, message in (facts.refused if facts else {}).items():
+        at = _place(job.spec, name)
+        if at and not any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in told):
+            held = dig(job.document.value, at)
+            named = [word for word in QUOTED.findall(message) if isinstance(held, Mapping) and word in held]
+            yield Problem("refused-when-built", message, (*at, *named[:1]), on_key=bool(named))
+
+
+def _place(spec: TrainSpec, name: str) -> Path:
+    """Return where a field's value is written; absent arguments, where their network's name is."""
+    field, _, role = name.partition(":")
+    if role:  # an entry's place is as far down the field's as the entry is in its list
+        roles = [entry.get("role") for entry in spec.get(field) or ()]
+        return _nth(spec.at(field), roles, role)
+    if field.startswith(OPTION):
+        return _nth(spec.at("options"), [*spec.get("options", {})], field.removeprefix(OPTION))
+    if field not in spec and field.endswith(".args"):
+        return next((path[:-1] for path in spec.at(f"{field.removesuffix('.args')}.arch")), ())
+    return next(iter(spec.at(field)), ())
+
+
+def _nth(at: Sequence[Path], names: Sequence[str], name: str) -> Path:
+    number = names.index(name) if name in names else 0
+    return at[number] if number < len(at) else next(iter(at), ())
 
 
 def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tuple[str, str]]:

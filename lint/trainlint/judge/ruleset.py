@@ -15,7 +15,7 @@ from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.fix import Mender, Relint
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
-from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, rule_for
+from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
 from trainlint.judge.rule import Rule, load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.normalise import normalise
@@ -70,6 +70,7 @@ class RuleSet:
     ) -> tuple[Scope, list[Finding], list[Skip]]:
         """Judge by every rule, whatever the comments say."""
         problems = (*job.problems, *network_problems(job))
+        problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND for problem in problems)
         scope = replace(scope_of(job, target, facts), unsound=unsound)
         found = [

@@ -16,6 +16,7 @@ from torch import nn
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.signature import NETWORKS, Location, locate, signature
 from trainlint.trace.libraries import build_from_library
+from trainlint.trace.refusal import constructed
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
@@ -25,9 +26,6 @@ _folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
 MOST_MODULES = 30_000
 """Ten times what the largest network of the test corpora has; a step of more would take minutes to trace."""
-
-REFUSALS = (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError, AttributeError)
-"""What a published constructor raises on arguments it cannot work with."""
 
 
 @contextmanager
@@ -81,12 +79,8 @@ def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     known = signature(dialect, arch, _folders.get())
     for _, message in known.problems(args) if known else ():
         raise BadArgumentsError(message)
-    make = getattr(_module(location), location.name)
-    try:
-        network: nn.Module = make(**args)
-    except REFUSALS as error:
-        raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
-    return network
+    made: nn.Module = constructed(arch, getattr(_module(location), location.name), **args)
+    return made
 
 
 def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
@@ -94,7 +88,11 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
     arch = step.get(f"networks.{role}.arch")
     if not isinstance(arch, str):
         raise CannotTraceError(f"no {role} network is named")
-    return build(str(step.get("dialect", "")), arch, step.get(f"networks.{role}.args") or {}), arch
+    try:
+        return build(str(step.get("dialect", "")), arch, step.get(f"networks.{role}.args") or {}), arch
+    except BadArgumentsError as error:
+        error.about = f"networks.{role}.args"
+        raise
 
 
 def _module(location: Location) -> ModuleType:

@@ -13,7 +13,8 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
+from trainlint.errors import CannotTraceError
+from trainlint.trace.refusal import constructed
 
 REGISTRIES: Final[Mapping[str, tuple[str, ...]]] = {
     "basicsr": ("basicsr.archs",),
@@ -29,26 +30,10 @@ def build_from_environment(dialect: str, arch: str, args: Mapping[str, Any]) -> 
     builder = _named(arch) if ":" in arch else _registered(dialect, arch)
     if builder is None:
         return None
-    try:
-        network = _built(builder, args)
-    except Exception as error:
-        raise BadArgumentsError(f"{arch} cannot be built: {type(error).__name__}: {error}") from error
+    network = constructed(arch, builder, **args)
     if not isinstance(network, nn.Module):
         raise CannotTraceError(f'"{arch}" returned {type(network).__name__}, expected a torch.nn.Module')
     return network
-
-
-def _built(builder: Callable[..., Any], args: Mapping[str, Any]) -> Any:
-    """Build where we are, on meta without values; on the CPU where a constructor wants some."""
-    try:
-        return builder(**args)
-    except TrainlintError:
-        raise
-    except Exception:  # noqa: BLE001 - whatever it is, the second attempt tells it better
-        here = torch.empty(0).device
-        with torch.device("cpu"):
-            network = builder(**args)
-        return network.to(here) if isinstance(network, nn.Module) else network
 
 
 def _imported(module: str) -> ModuleType:

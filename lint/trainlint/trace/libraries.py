@@ -19,6 +19,7 @@ from torch.overrides import TorchFunctionMode
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.library_presets import PRESETS
 from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry
+from trainlint.trace.refusal import constructed
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
 """What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
@@ -40,11 +41,8 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
         raise CannotTraceError(f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
     builder = _builder(entry)
     given = _arguments(arch, entry, args, inspect.signature(builder).parameters)
-    try:
-        with _RealRates():
-            network: nn.Module = builder(**{**entry.defaults, **given})
-    except (TypeError, ValueError, RuntimeError, AssertionError, ArithmeticError, LookupError) as error:
-        raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
+    with _RealRates():
+        network: nn.Module = constructed(arch, builder, **{**entry.defaults, **given})
     return network
 
 

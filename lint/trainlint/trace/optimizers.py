@@ -7,21 +7,22 @@ from typing import Any
 
 import torch
 
-from trainlint.errors import CannotTraceError
+from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.ledger import Ledger
 
 
 def build(
     ledger: Ledger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
 ) -> torch.optim.Optimizer:
-    """Build torch.optim's class `kind`; TypeError and ValueError are the constructor's own."""
+    """Build torch.optim's class `kind`; BadArgumentsError where its constructor refuses `options`."""
     found = getattr(torch.optim, kind, None)
     if not (isinstance(found, type) and issubclass(found, torch.optim.Optimizer)):
         raise CannotTraceError(f'unknown optimizer "{kind}"')
-    with torch.device(
-        "cpu"
-    ):  # what a constructor makes without a device (Adagrad's step counts) is on the host
-        optimizer = found(params, **options)
+    try:
+        with torch.device("cpu"):  # what it makes without a device (Adagrad's step counts) is on the host
+            optimizer = found(params, **options)
+    except (TypeError, ValueError) as error:
+        raise BadArgumentsError(f"{kind} cannot be built: {error}", f"optimizers:{role}") from error
     return adopt(ledger, role, optimizer)
 
 

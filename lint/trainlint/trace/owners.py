@@ -19,6 +19,7 @@ from torch.nn.modules import module as hooks
 TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
 
 FAILED = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
+GIVEN = "_trainlint_given"  # and the shapes of the tensors which that module was given
 
 _sequence_nr = torch._C._autograd._get_sequence_nr  # noqa: SLF001  (autograd has no public name for it)
 _current_node = torch._C._current_autograd_node  # noqa: SLF001
@@ -28,6 +29,11 @@ _graph_task = torch._C._current_graph_task_id  # noqa: SLF001
 def failed_in(error: BaseException) -> str:
     """Return the innermost module out of which an error came."""
     return str(getattr(error, FAILED, "the step"))
+
+
+def given_in(error: BaseException) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of the tensors that the module in which an error arose was given."""
+    return tuple(getattr(error, GIVEN, ()))
 
 
 class Scope(NamedTuple):
@@ -97,12 +103,12 @@ class Owners:
         owner = module.__dict__.get(TAG)
         self._enter(self.current if owner is None else Scope(owner, self.current.device))
 
-    def _after(self, _module: nn.Module, _args: Any, _output: Any) -> None:
+    def _after(self, _module: nn.Module, args: Any, _output: Any) -> None:
         error = sys.exception()
         if error is not None and not hasattr(error, FAILED):
-            setattr(
-                error, FAILED, self.where()
-            )  # on the error: holding it would keep its frames' tensors alive
+            # on the error, and words alone: to hold either would keep tensors alive
+            setattr(error, FAILED, self.where())
+            setattr(error, GIVEN, [tuple(one.shape) for one in args if isinstance(one, torch.Tensor)])
         self._leave()
 
     def _enter(self, scope: Scope) -> None:

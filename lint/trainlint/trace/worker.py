@@ -54,10 +54,9 @@ def main() -> None:
     try:
         reply = answer(request)
     except CannotTraceError as error:
-        reply = {
-            "error": error.reason,
-            "kind": "arguments" if isinstance(error, BadArgumentsError) else "trace",
-        }
+        reply = {"error": error.reason, "kind": "trace"}
+        if isinstance(error, BadArgumentsError):
+            reply = {"error": error.reason, "kind": "arguments", "about": error.about}
     except ImportError as error:
         reply = {"error": f"{sys.executable} cannot trace: {error}", "kind": "trace"}
     json.dump(reply, channel)

@@ -111,10 +111,7 @@ class SRModel:
             raise CannotTraceError(f"unknown optimizer {kind}")
         options = {name: value for name, value in found[0].items() if name not in ("role", "type", "lr")}
         trained = [p for p in net.parameters() if p.requires_grad]
-        try:
-            return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
-        except (TypeError, ValueError) as error:
-            raise CannotTraceError(f"{kind} cannot be built: {error}") from error
+        return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
 
     def train_step(self, batch: int) -> None:
         """One iteration of the training loop."""

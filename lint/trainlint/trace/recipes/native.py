@@ -14,8 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.build import REFUSALS, network
+from trainlint.errors import CannotTraceError
+from trainlint.trace.build import network
+from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
 RECIPES = {"trainlint": "Supervised"}
@@ -50,9 +51,10 @@ class Supervised:
             self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         if step.get("checkpointing"):
             checkpointed(self.net, arch)
+        self.arch = arch
         self.criterion = self._criterion()
-        self.target = self._target(arch)
         stage.register("generator", self.net, arch=arch)
+        self.target = self._target(arch)
         self.model = stage.replicate("generator", self.net)
         self.ema = None
         if float(step.get("ema") or 0) > 0:
@@ -72,7 +74,7 @@ class Supervised:
         """Return the shape of one target: the written one, or what suits the network's output."""
         if self.options.get("target"):
             return tuple(self.options["target"])
-        with torch.no_grad():
+        with torch.no_grad(), self.stage.ledger.owners.watching(), fitting(arch, "options.input"):
             output = self.net(*(torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs))
         if not isinstance(output, Tensor):
             raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
@@ -83,10 +85,7 @@ class Supervised:
         entry = next(iter(self.step.get("optimizers") or ()), {"type": "AdamW"})
         options = {name: value for name, value in entry.items() if name not in {"role", "type", "lr"}}
         trained = [parameter for parameter in self.net.parameters() if parameter.requires_grad]
-        try:
-            return self.stage.optimizer("generator", trained, str(entry["type"]), lr=1e-4, **options)
-        except (TypeError, ValueError) as error:
-            raise CannotTraceError(f"{entry['type']} cannot be built: {error}") from error
+        return self.stage.optimizer("generator", trained, str(entry["type"]), lr=1e-4, **options)
 
     def train_step(self, batch: int) -> None:
         """One optimizer step: `accumulate` micro-batches, clipping, step, EMA."""
@@ -108,7 +107,7 @@ class Supervised:
         dtype = torch.int64 if self.criterion is F.cross_entropy else torch.float32
         self.truth = self.stage.input(batch, *self.target, dtype=dtype)
         with self.stage.autocast(self.precision):
-            with self.stage.phase("generator forward"):
+            with self.stage.phase("generator forward"), fitting(self.arch, "options.input"):
                 self.output = self.model(*self.images)
             with self.stage.phase("loss"):
                 self.loss = self.criterion(self.output, self.truth)
@@ -156,10 +155,8 @@ def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
         create = getattr(importlib.import_module(module), function)
     except ImportError as error:
         raise CannotTraceError(f'"{arch}" needs {library}: pip install "trainlint[networks]"') from error
-    try:
-        return create(name, **(step.get("networks.generator.args") or {})).train(), arch
-    except REFUSALS as error:
-        raise BadArgumentsError(f"{arch} cannot be built: {error}") from error
+    net = constructed(arch, create, name, **(step.get("networks.generator.args") or {}))
+    return net.train(), arch
 
 
 def checkpointed(net: nn.Module, arch: str) -> None:

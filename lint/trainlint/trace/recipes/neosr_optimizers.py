@@ -155,7 +155,4 @@ def build_optimizer(
         return stage.adopt_optimizer(role, OWN[kind](params))
     if kind not in TORCH:
         raise CannotTraceError(f"unknown optimizer {entry.get('type')}")
-    try:
-        return stage.optimizer(role, params, TORCH[kind], lr=1e-4, **options)
-    except (TypeError, ValueError) as error:
-        raise CannotTraceError(f"{TORCH[kind]} cannot be built: {error}") from error
+    return stage.optimizer(role, params, TORCH[kind], lr=1e-4, **options)

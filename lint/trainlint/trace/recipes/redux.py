@@ -119,10 +119,7 @@ class SRModel:
             raise CannotTraceError(f"unknown optimizer {found[0].get('type')}")
         options = {name: value for name, value in found[0].items() if name not in ("role", "type", "lr")}
         trained = [p for p in net.parameters() if p.requires_grad]
-        try:
-            return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
-        except (TypeError, ValueError) as error:
-            raise CannotTraceError(f"{kind} cannot be built: {error}") from error
+        return self.stage.optimizer(role, trained, kind, lr=1e-4, **options)
 
     def train_step(self, batch: int) -> None:
         """Run as many micro-batches as one update takes."""

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 from torch.overrides import TorchFunctionMode
 
-from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.errors import CannotTraceError
+from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
 RECIPES = {"timm.train": "Train", "timm.benchmark": "Benchmark"}
@@ -65,10 +66,7 @@ class Train:
             )
         args = dict(self.step.get("networks.generator.args") or {})
         with _fused_attention(enabled=bool(self.options.get("fused_attention", True))), _Spaces():
-            try:
-                net = timm.create_model(self.arch, pretrained=False, **args)
-            except (TypeError, ValueError, RuntimeError, AssertionError) as error:
-                raise BadArgumentsError(f"{self.arch} cannot be built: {error}") from error
+            net = constructed(self.arch, timm.create_model, self.arch, pretrained=False, **args)
         return net.to(self.stage.device).train()
 
     def _optimizer(self) -> torch.optim.Optimizer:
@@ -77,23 +75,25 @@ class Train:
             raise CannotTraceError("no optimizer for the network")
         options = {name: value for name, value in found.items() if name not in ("role", "type", "lr")}
         kind = str(found.get("type"))
-        try:
-            return self.stage.optimizer("generator", self.net.parameters(), kind, lr=1e-3, **options)
-        except (TypeError, ValueError) as error:
-            raise CannotTraceError(f"{kind} cannot be built: {error}") from error
+        return self.stage.optimizer("generator", self.net.parameters(), kind, lr=1e-3, **options)
 
     def train_step(self, batch: int) -> None:
         """One update of train_one_epoch; input, target and loss live until they are replaced."""
         for number in range(self.accumulate):
             self.images, self.target = self._next(batch)
             with self.stage.phase("generator forward"), self.stage.autocast(self.precision):
-                self.loss = F.cross_entropy(self.model(self.images), self.target)
+                self.loss = F.cross_entropy(self._output(), self.target)
                 if self.accumulate > 1:
                     self.loss /= self.accumulate
             with self.stage.phase("generator backward"):
                 self.scaler.scale(self.loss).backward()
             if number == self.accumulate - 1:
                 self._update()
+
+    def _output(self) -> Tensor:
+        with fitting(self.arch, "crop.lq"):
+            output: Tensor = self.model(self.images)
+        return output
 
     def _update(self) -> None:
         with self.stage.phase("generator optimizer"):
@@ -160,7 +160,7 @@ class Benchmark(Train):
         self.optimizer.zero_grad(set_to_none=not self.options.get("zeroed_gradients"))
         with self.stage.autocast(self.precision):
             with self.stage.phase("generator forward"):
-                output = self.model(self.images)
+                output = self._output()
             target = self.stage.input(batch, dtype=torch.int64)
             with self.stage.phase("generator backward"):
                 F.cross_entropy(output, target).backward()

@@ -1,0 +1,77 @@
+"""What only a constructor or a forward notices fails at the config's line, through the real command."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+JOB = """\
+trainlint: 1
+model: SRVGGNetCompact
+args: {num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_conv: 2}
+input: [3, 32, 32]
+batch: 2
+optimizer: {type: SGD, momentum: 0.9}
+"""
+OWN = """\
+from torch import nn
+
+
+class Heads(nn.Module):
+    def __init__(self, width, heads=1):
+        super().__init__()
+        assert width % heads == 0, f"a width of {width} cannot be shared by {heads} heads"
+        self.layer = nn.Conv2d(3, width, 3, padding=1)
+
+    def forward(self, x):
+        return self.layer(x)
+"""
+MINE = JOB.replace("SRVGGNetCompact", "mine:Heads").replace(
+    "num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_conv: 2", "width: 16, heads: 4"
+)
+
+
+def found(trainlint, text: str, *arguments: str) -> list[tuple[str, int, int, str]]:
+    """Return (rule, line, column, message) of every finding."""
+    trainlint.write("job.yml", text)
+    done = trainlint("job.yml", "-t", "rtx-3060", "--format", "json", *arguments)
+    (result,) = json.loads(done.stdout)["results"]
+    assert done.returncode == (1 if result["findings"] else 0)
+    return [(one["rule"], one["line"], one["column"], one["message"]) for one in result["findings"]]
+
+
+def test_the_job_itself_is_fine(trainlint) -> None:
+    assert found(trainlint, JOB) == []
+
+
+def test_an_optimizers_argument(trainlint) -> None:
+    ((rule, line, column, message),) = found(trainlint, JOB.replace("SGD", "Adam"))
+    assert (rule, line, column) == ("refused-when-built", 6, 25)
+    assert "unexpected keyword argument 'momentum'" in message
+
+
+def test_an_input_that_does_not_fit(trainlint) -> None:
+    ((rule, line, column, message),) = found(trainlint, JOB.replace("[3, 32", "[4, 32"))
+    assert (rule, line, column) == ("refused-when-built", 4, 8)
+    assert "SRVGGNetCompact does not take this input, at body.0 (given 2 x 4 x 32 x 32)" in message
+
+
+def test_the_users_own_constructor(trainlint) -> None:
+    trainlint.write("code/mine.py", OWN)
+    allowed = ("--python", sys.executable, "--networks", "code")
+    assert found(trainlint, MINE, *allowed) == []
+    ((rule, line, _, message),) = found(trainlint, MINE.replace("heads: 4", "heads: 3"), *allowed)
+    assert (rule, line) == ("refused-when-built", 3)
+    assert message == "mine:Heads cannot be built: a width of 16 cannot be shared by 3 heads"
+
+
+def test_the_users_own_arguments_are_named(trainlint) -> None:
+    trainlint.write("code/mine.py", OWN)
+    allowed = ("--python", sys.executable, "--networks", "code")
+    ((rule, line, column, message),) = found(trainlint, MINE.replace("heads: 4", "depth: 4"), *allowed)
+    assert (rule, line, column) == ("refused-when-built", 3, 19)
+    assert "unexpected keyword argument 'depth'" in message
