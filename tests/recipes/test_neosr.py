@@ -9,7 +9,8 @@ torch = pytest.importorskip("torch")
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.recipes.neosr_losses import LOSSES, high_frequencies  # noqa: E402
+from trainlint.trace.recipes.neosr_loss_table import LOSSES  # noqa: E402
+from trainlint.trace.recipes.neosr_losses import high_frequencies  # noqa: E402
 from trainlint.trace.recipes.neosr_optimizers import OWN  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
@@ -147,7 +148,8 @@ def test_accumulated_gradients_are_alive_in_the_next_forward():
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (step({"role": "dists", "type": "dists_loss"}), "unknown loss dists_loss"),
+        (step({"role": "msswd", "type": "msswd_loss"}), "unknown loss msswd_loss"),
+        (step({"role": "dists", "type": "dists_loss", "as_loss": False}), "as_loss false"),
         (step({"role": "fdl", "type": "fdl_loss", "model": "effnet"}), "network effnet"),
         (step(options={"sam": "fsam"}), "sam is not modelled"),
         (step(options={"eco": True}), "eco is not modelled"),
@@ -165,8 +167,11 @@ def test_refusals(made, message):
 
 @pytest.mark.parametrize(
     "kind",
-    ["l1loss", "huberloss", "chc_loss", "mssim_loss", "consistency_loss", "ldl_loss", "vgg_perceptual_loss"],
-)
+    [
+        "l1loss", "huberloss", "chc_loss", "mssim_loss", "consistency_loss", "ldl_loss",
+        "vgg_perceptual_loss", "dists", "dists_loss", "gw_loss", "ff_loss",
+    ],
+)  # fmt: skip
 def test_losses_have_gradients(kind):
     with torch.device("meta"):
         loss = LOSSES[kind]({"type": kind, "layer_weights": {"conv1_2": 1}})
@@ -175,3 +180,23 @@ def test_losses_have_gradients(kind):
     value.sum().backward()
     assert value.numel() == 1
     assert image.grad is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "allocated"),
+    [
+        (
+            "dists_loss",
+            {},
+            188_620_288,
+        ),  # 34,816 of them the pooling's filters, which that run left on the CPU
+        ("ff_loss", {}, 36_477_952),
+        ("gw_loss", {}, 38_196_736),
+        ("gw_loss", {"criterion": "l1"}, 36_361_728),
+        ("gw_loss", {"corner": False}, 37_344_768),
+    ],
+)
+def test_peaks_with_the_published_losses(kind, options, allocated):
+    """This step with the losses of neosr 0.1.0 in the place of ours; gw_loss with its newest two lines."""
+    role = kind.removesuffix("_loss")
+    assert peak(step({"role": role, "type": kind, "loss_weight": 1, **options})) == allocated

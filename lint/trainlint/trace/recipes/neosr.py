@@ -23,7 +23,8 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
 from trainlint.trace.recipes import tiles
 from trainlint.trace.recipes.basicsr import STATE, on_cpu
-from trainlint.trace.recipes.neosr_losses import build_loss, high_frequencies
+from trainlint.trace.recipes.neosr_loss_table import build_loss
+from trainlint.trace.recipes.neosr_losses import high_frequencies
 from trainlint.trace.recipes.neosr_optimizers import build_optimizer
 from trainlint.trace.recipes.pool import Pooled
 from trainlint.trace.stage import Stage

@@ -284,28 +284,6 @@ class Adversarial(nn.Module):
         return loss if is_disc else loss * 1.0
 
 
-LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
-    "l1loss": lambda _: Pixel(F.l1_loss),
-    "mseloss": lambda _: Pixel(F.mse_loss),
-    "huberloss": lambda _: Pixel(F.huber_loss),
-    "chc_loss": lambda _: Pixel(lambda x, y: chc(x, y, 0.003921, 0.996078)),
-    "mssim_loss": MSSIM,
-    "consistency_loss": Consistency,
-    "fdl_loss": FDL,
-    "ldl_loss": LDL,
-    "vgg_perceptual_loss": Perceptual,
-    "gan_loss": Adversarial,
-}
-
-
-def build_loss(loss: Mapping[str, Any]) -> nn.Module:
-    """Build a loss from its mapping."""
-    kind = str(loss.get("type"))
-    if kind.lower() not in LOSSES:
-        raise CannotTraceError(f"unknown loss {kind}")
-    return LOSSES[kind.lower()](loss)
-
-
 TAPS = 38
 """Length of the sym19 wavelet's filters."""
 
