@@ -64,13 +64,24 @@ def network_problems(job: Job) -> Iterator[Problem]:
 
 
 def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:
-    """Yield what a constructor or a forward refused in the trace, unless it was `told` already."""
+    """Yield what a constructor or a forward refused in the trace, unless it was `told` already.
+
+    Arguments that a shipped network's signature does not have are not told: where `network_problems` passes
+    them over, they are a fork's own.
+    """
     for name, message in (facts.refused if facts else {}).items():
         at = _place(job.spec, name)
-        if at and not any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in told):
+        heard = any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in told)
+        if at and not heard and not _against_signature(job.spec, name):
             held = dig(job.document.value, at)
             named = [word for word in QUOTED.findall(message) if isinstance(held, Mapping) and word in held]
             yield Problem("refused-when-built", message, (*at, *named[:1]), on_key=bool(named))
+
+
+def _against_signature(spec: TrainSpec, name: str) -> bool:
+    arch = spec.get(f"{name.removesuffix('.args')}.arch") if name.endswith(".args") else None
+    known = signature(spec.get("dialect", ""), arch) if arch else None
+    return known is not None and bool(known.problems(spec.get(name) or {}))
 
 
 def _place(spec: TrainSpec, name: str) -> Path:
