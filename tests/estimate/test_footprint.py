@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.estimate.allocator import CachingAllocator, OutOfMemory
-from trainlint.estimate.footprint import footprint, replay, script, segments
+from trainlint.estimate.encoding import decode
+from trainlint.estimate.expandable import ExpandableAllocator
+from trainlint.estimate.footprint import ATTEMPTS, footprint, reserved, segments, suffices
 from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.profiles import shipped_folder
+from trainlint.estimate.script import replay, script
 from trainlint.estimate.workspace import (
     CUBLAS,
     CUBLAS_SM90,
@@ -37,6 +42,65 @@ def succeeds(book, samples, used, capacity):
     except OutOfMemory:
         return False
     return True
+
+
+class Slow:
+    """The figures by the allocator's own objects, each from a replay that begins at the beginning."""
+
+    def __init__(self, book, samples, used):
+        self.book, self.samples, self.used = book, samples, used
+
+    def ran(self, capacity=None, *, grow=False, cudnn=False):
+        kind = ExpandableAllocator if self.used.expandable else CachingAllocator
+        allocator = kind(capacity, grow=grow)
+        lines = script(self.book, self.used, cudnn=cudnn)
+        replay(lines, lines.sizes(self.book, self.samples), allocator)
+        return allocator
+
+    def peak(self):
+        """Return the peak of live bytes in the second step, counted event by event."""
+        sizes = self.book.bytes(self.samples)
+        live = [0]
+        for event in self.book.program:
+            live.append(live[-1] + (sizes[event] if event >= 0 else -sizes[~event]))
+        return max(live[self.book.start :])
+
+    def segments(self):
+        floor = self.peak()
+        capacity = self.ran(floor, grow=True).capacity or floor
+        for _ in range(ATTEMPTS if capacity > floor else 0):
+            try:
+                self.ran(capacity)
+            except OutOfMemory as error:
+                capacity = error.needed
+            else:
+                break
+        return min(capacity, self.ran().peak_reserved)
+
+    def check(self):
+        need, least = footprint(self.book, self.samples, self.used), self.segments()
+        assert need.live.allocated == self.peak()
+        assert need.segments == least
+        assert need.reserved == max(least, self.ran(cudnn=True).peak_reserved)
+        assert reserved(self.book, self.samples, self.used) == self.ran().peak_reserved
+        for capacity in (least - 512, least, least + 512, need.reserved):
+            assert suffices(self.book, self.samples, self.used, capacity) == (capacity >= least)
+
+
+@settings(deadline=None, max_examples=100)
+@given(tapes(), st.integers(1, 16), st.booleans(), st.booleans())
+def test_every_figure_is_the_allocators_own(tape, batch, benchmark, expandable):
+    for device in (0, 1):
+        for samples in (Samples(batch, batch, 3), Samples(batch + 1, 2 * batch, 0)):
+            Slow(ledger(tape, device), samples, Libraries(CUBLAS, benchmark, expandable)).check()
+
+
+@pytest.mark.parametrize("benchmark", [True, False])
+def test_every_figure_of_a_real_step_is_the_allocators_own(benchmark):
+    tapes = (decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape")))
+    gan = next(tape for tape in tapes if tape.step["recipe"] == "basicsr.ESRGANModel")
+    for batch in (2, 3):
+        Slow(ledger(gan), Samples(batch, batch), Libraries(CUBLAS, benchmark)).check()
 
 
 @settings(deadline=None, max_examples=50)

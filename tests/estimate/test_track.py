@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.estimate.allocator import MIB, CachingAllocator, OutOfMemory, rounded
-from trainlint.estimate.footprint import Script, replay
+from trainlint.estimate.script import Script, replay
 from trainlint.estimate.track import Track
 
 SIZES = st.one_of(

@@ -7,9 +7,9 @@ figure to CachingAllocator's.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right, insort, insort_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from copy import copy
 from operator import length_hint
 from typing import Final, NamedTuple
 
@@ -18,8 +18,14 @@ from trainlint.estimate.allocator import ROUNDING, SMALL_REQUEST, OutOfMemory, s
 BITS: Final = 44
 """Of a chunk's address: 8 PiB, of which every segment takes its own, since addresses are handed out once."""
 ADDRESS: Final = (1 << BITS) - 1
+LAST: Final = 1 << 2 * BITS
+"""Stands behind the free chunks of a pool, larger than any, with an address that none has."""
 SMALL: Final = SMALL_REQUEST // ROUNDING
 """Units up to which a request is small; a large chunk's remainder up to it is not split off."""
+
+
+Stretches = tuple[tuple[int, ...], ...]
+"""Events; the cache is emptied between two stretches."""
 
 
 class _Full(Exception):  # noqa: N818 - a signal to `Track`, not an error
@@ -27,40 +33,59 @@ class _Full(Exception):  # noqa: N818 - a signal to `Track`, not an error
 
 
 class _Point(NamedTuple):
-    """Where replays with `limit` units of segments part: the state, which stretch and event are next."""
+    """A state that every replay with at least `limit` units of segments comes to, and what is next then.
+
+    `full`: the next segment would be the first one above the limit, so that others part here.
+    """
 
     limit: int
     state: Replay
     stretch: int
     event: int
+    full: bool = False
 
 
 class Track:
     """A sequence of allocations and frees with the sizes of one batch, to be replayed at several capacities.
 
-    `stretches` hold numbers of blocks, ~number where one is freed; the cache is emptied between them. `sizes`
-    are rounded bytes by block, 0 for what is never asked for; `streams` are the pools' by block. Two replays
-    do the same until the smaller of their capacities is reached: each begins where an earlier one left off.
+    `stretches` hold numbers of slots, ~number where one is freed, number + slots where one is allocated and
+    freed at once; the cache is emptied between them. `sizes` are rounded bytes by slot, 0 for what is never
+    asked for; `streams` are the pools' by slot. Two replays do the same until the smaller of their capacities
+    is reached: each begins where an earlier one left off.
     """
 
-    def __init__(
-        self, stretches: tuple[tuple[int, ...], ...], sizes: Sequence[int], streams: Sequence[int]
-    ) -> None:
+    def __init__(self, stretches: Stretches, sizes: Sequence[int], streams: Sequence[int]) -> None:
         kinds = set(zip(sizes, streams, strict=True))
         pools: dict[tuple[bool, int], int] = {}
         pool = {kind: pools.setdefault((kind[0] <= SMALL_REQUEST, kind[1]), len(pools)) for kind in kinds}
         packed = {size: size // ROUNDING << BITS for size, _ in kinds}
         self.pool_of = list(map(pool.__getitem__, zip(sizes, streams, strict=True)))
         self.wanted = list(map(packed.__getitem__, sizes))
-        self.splits = [0 if small else SMALL for small, _ in pools]
-        events = _paired(stretches, len(sizes))
-        self._stretches = events if 0 not in packed else tuple(map(self._taken, events))
+        self.splits = [(1 if small else SMALL + 1) << BITS for small, _ in pools]
+        self._empty = 0 in packed
+        self._stretches = self._asked_for(stretches)
         self._points = [_Point(0, Replay(self, 0, grow=False), 0, 0)]
 
-    def _taken(self, events: Sequence[int]) -> list[int]:
-        """Leave out the blocks that take nothing."""
+    def branch(self, stretches: Stretches, stretch: int, event: int) -> Track:
+        """Return the track of the same slots that goes another way from an event on."""
+        at = len(self._taken(stretches[stretch][:event]))
+        state = self._points[0].state.copy(None, grow=False)
+        self._run(state, 0, 0, (stretch, at))
+        point = _Point(state.peak, state, stretch, at)
+        self._points.append(point)
+        other = copy(self)
+        vars(other).update(_stretches=self._asked_for(stretches), _points=[point])
+        return other
+
+    def _asked_for(self, stretches: Stretches) -> Stretches:
+        return tuple(map(self._taken, stretches)) if self._empty else stretches
+
+    def _taken(self, events: tuple[int, ...]) -> tuple[int, ...]:
+        """Leave out the slots that take nothing."""
+        if not self._empty:
+            return events
         wanted = [*self.wanted, *self.wanted]
-        return [event for event in events if wanted[event if event >= 0 else ~event]]
+        return tuple(event for event in events if wanted[event if event >= 0 else ~event])
 
     def replay(self, capacity: int | None = None, *, grow: bool = False) -> Replay:
         """Run it with at most `capacity` bytes of segments; OutOfMemory where they do not do.
@@ -73,44 +98,39 @@ class Track:
         self._run(replay, point.stretch, point.event)
         return replay
 
+    def reserved(self, most: int) -> int | None:
+        """Return the bytes of segments that it has when nothing limits it; None where more than `most`."""
+        point = self._parting(most // ROUNDING)
+        return None if point.full else point.state.peak_reserved
+
     def _parting(self, limit: int) -> _Point:
-        """Return where a replay with `limit` units parts from those with more."""
+        """Return where a replay with `limit` units parts from those with more, or its end."""
         at = bisect_right(self._points, limit, key=lambda point: point.limit)
         before = self._points[at - 1]
-        if before.limit == limit or before.stretch == len(self._stretches):
+        if (before.full and before.limit == limit) or before.stretch == len(self._stretches):
             return before
         state = before.state.copy(limit, grow=False, stop=True)
-        point = _Point(limit, state, *self._run(state, before.stretch, before.event))
-        self._points.insert(at, point)
+        stretch, event = self._run(state, before.stretch, before.event)
+        full = stretch < len(self._stretches)
+        point = _Point(limit if full else state.peak, state, stretch, event, full)
+        insort_right(self._points, point, key=lambda point: point.limit)
         return point
 
-    def _run(self, replay: Replay, stretch: int, event: int) -> tuple[int, int]:
-        """Run from an event to the end, or to where a replay that stops is full; return what comes next."""
-        for number in range(stretch, len(self._stretches)):
+    def _run(
+        self, replay: Replay, stretch: int, event: int, to: tuple[int, int] | None = None
+    ) -> tuple[int, int]:
+        """Run from an event to `to`, to the end, or to where a replay that stops is full; return where."""
+        for number in range(stretch, to[0] + 1 if to else len(self._stretches)):
             if number > stretch:
                 replay.empty_cache()
-            events = self._stretches[number][event if number == stretch else 0 :]
-            rest = iter(events)
+            first = event if number == stretch else 0
+            last = to[1] if to and number == to[0] else None
+            rest = iter(self._stretches[number][first:last])
             try:
                 replay.run(rest)
             except _Full:
                 return number, len(self._stretches[number]) - length_hint(rest) - 1
-        return len(self._stretches), 0
-
-
-@lru_cache(maxsize=64)
-def _paired(stretches: tuple[tuple[int, ...], ...], blocks: int) -> tuple[list[int], ...]:
-    """Write a block that is freed as soon as it is allocated as one event: its number above all `blocks`."""
-    found = []
-    for events in stretches:
-        pairs: list[int] = []
-        for event in events:
-            if event < 0 and pairs and pairs[-1] == ~event:
-                pairs[-1] += blocks
-            else:
-                pairs.append(event)
-        found.append(pairs)
-    return tuple(found)
+        return to or (len(self._stretches), 0)
 
 
 class Replay:
@@ -119,12 +139,13 @@ class Replay:
     def __init__(self, track: Track, limit: int | None, *, grow: bool, stop: bool = False) -> None:
         self.track = track
         self.limit, self.grow, self.stop = limit, grow, stop
-        self.free: list[list[int]] = [[] for _ in track.splits]
+        self.free = [[LAST] for _ in track.splits]
         self.starts: dict[int, int] = {}
         self.ends: dict[int, int] = {}
         self.whole: dict[int, int] = {}  # a segment's address -> the chunk that is all of it
         self.held = [0] * len(track.wanted)
-        self.used = self.peak = self.end = 0
+        self.used = self.peak = 0
+        self.end = 1
 
     def copy(self, limit: int | None, *, grow: bool, stop: bool = False) -> Replay:
         """Return the same state under another limit."""
@@ -149,35 +170,9 @@ class Replay:
         """Play events. One long loop: a call for each would cost as much as its work."""
         free, starts, ends, held = self.free, self.starts, self.ends, self.held
         pool_of, splits, wanted = self.track.pool_of, self.track.splits, self.track.wanted
-        blocks = len(wanted)
+        slots = len(wanted)
         for event in events:
-            if event >= blocks:  # allocated and freed: where a chunk is large enough, nothing changes
-                chunks, want = free[pool_of[event - blocks]], wanted[event - blocks]
-                if not chunks or chunks[-1] < want:
-                    chunk = self._more(want >> BITS)
-                    starts[chunk & ADDRESS] = ends[(chunk & ADDRESS) + (chunk >> BITS)] = chunk
-                    insort(chunks, chunk)
-            elif event >= 0:
-                want, pool = wanted[event], pool_of[event]
-                chunks = free[pool]
-                at = bisect_left(chunks, want)
-                if at < len(chunks):
-                    chunk = chunks.pop(at)
-                    address = chunk & ADDRESS
-                    del starts[address]
-                else:
-                    chunk = self._more(want >> BITS)
-                    address = chunk & ADDRESS
-                rest = (chunk - want) >> BITS
-                if rest > splits[pool]:
-                    chunk = want | address
-                    behind = address + (want >> BITS)
-                    starts[behind] = ends[behind + rest] = rest = rest << BITS | behind
-                    insort(chunks, rest)
-                else:
-                    ends.pop(address + (chunk >> BITS), None)
-                held[event] = chunk
-            else:
+            if event < 0:
                 chunk = held[~event]
                 chunks = free[pool_of[~event]]
                 address = chunk & ADDRESS
@@ -185,13 +180,52 @@ class Replay:
                 if address in ends:
                     before = ends.pop(address)
                     del chunks[bisect_left(chunks, before)]
+                    chunk += before - address
                     address = before & ADDRESS
                 if end in starts:
                     after = starts.pop(end)
                     del chunks[bisect_left(chunks, after)]
+                    chunk += after - end
                     end += after >> BITS
-                starts[address] = ends[end] = chunk = end - address << BITS | address
                 insort(chunks, chunk)
+                starts[address] = ends[end] = chunk
+            elif event < slots:
+                want, pool = wanted[event], pool_of[event]
+                chunks = free[pool]
+                at = bisect_left(chunks, want)
+                chunk = chunks[at]
+                address = chunk & ADDRESS
+                if address:
+                    del starts[address]
+                else:  # the one behind all others
+                    chunk = self._more(want >> BITS)
+                    address = chunk & ADDRESS
+                    insort(chunks, chunk)
+                    at = bisect_left(chunks, want)
+                rest = chunk - want
+                if rest > splits[pool]:
+                    rest += want >> BITS
+                    held[event] = want + address
+                    starts[rest & ADDRESS] = ends[address + (chunk >> BITS)] = rest
+                    if not at or chunks[at - 1] < rest:
+                        chunks[at] = rest
+                    else:
+                        del chunks[at]
+                        insort(chunks, rest)
+                else:
+                    held[event] = chunk
+                    del chunks[at]
+                    ends.pop(address + (chunk >> BITS), None)
+            else:
+                self._passing(wanted[event - slots], free[pool_of[event - slots]])
+
+    def _passing(self, want: int, chunks: list[int]) -> None:
+        """Allocate and free at once: where a chunk is large enough, nothing changes."""
+        if chunks[bisect_left(chunks, want)] == LAST:
+            chunk = self._more(want >> BITS)
+            address = chunk & ADDRESS
+            self.starts[address] = self.ends[address + (chunk >> BITS)] = chunk
+            insort(chunks, chunk)
 
     def empty_cache(self) -> None:
         """Release every segment that is free as a whole."""

@@ -1,0 +1,82 @@
+"""Attempts: one batch of a ledger, replayed at several capacities on the allocator that the run has."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol
+
+from trainlint.estimate.expandable import ExpandableAllocator
+from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.reel import reel
+from trainlint.estimate.script import replay, script
+from trainlint.estimate.workspace import Libraries
+
+
+class Ran(Protocol):
+    """What a replay shows: most bytes of segments at any moment, and what it may have as far as it grew."""
+
+    @property
+    def peak_reserved(self) -> int:
+        """Bytes of segments."""
+
+    @property
+    def capacity(self) -> int | None:
+        """Bytes of segments, None: no limit."""
+
+
+class Attempts(Protocol):
+    """One batch of a ledger."""
+
+    def replay(self, capacity: int | None = None, *, grow: bool = False) -> Ran:
+        """Replay it without cuDNN's workspaces on `capacity` bytes of segments; raises OutOfMemory."""
+
+    def reserved(self, most: int) -> int | None:
+        """Return the bytes that this reserves when nothing limits it, None where more than `most`."""
+
+    def loaded(self) -> int:
+        """Return the bytes that are reserved with cuDNN's workspaces when nothing limits them."""
+
+
+class Native:
+    """The allocator as it is by default, by the fast replay."""
+
+    def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
+        self._plain, self._loaded = reel(ledger, libraries).tracks(samples)
+        self.replay = self._plain.replay
+
+    def reserved(self, most: int) -> int | None:
+        """Return the bytes that are reserved when nothing limits them, None where more than `most`."""
+        return self._plain.reserved(most)
+
+    def loaded(self) -> int:
+        """Return the same with cuDNN's workspaces."""
+        return self._loaded.replay().peak_reserved
+
+
+class Expanded:
+    """The allocator with expandable segments, which is asked for less often."""
+
+    def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
+        self._scripts = [script(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
+        self._sizes = self._scripts[1].sizes(ledger, samples)
+
+    def replay(self, capacity: int | None = None, *, grow: bool = False, cudnn: bool = False) -> Ran:
+        """Replay it."""
+        to = ExpandableAllocator(capacity, grow=grow)
+        replay(self._scripts[cudnn], self._sizes, to)
+        return to
+
+    def reserved(self, most: int) -> int | None:
+        """Return the bytes that are reserved when nothing limits them, None where more than `most`."""
+        found = self.replay().peak_reserved
+        return found if found <= most else None
+
+    def loaded(self) -> int:
+        """Return the same with cuDNN's workspaces."""
+        return self.replay(cudnn=True).peak_reserved
+
+
+@lru_cache(maxsize=8)
+def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts:
+    """Return the attempts at a ledger with these samples, on the allocator that the run has."""
+    return (Expanded if libraries.expandable else Native)(ledger, samples, libraries)
