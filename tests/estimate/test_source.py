@@ -11,6 +11,7 @@ from trainlint.estimate import source as source_module
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
 from trainlint.estimate.source import OpenTapeError, TapeSource
 from trainlint.estimate.step import key_of
+from trainlint.trace import imports
 
 from .tapes import MIB, two_steps
 
@@ -107,7 +108,8 @@ def test_stores_are_looked_through_in_order(tmp_path):
 
 
 def test_without_torch_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(source_module, "find_spec", lambda name: None)
+    for module in (source_module, imports):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(
         CannotTraceError, match=r"no torch and no stored profile.*pip install 'trainlint\[torch\]'"
     ):

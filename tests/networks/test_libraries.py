@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import libraries  # noqa: E402
+from trainlint.trace import imports  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.library_presets import PRESETS  # noqa: E402
 from trainlint.trace.library_table import PUBLISHED  # noqa: E402
@@ -267,7 +267,7 @@ def test_arguments_that_the_framework_asks_for():
 
 
 def test_a_network_whose_library_is_missing_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(libraries, "find_spec", lambda _: None)
+    monkeypatch.setattr(imports, "find_spec", lambda _: None)
     with pytest.raises(CannotTraceError) as error:
         build("basicsr", "RGT", RGT)
     assert str(error.value) == "network \"RGT\" needs spandrel: pip install 'trainlint[networks]'"

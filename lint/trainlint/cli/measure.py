@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ import click
 from trainlint import __version__
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import CannotTraceError, UsageError
+from trainlint.trace.imports import library
 
 if TYPE_CHECKING:
     from trainlint.estimate.source import TapeSource
@@ -102,8 +102,10 @@ def jobs_of(config: str, settings: Settings) -> tuple[Job, ...]:
 
 def require_gpu() -> None:
     """Raise UsageError without torch or without a GPU that it can use."""
-    if find_spec("torch") is None:
-        raise UsageError("trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
+    try:
+        library("torch", "trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
+    except CannotTraceError as error:
+        raise UsageError(error.reason) from error
     from trainlint.trace.measure import require_gpu as require  # noqa: PLC0415 - imports torch
 
     require()

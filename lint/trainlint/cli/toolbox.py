@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from trainlint.cli.batch import Input, Unread
-from trainlint.errors import CannotTraceError, UnreadableError
+from trainlint.errors import UnreadableError
 from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.known import check_allowed
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
@@ -24,6 +24,7 @@ from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.tape import Tape
+from trainlint.trace.imports import library
 
 STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
@@ -72,8 +73,8 @@ def _own_code(settings: Settings) -> Trace:
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
     def trace_here(step: Step, **options: Any) -> Tape:
-        if find_spec("torch") is None:
-            raise CannotTraceError(NO_TORCH)
+        check_allowed(step)
+        library("torch", NO_TORCH)
         from trainlint.trace.build import networks_from  # noqa: PLC0415
         from trainlint.trace.trace import trace  # noqa: PLC0415  # imports torch
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -14,6 +15,21 @@ from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
 ROLES: Final = ("generator", "discriminator")
+
+
+_OWN: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""A class of the user's: package.module:Class."""
+
+
+def check_allowed(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where a network is the user's own code, which nothing here may run."""
+    for role in ROLES:
+        arch = step.get(f"networks.{role}.arch")
+        if isinstance(arch, str) and _OWN.fullmatch(arch) and not str(step.get("recipe")).startswith("timm."):
+            raise CannotTraceError(
+                f'network "{arch}" is code of your own: allow it with --python PATH, an interpreter that can '
+                f"import {arch.partition(':')[0]} and torch 2.6 or later"
+            )
 
 
 def check_known(step: Mapping[str, Any]) -> None:

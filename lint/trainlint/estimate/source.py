@@ -8,11 +8,12 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.known import check_known
+from trainlint.estimate.known import check_allowed, check_known
 from trainlint.estimate.ledger import Samples, before_validation, ledger
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.step import key_of
 from trainlint.tape import Tape
+from trainlint.trace.imports import library
 
 Step = Mapping[str, Any]
 Trace = Callable[..., Tape]
@@ -140,6 +141,7 @@ class TapeSource:
     def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
             return self.trace
+        check_allowed(step)
         if not self._can_trace():
             check_known(step)
         refused = [
@@ -147,8 +149,7 @@ class TapeSource:
         ]
         if not self.may_trace:
             raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
-        if find_spec("torch") is None:
-            raise CannotTraceError("; ".join([NO_TORCH, *refused]))
+        library("torch", "; ".join([NO_TORCH, *refused]))
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         return trace

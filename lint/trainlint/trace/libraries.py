@@ -5,11 +5,8 @@ A library's class is used only where it trains like the framework's own: same ar
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import warnings
 from collections.abc import Collection, Mapping
-from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -17,6 +14,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace.imports import library
 from trainlint.trace.library_presets import PRESETS
 from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry
 from trainlint.trace.refusal import constructed
@@ -37,9 +35,10 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
         reason = UNTRACEABLE.get(arch)
         raise CannotTraceError(f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"')
     package = entry.module.partition(".")[0]
-    if find_spec(package) is None:
-        raise CannotTraceError(f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
-    builder = _builder(entry)
+    module = library(entry.module, f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
+    builder = getattr(module, entry.name, None)
+    if builder is None:
+        raise CannotTraceError(f'this {package} has no "{entry.name}"')
     given = _arguments(arch, entry, args, inspect.signature(builder).parameters)
     with _RealRates():
         network: nn.Module = constructed(arch, builder, **{**entry.defaults, **given})
@@ -74,12 +73,3 @@ class _RealRates(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         given = dict(kwargs or {})
         return func(*args, **{**given, "device": "cpu"} if func is torch.linspace else given)
-
-
-def _builder(entry: Entry) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return getattr(importlib.import_module(entry.module), entry.name)
-    except (ImportError, AttributeError, RuntimeError) as error:
-        raise CannotTraceError(f'"{entry.module}" cannot be imported: {error}') from error

@@ -6,7 +6,6 @@ The loop is PyTorch's usual one; input, output and loss live until the next step
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import network
+from trainlint.trace.imports import library
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
@@ -147,14 +147,13 @@ def shapes(written: Any) -> tuple[tuple[int, ...], ...]:
 def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
     """Build the step's network: timm/NAME and torchvision/NAME by their library, any other by its name."""
     arch = str(step.get("networks.generator.arch"))
-    library, _, name = arch.partition("/")
-    if library not in LIBRARIES or not name:
+    package, _, name = arch.partition("/")
+    if package not in LIBRARIES or not name:
         return network(step, "generator")
-    module, function = LIBRARIES[library]
-    try:
-        create = getattr(importlib.import_module(module), function)
-    except ImportError as error:
-        raise CannotTraceError(f'"{arch}" needs {library}: pip install "trainlint[networks]"') from error
+    module, function = LIBRARIES[package]
+    create = getattr(
+        library(module, f'"{arch}" needs {package}: pip install "trainlint[networks]"'), function
+    )
     net = constructed(arch, create, name, **(step.get("networks.generator.args") or {}))
     return net.train(), arch
 

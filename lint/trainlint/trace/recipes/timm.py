@@ -16,6 +16,7 @@ from torch.nn import functional as F  # noqa: N812
 from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.imports import library
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
@@ -56,10 +57,7 @@ class Train:
         self.ahead: tuple[Tensor, Tensor] | None = None
 
     def _network(self) -> Any:
-        try:
-            import timm  # noqa: PLC0415 - an optional library
-        except ImportError as error:
-            raise CannotTraceError("timm is not installed: pip install 'trainlint[networks]'") from error
+        timm = library("timm", "timm is not installed: pip install 'trainlint[networks]'")
         if not timm.is_model(self.arch):
             raise CannotTraceError(
                 f'unknown network "{self.arch}" (timm {timm.__version__} has none of that name)'
