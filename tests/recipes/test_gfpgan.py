@@ -83,3 +83,10 @@ def test_a_loss_that_the_trainer_always_builds_is_needed(role):
     losses = [loss for loss in LOSSES if loss["role"] != role]
     with pytest.raises(CannotTraceError, match=f"the {role} loss is missing"):
         peak(step(SHIPPED, losses=losses), 1)
+
+
+def test_two_gpus_share_the_penalty_and_the_first_has_the_losses():
+    """The identity and perceptual networks run on what was gathered: on the first GPU, for all samples."""
+    tape = trace(step(SHIPPED, parallel="dp"), verify=False)
+    first, second = (ledger(tape, device=d).peak(Samples(2, 4, 0)).allocated for d in (0, 1))
+    assert second < peak(step(SHIPPED), 2) < first < peak(step(SHIPPED), 4)

@@ -71,7 +71,11 @@ def test_the_adversarial_loss_is_needed():
         peak(step(64, losses=[]), 1)
 
 
-def test_distributed_training_is_traced_and_dataparallel_is_not():
+def test_distributed_training_is_traced():
     assert peak(step(64, parallel="ddp"), 2) > peak(step(64), 2)
-    with pytest.raises(CannotTraceError, match="DataParallel"):
+
+
+def test_the_path_length_cannot_be_had_of_gathered_latents():
+    """tests/trace/test_parallel.py shows what torch says to it."""
+    with pytest.raises(CannotTraceError, match="path length regularisation under DataParallel"):
         peak(step(64, parallel="dp"), 2)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import CannotTraceError
+from trainlint.tape import Size
 from trainlint.trace.distributed import BUCKET, buckets
 
-from .toys import live_at, replay, rounded, run, step
+from .toys import Step, live_at, replay, rounded, run, step
 
 
 def net():
@@ -117,6 +121,91 @@ def test_a_batch_that_cannot_be_split_is_named():
             return self.model(torch.empty(1, 8, device="meta")).sum()
 
     with pytest.raises(CannotTraceError, match="cannot be split over GPUs"):
+        run(Toy, parallel="dp")
+
+
+class Repeated(nn.Module):
+    reentrant = False
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Sequential(nn.Linear(8, 64), nn.GELU(), nn.Linear(64, 8))
+
+    def forward(self, x):
+        return checkpoint(self.inner, self.inner(x), use_reentrant=self.reentrant)
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_checkpoint_is_repeated_on_its_own_gpu(reentrant):
+    tape = run(step(net=type("Net", (Repeated,), {"reentrant": reentrant})), parallel="dp")
+    wide = [b.device for b in tape.blocks if b.size == Size(0, 64 * 4, 0) and b.kind == "activations"]
+    assert wide.count(0) == wide.count(1) == 2 * 3 * 2  # two layers' outputs, three times, in two steps
+
+
+class Penalty(Step):
+    """A gradient penalty: the slope of the output at the input, itself differentiated."""
+
+    net = staticmethod(lambda: nn.Sequential(nn.Linear(8, 16, bias=False), nn.Softplus(), nn.Linear(16, 4)))
+
+    def train_step(self, batch):
+        x = self.stage.input(batch, 8).requires_grad_()
+        self.sgd.zero_grad()
+        y = self.model(x)
+        slope = torch.autograd.grad(y.sum(), x, create_graph=True)[0]
+        loss = slope.pow(2).sum()
+        with self.stage.phase("backward"):
+            loss.backward()
+
+
+def test_second_derivatives_run_on_each_gpu():
+    alone, shared = run(Penalty), run(Penalty, parallel="dp")
+    assert shared.affine == "exact"
+    n = 100
+
+    def alive(tape, device):
+        found = Counter(size for size, _ in live_at(tape, "backward", n, device=device, occurrence=2))
+        return {size // (4 * n): count for size, count in found.items() if size >= 4 * 4 * n}
+
+    # width: tensors. 16: hidden, activated, the gradients of both; 8: input and slope; 4: the output
+    assert alive(alone, 0) == {16: 4, 8: 2, 4: 1}
+    assert alive(shared, 0) == {16: 4, 8: 2, 4: 1}  # the gathered slope and output
+    assert alive(shared, 1) == {16: 4, 8: 1, 4: 1}  # its input and the gradient that was scattered
+
+
+class Mean(nn.Linear):
+    def __init__(self):
+        super().__init__(8, 4)
+
+    def forward(self, x):
+        return super().forward(x).mean()
+
+
+def test_single_numbers_are_not_differentiated_twice():
+    class Toy(Penalty):
+        net = Mean
+
+    with pytest.raises(CannotTraceError, match="second derivatives of numbers"):
+        run(Toy, parallel="dp")
+
+
+class Latent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 16), nn.Linear(16, 4)
+
+    def forward(self, x):
+        latent = self.first(x)
+        return self.second(latent), latent
+
+
+def test_what_was_gathered_did_not_make_what_was_gathered_beside_it():
+    class Toy(step(net=Latent)):
+        def loss(self, y):
+            out, latent = y
+            return torch.autograd.grad(out.sum(), latent, create_graph=True)[0].pow(2).sum()
+
+    run(Toy)
+    with pytest.raises(CannotTraceError, match="appears to not have been used in the graph"):
         run(Toy, parallel="dp")
 
 

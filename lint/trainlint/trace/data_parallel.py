@@ -124,7 +124,7 @@ class _Broadcast(Function):
 
     @staticmethod
     def forward(ctx: Any, ledger: Ledger, *params: Tensor) -> tuple[Tensor, ...]:
-        ctx.ledger, ctx.count = ledger, len(params)
+        ctx.ledger = ledger
         copies = _copies(ledger, params)
         frozen = [i for i, needed in enumerate(ctx.needs_input_grad[1:]) if not needed]
         ctx.mark_non_differentiable(*(t for i in frozen for t in (params[i], copies[i])))
@@ -132,7 +132,20 @@ class _Broadcast(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
-        return (None, *_reduce(ctx.ledger, grads[: ctx.count], grads[ctx.count :]))
+        return (None, *_ReduceAdd.apply(ctx.ledger, *grads))
+
+
+class _ReduceAdd(Function):
+    """Both replicas' gradients added up on GPU 0; differentiated, it is a broadcast again."""
+
+    @staticmethod
+    def forward(ctx: Any, ledger: Ledger, *grads: Tensor) -> tuple[Tensor, ...]:
+        ctx.ledger = ledger
+        return _reduce(ledger, grads[: len(grads) // 2], grads[len(grads) // 2 :])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        return (None, *_Broadcast.apply(ctx.ledger, *grads))
 
 
 def _reduce(ledger: Ledger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -153,12 +166,12 @@ class _Scatter(Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, ledger: Ledger, layout: Layout) -> tuple[Tensor, ...]:
-        ctx.ledger, ctx.shape = ledger, x.shape
+        ctx.ledger, ctx.layout = ledger, layout
         return _shares(ledger, layout, x)
 
     @staticmethod
-    def backward(ctx: Any, first: Tensor, _second: Tensor) -> tuple[Any, ...]:
-        return (first.new_empty(ctx.shape), None, None)
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        return (_Gather.apply(ctx.ledger, ctx.layout, *grads), None, None)
 
 
 class _Gather(Function):
@@ -178,10 +191,12 @@ class _Gather(Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
-        if ctx.scalar:
-            with ctx.ledger.owners.on(1):
-                return (None, None, grad[0], torch.empty_like(grad[1]))
-        return (None, None, *_shares(ctx.ledger, ctx.layout, grad))
+        if not ctx.scalar:
+            return (None, None, *_Scatter.apply(grad, ctx.ledger, ctx.layout))
+        if torch.is_grad_enabled():
+            raise CannotTraceError("second derivatives of numbers that DataParallel gathers are not traced")
+        with ctx.ledger.owners.on(1):
+            return (None, None, grad[0], torch.empty_like(grad[1]))
 
 
 def _shares(ledger: Ledger, layout: Layout, x: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ the storages' own bytes: the allocator's rounding comes after the affine evaluat
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from torch import Tensor
 
 from trainlint.tape import Event
 from trainlint.trace.cost import Cost
-from trainlint.trace.owners import Owners, in_backward
+from trainlint.trace.owners import Owners, Scope, in_backward
 
 ALLOC, FREE, OP, MARK = (int(event) for event in Event)
 
@@ -55,7 +55,7 @@ class Ledger:
     """One trace's storages and events; what a stage, an optimizer or a parallel mode writes into."""
 
     devices_matter = False
-    """Set under DataParallel: operators then say which virtual GPU they run on."""
+    """Set under DataParallel: operators then run on their inputs' virtual GPU, as CUDA's do, and say so."""
 
     def __init__(self) -> None:
         self.tape = Recording()
@@ -66,7 +66,31 @@ class Ledger:
         self._kind = ""
         self._owner = ""
         self._stream = 0
+        self._inputs: int | None = None  # the virtual GPU of the inputs of the operator that runs
         self._closed = False
+
+    @contextmanager
+    def running(self, args: Sequence[Any]) -> Iterator[None]:
+        """Run an operator on its inputs' virtual GPU.
+
+        Scopes alone do not tell it: a checkpoint's second forward, and a backward that is to be
+        differentiated again, run under the caller's.
+        """
+        before = self._inputs
+        self._inputs = self._device_of(args)
+        try:
+            yield
+        finally:
+            self._inputs = before
+
+    def _device_of(self, value: Any) -> int | None:
+        if isinstance(value, list | tuple):
+            return next((device for device in map(self._device_of, value) if device is not None), None)
+        life = self._live.get(value.untyped_storage()._cdata) if isinstance(value, Tensor) else None  # noqa: SLF001
+        return None if life is None else self.tape.blocks[life.index].device
+
+    def _device(self, scope: Scope) -> int:
+        return scope.device if self._inputs is None or self.owners.forced else self._inputs
 
     def births(self, result: Any) -> int:
         """Record the storages of a result that were not there before; returns how many tensors had one."""
@@ -94,7 +118,7 @@ class Ledger:
         kind = self._kind or ("other" if in_backward() else "activations")
         tape = self.tape
         index = len(tape.blocks)
-        tape.blocks.append(Birth(nbytes, kind, self._owner or scope.owner, scope.device, self._stream))
+        tape.blocks.append(Birth(nbytes, kind, self._owner or scope.owner, self._device(scope), self._stream))
         tape.events.append((ALLOC, index))
         life = _Life(storage, self._died)
         life.index = index
@@ -122,7 +146,7 @@ class Ledger:
         """Record the kernels of one operator."""
         if not work:
             return
-        device = self.owners.scope().device if self.devices_matter else 0
+        device = self._device(self.owners.scope()) if self.devices_matter else 0
         for cost in work:
             entry = (cost, device)
             index = self._op_index.get(entry)

@@ -65,8 +65,9 @@ class Owners:
 
     def scope(self) -> Scope:
         """Return the scope of what happens now, forward or backward."""
-        if self._forced or not in_backward():
-            return self.current
+        return self.current if self._forced or not in_backward() else self._of_the_node()
+
+    def _of_the_node(self) -> Scope:
         node: Any = _current_node()  # typed as never None, but it is between nodes
         if node is None:
             return self.current
@@ -76,6 +77,11 @@ class Owners:
         """Return the owner for an error message: the innermost module that has a name."""
         named = [scope.owner for scope in (*self._stack, self.scope()) if scope.owner]
         return named[-1] if named else "the step"
+
+    @property
+    def forced(self) -> bool:
+        """Tell whether the virtual GPU is given by `on`."""
+        return self._forced > 0
 
     @contextmanager
     def on(self, device: int) -> Iterator[None]:
@@ -101,7 +107,9 @@ class Owners:
 
     def _before(self, module: nn.Module, _args: Any) -> None:
         owner = module.__dict__.get(TAG)
-        self._enter(self.current if owner is None else Scope(owner, self.current.device))
+        repeated = _graph_task() != -1 and not self._forced  # by a checkpoint, on its node's GPU
+        device = self._of_the_node().device if repeated else self.current.device
+        self._enter(Scope(self.current.owner if owner is None else owner, device))
 
     def _after(self, _module: nn.Module, args: Any, _output: Any) -> None:
         error = sys.exception()

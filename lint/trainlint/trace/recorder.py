@@ -59,7 +59,10 @@ class Recorder(TorchDispatchMode):
         if handler is None:
             handler = self._handlers[func] = self._ways[rule_of(func)]
         try:
-            return handler(func, args, kwargs or {})
+            if not self.ledger.devices_matter:
+                return handler(func, args, kwargs or {})
+            with self.ledger.running(args):
+                return handler(func, args, kwargs or {})
         except (NotImplementedError, DataDependentOutputException, DynamicOutputShapeException) as error:
             raise untraceable(func, self.ledger.owners.where(), error) from error
 

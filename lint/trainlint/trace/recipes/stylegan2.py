@@ -23,14 +23,17 @@ WEIGHT = 1.0
 """Any regularisation weight: one that is 0 is applied all the same."""
 SAMPLES = 16
 """Styles that the trainer keeps on the GPU for its validation."""
+UNUSED = (
+    "StyleGAN2Model stops at its path length regularisation under DataParallel: the slope is asked at latents "
+    "that were gathered, from which the images were not made"
+)
+"""torch then says: One of the differentiated Tensors appears to not have been used in the graph."""
 
 
 class RegularisedGAN(SRModel):
     """What StyleGAN2's and GFPGAN's trainers share: always an average, R1, optimizers without options."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
-        if stage.layout.mode == "dp":
-            raise CannotTraceError("the second derivatives of StyleGAN2 are not traced under DataParallel")
         kinds = [{"role": each["role"], "type": each.get("type")} for each in step.get("optimizers") or ()]
         super().__init__({**step, "ema": 1, "optimizers": kinds}, stage)
 
@@ -87,6 +90,8 @@ class StyleGAN2Model(RegularisedGAN):
     losses = ("gan",)
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        if stage.layout.mode == "dp":
+            raise CannotTraceError(UNUSED)
         super().__init__(step, stage)
         args = step.get("networks.generator.args") or {}
         self.styles = int(args["num_style_feat"])
