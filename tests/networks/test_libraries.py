@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import imports  # noqa: E402
+from trainlint.trace import imports, libraries  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.library_presets import PRESETS  # noqa: E402
 from trainlint.trace.library_table import PUBLISHED  # noqa: E402
