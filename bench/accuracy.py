@@ -20,8 +20,8 @@ from timm_tapes import rows_of, step_of_row
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.footprint import footprint, segments
 from trainlint.estimate.ledger import ledger
-from trainlint.estimate.memory import gpu_memory
 from trainlint.estimate.profiles import Store
+from trainlint.estimate.run import gpu_memory
 from trainlint.estimate.step import key_of
 from trainlint.estimate.workspace import libraries
 

@@ -16,7 +16,7 @@ from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
 from trainlint.estimate.footprint import footprint, reserved
-from trainlint.estimate.memory import gpu_memory
+from trainlint.estimate.run import gpu_memory
 
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""

@@ -57,10 +57,22 @@ def test_no_torch_and_no_profile_is_a_skip_with_the_reason(traced, variant) -> N
 def test_explain_adds_up(traced) -> None:
     done = traced("explain", "a.yml", "-t", "rtx-3060")
     assert done.returncode == 0, done.stderr
-    total = next(line for line in done.stdout.splitlines() if line.startswith("total")).split()[-1]
-    assert f"peak of live tensors: {total} GiB" in done.stdout
+    lines = done.stdout.splitlines()
+    head = next(at for at, line in enumerate(lines) if line.startswith("MiB"))
+    columns = lines[head].index("total") + len("total")
+    figures = {}
+    for line in lines[head + 1 : lines.index("", head)]:
+        name, _, figure = line[:columns].strip().rpartition(" ")
+        figures[name.split("  ")[0]] = int(figure.replace(",", ""))
+    (tensors,) = (at for at, name in enumerate(figures) if name == "tensors")
+    kinds, beyond = list(figures)[:tensors], list(figures)[tensors + 1 : -3]
+    assert f"peak of live tensors: {figures['tensors']} MiB, in the generator's" in done.stdout
+    assert sum(figures[kind] for kind in kinds) == figures["tensors"]
+    assert figures["tensors"] + sum(figures[part] for part in beyond) == figures["expect"]
+    assert {"activations", "optimizer", "parameters", "backward temporaries"} <= set(kinds)
+    assert "CUDA context" in beyond
     assert "the 10 largest tensors" in done.stdout
-    assert "generator:" in done.stdout
+    assert "3x3 convolution, 16 x 64 x 128 x 128 float32" in done.stdout
 
 
 def test_the_snapshot_is_one_that_torch_reads(traced) -> None:

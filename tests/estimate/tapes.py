@@ -26,8 +26,8 @@ class Writer:
         for index in indices:
             self.events.append((int(Event.FREE), index))
 
-    def op(self, kind, read=0, written=0, key="", *, device=0):
-        op = Op(kind, Size(0), Size(0, read), Size(0, written), key, device)
+    def op(self, kind, read=0, written=0, key="", *, device=0, const=0, dtype="float32"):
+        op = Op(kind, Size(0), Size(0, read), Size(const, written), key, device, dtype)
         if op not in self.ops:
             self.ops.append(op)
         self.events.append((int(Event.OP), self.ops.index(op)))

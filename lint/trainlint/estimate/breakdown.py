@@ -1,4 +1,4 @@
-"""Where the bytes of a GPU's peak are: by network and kind, and the largest tensors with what made them."""
+"""Where the bytes of a GPU's peak are: by network and kind, the largest tensors, and the moment itself."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trainlint.estimate.ledger import Samples, ledger
-from trainlint.tape import Block, Tape
+from trainlint.estimate.facts import Largest
+from trainlint.estimate.kind import MADE_BACKWARD, kinds
+from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.maker import makers
+from trainlint.estimate.shape import shape_of
+from trainlint.tape import Block, Op
 
 LARGEST = 10
 """Tensors that are named."""
@@ -15,26 +19,52 @@ LARGEST = 10
 SHARED = "the step"
 """Whose tensors they are that no network owns: inputs, losses' values, the queue."""
 
+AVERAGE = " (EMA)"
+"""What the role of a network's average ends with (trace/recipes): a kind of memory, no network of its own."""
+
 OWN_PARTS = frozenset({"optimizer", "ema", "queue", "inputs"})
 """Kinds that are parts of the memory by themselves, whichever network they serve."""
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """A place in the step: the phase it falls in ("generator backward", "" before the first).
+
+    `module` runs then ("generator:body.0"), `op` is what it runs, where they are known; `backward`: autograd
+    runs it. `before`: it was in the step before, or before the first one where `phase` is "setup".
+    """
+
+    phase: str
+    module: str = ""
+    op: Op | None = None
+    backward: bool = False
+    before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor alive at the peak: rounded bytes, what it is for, the module that made it, and when."""
+    """A tensor alive at the peak: rounded bytes, what it is for, the module that made it, and its life.
+
+    `shape` is of the whole batch, where a convolution's is known. `freed` is None for what outlives the step.
+    """
 
     size: int
     kind: str
     owner: str
-    phase: str
+    made: Moment
+    freed: Moment | None
+    op: Op | None
+    backward: bool = False
+    shape: tuple[int, ...] = ()
+    per_sample: int = 0
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """One GPU's peak: live bytes, the phase of the step it falls in, and what they are."""
+    """One GPU's peak: live bytes, the moment, and what they are."""
 
     allocated: int
-    phase: str
+    moment: Moment
     by_network: Mapping[str, Mapping[str, int]]
     """Network's role -> kind -> bytes; both largest first."""
     largest: tuple[Tensor, ...]
@@ -42,31 +72,65 @@ class Breakdown:
 
 def belonging(block: Block) -> str:
     """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
-    return block.kind if block.kind in OWN_PARTS else block.owner.partition(":")[0] or SHARED
+    return block.kind if block.kind in OWN_PARTS else _role(block.owner)
 
 
-def breakdown(tape: Tape, samples: Samples, device: int = 0) -> Breakdown:
-    """Take the peak of the second step apart."""
-    book = ledger(tape, device)
-    moment = book.peak(samples)
-    born = {event: at for at, event in enumerate(book.program[: moment.position]) if event >= 0}
-    alive = [(samples.bytes(book.blocks[index].size), index) for index in book.live(moment.position)]
-    largest = sorted(alive, key=lambda pair: (-pair[0], pair[1]))[:LARGEST]
+def breakdown(book: Ledger, samples: Samples) -> Breakdown:
+    """Take the peak of a ledger apart: of its second step, or of its validation."""
+    peak = book.peak(samples)
+    sizes = book.bytes(samples)
+    alive = book.live(peak.position)
+    largest = sorted(alive, key=lambda index: (-sizes[index], index))[:LARGEST]
     return Breakdown(
-        allocated=moment.allocated,
-        phase=book.phase(moment.position),
-        by_network=_by_network([(size, book.blocks[index]) for size, index in alive]),
-        largest=tuple(_tensor(size, book.blocks[index], book.phase(born[index])) for size, index in largest),
+        allocated=peak.allocated,
+        moment=_moment(book, peak.position),
+        by_network=_by_network(book, {index: sizes[index] for index in alive}),
+        largest=tuple(_tensor(book, samples, index, peak.position) for index in largest),
     )
 
 
-def _tensor(size: int, block: Block, phase: str) -> Tensor:
-    return Tensor(size, block.kind, block.owner, phase)
+def largest_tensor(book: Ledger, samples: Samples) -> Largest:
+    """Return the largest tensor of a ledger's peak."""
+    sizes = book.bytes(samples)
+    index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
+    return Largest(sizes[index], kinds(book).of(index), book.blocks[index].owner)
 
 
-def _by_network(alive: list[tuple[int, Block]]) -> Mapping[str, Mapping[str, int]]:
+def _role(owner: str) -> str:
+    return owner.partition(":")[0].removesuffix(AVERAGE) or SHARED
+
+
+def _by_network(book: Ledger, alive: Mapping[int, int]) -> Mapping[str, Mapping[str, int]]:
+    kind = kinds(book)
     grid: dict[str, Counter[str]] = {}
-    for size, block in alive:
-        grid.setdefault(block.owner.partition(":")[0] or SHARED, Counter())[block.kind] += size
+    for index, size in alive.items():
+        grid.setdefault(_role(book.blocks[index].owner), Counter())[kind.of(index)] += size
     ranked = sorted(grid.items(), key=lambda item: -item[1].total())
-    return {network: dict(kinds.most_common()) for network, kinds in ranked}
+    return {network: dict(parts.most_common()) for network, parts in ranked}
+
+
+def _moment(book: Ledger, position: int) -> Moment:
+    """Say what happens just before `position`: whose tensor was the last to be made."""
+    phase = book.phase(position)
+    if position <= book.settled:
+        return Moment(phase, before=True)
+    index = next(event for event in reversed(book.program[:position]) if event >= 0)
+    block = book.blocks[index]
+    return Moment(phase, block.owner, makers(book).get(index), backward=block.kind in MADE_BACKWARD)
+
+
+def _tensor(book: Ledger, samples: Samples, index: int, position: int) -> Tensor:
+    block, op = book.blocks[index], makers(book).get(index)
+    born = book.program.index(index)
+    died = next((at for at in range(position, len(book.program)) if book.program[at] == ~index), None)
+    return Tensor(
+        size=samples.bytes(block.size),
+        kind=kinds(book).of(index),
+        owner=block.owner,
+        made=Moment(book.phase(born), before=born < book.settled),
+        freed=None if died is None else Moment(book.phase(died)),
+        op=op,
+        backward=block.kind in MADE_BACKWARD,
+        shape=shape_of(op, block.size.at(samples.batch, samples.total, samples.pool)) if op else (),
+        per_sample=block.size.batch + block.size.total,
+    )

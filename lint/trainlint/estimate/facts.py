@@ -48,11 +48,21 @@ class Image:
     overlap: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest tensor alive at a peak: its bytes, kind (estimate/kind.py) and the module that made it."""
+
+    size: int
+    kind: str
+    owner: str
+
+
 @dataclass(frozen=True)
 class Memory:
-    """Memory of the run; `parts` sum to the first GPU's allocated.
+    """Memory of the run; `parts` (estimate/kind.py) sum to the first GPU's allocated.
 
     `belongings` are the same bytes by what they belong to: a network's role, optimizer, ema, queue, inputs.
+    `overhead` (estimate/overhead.py) is what lies between them and the first GPU's expect.
     """
 
     gpus: tuple[GpuMemory, ...]
@@ -65,6 +75,10 @@ class Memory:
     largest_batch: int = 0  # per GPU; 0: not even one sample fits
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
+    overhead: Mapping[str, int] = field(default_factory=dict)
+    largest: Largest | None = None
+    validation_parts: Mapping[str, int] = field(default_factory=dict)  # of validation's allocated
+    validation_largest: Largest | None = None
 
 
 @dataclass(frozen=True, slots=True)

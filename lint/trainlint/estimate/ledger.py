@@ -59,7 +59,7 @@ class Ledger:
     `program` lists its events: a block's index where it is allocated, `~index` where it is freed. `marks` are
     (position in the program before which they happen, name). `start` is where the
     second step begins. The training's ledger ends with that step; the validation's begins with what is
-    alive then.
+    alive then. What stands before program[`settled`] was there already, `recent` of it since the last step.
     """
 
     def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:
@@ -79,16 +79,17 @@ class Ledger:
         here = {at: block.device == device and block.size != NOTHING for at, block in distinct.items()}
         self._here = [here[id(block)] for block in tape.blocks]
         trained, tested = _validation_at(tape)
+        self.validation = validation
+        self.recent: frozenset[int] = frozenset()
+        self._fill(tape, tape.events[: tested if validation else trained], device)
+        self.start = self.settled = next((at for at, name in self.marks if name == SECOND_STEP), 0)
         if validation:
-            self._fill(tape, tape.events[:tested], device)
+            self.recent = frozenset(self.program[self.start :])
             self.program[:] = self.live(len(self.program))
+            self.start, self.settled = 0, len(self.program)
             self.ops.clear()
             self.marks.clear()
             self._fill(tape, tape.events[tested:], device)
-            self.start = 0
-        else:
-            self._fill(tape, tape.events[:trained], device)
-            self.start = next((at for at, name in self.marks if name == SECOND_STEP), 0)
 
     def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
         """Append events; blocks that are empty at every batch are left out."""

@@ -1,72 +1,42 @@
-"""Where a GPU's peak goes, as a table of networks and kinds, and the largest tensors in it."""
+"""Where a GPU's peak goes, as a table of kinds and networks, and the largest tensors in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from trainlint.estimate.breakdown import Breakdown
-from trainlint.estimate.facts import GpuMemory
-from trainlint.report.style import Style, printable
-from trainlint.report.units import bytes_text, gib
+from trainlint.estimate.breakdown import Breakdown, Tensor
+from trainlint.estimate.scene import Scene
+from trainlint.report.kind_text import name_of
+from trainlint.report.memory_table import render_table, unit_of
+from trainlint.report.memory_text import image_words
+from trainlint.report.moment_text import moment_words, owner_words, tensor_words
+from trainlint.report.style import Style
+from trainlint.report.units import bytes_text
 
-GIB = 2**30
+
+def title_of(scene: Scene) -> str:
+    """Name a scene: which GPU, with how many samples, or which image."""
+    if scene.image is not None:
+        return f"validation{image_words(scene.image)}"
+    gpu = "GPU 0" if scene.device == 0 else "every other GPU"
+    words = [gpu] if scene.tape.devices > 1 else []
+    words += [f"stage {scene.stage}"] if scene.stage else []
+    return f"training, {', '.join((*words, f'{scene.samples.batch} samples per step on this GPU'))}"
 
 
-def render_breakdown(parts: Breakdown, memory: GpuMemory | None, style: Style) -> Iterator[str]:
-    """Yield the lines for one GPU; `memory` adds what is not tensors."""
-    yield f"peak of live tensors: {gib(parts.allocated)} GiB, in {parts.phase or 'the first step'}"
+def render_breakdown(parts: Breakdown, scene: Scene, style: Style) -> Iterator[str]:
+    """Yield the lines for one scene."""
+    unit = unit_of(scene)
+    peak = f"{unit.text(unit.steps(parts.allocated))} {unit.name}"
+    yield f"peak of live tensors: {peak}, {moment_words(parts.moment)}"
     yield ""
-    yield from _grid(parts, style)
+    yield from render_table(parts, scene, style)
     yield ""
-    if memory is not None:
-        yield from _process(parts, memory)
-        yield ""
     yield f"the {len(parts.largest)} largest tensors at that moment:"
-    for tensor in parts.largest:
-        made = f"  made in {tensor.phase}" if tensor.phase else ""
-        owner = printable(tensor.owner).removesuffix(":") or "(no module)"
-        yield f"  {bytes_text(tensor.size):>9}  {tensor.kind:<11}  {owner}{style.paint('dim', made)}"
+    yield from (line for tensor in parts.largest for line in _tensor(tensor, style))
 
 
-def _grid(parts: Breakdown, style: Style) -> Iterator[str]:
-    """Yield a table: a row for each network, a column for each kind, GiB."""
-    totals: dict[str, int] = {}
-    for kinds in parts.by_network.values():
-        for kind, size in kinds.items():
-            totals[kind] = totals.get(kind, 0) + size
-    columns = sorted(totals, key=lambda kind: -totals[kind])
-    rows = [["GiB", *columns, "total"]]
-    for network, kinds in parts.by_network.items():
-        cells = [gib(kinds[kind]) if kind in kinds else "-" for kind in columns]
-        rows.append([printable(network), *cells, gib(sum(kinds.values()))])
-    rows.append(["total", *(gib(totals[kind]) for kind in columns), gib(parts.allocated)])
-    for number, line in enumerate(columns_of(rows)):
-        yield style.paint("bold", line) if number in (0, len(rows) - 1) else line
-
-
-def columns_of(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as aligned columns, the first to the left and the others to the right."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        first = f"{row[0]:<{widths[0]}}"
-        rest = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-        yield "  ".join((first, *rest)).rstrip()
-
-
-def _process(parts: Breakdown, memory: GpuMemory) -> Iterator[str]:
-    """Say how tensors become what nvidia-smi shows."""
-    cached = max(0, memory.expect - memory.context - parts.allocated)
-    steps = (
-        ("tensors", parts.allocated, "live at the peak"),
-        ("cache", cached, "reserved by torch but not in use just then, and cuDNN's and cuBLAS's workspaces"),
-        ("context", memory.context, "CUDA's own: kernels and queues"),
-        (
-            "expect",
-            memory.expect,
-            f"what nvidia-smi will show, of {gib(memory.capacity)} GiB that torch sees",
-        ),
-        ("worst", memory.worst, "while cuDNN tries its algorithms"),
-        ("least", memory.least, "the smallest card it can run on, flushing the cache where it must"),
-    )
-    for name, size, meaning in steps:
-        yield f"  {name:<8}{gib(size):>7} GiB  {meaning}"
+def _tensor(tensor: Tensor, style: Style) -> Iterator[str]:
+    """Yield a tensor's two lines: how large, what for and whose; what it is and how long it lives."""
+    yield f"  {bytes_text(tensor.size):>9}  {name_of(tensor.kind):<20}  {owner_words(tensor.owner)}"
+    yield style.paint("dim", f"{'':11}  {tensor_words(tensor)}")

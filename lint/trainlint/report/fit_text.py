@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.report.explain_text import columns_of
+from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak
 from trainlint.report.result import Result
 from trainlint.report.style import Style, printable

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trainlint.estimate.measurement import OUT_OF_MEMORY, Row, foreseen, rows
 from trainlint.estimate.trial import Outcome, Trial
-from trainlint.report.explain_text import columns_of
+from trainlint.report.columns import columns_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import MIB, gib, seconds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trainlint.estimate.facts import GpuMemory, Memory
+from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.style import Style
 from trainlint.report.units import GIB, gib
@@ -104,12 +104,11 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
         yield f"  {title:<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
     if memory.validation is not None:
         size = gib(memory.validation.expect)
-        yield f"  {'validate':<9}{size:>7} GiB  expected at validation{_image(memory)}"
+        yield f"  {'validate':<9}{size:>7} GiB  expected at validation{image_words(memory.image)}"
 
 
-def _image(memory: Memory) -> str:
+def image_words(image: Image | None) -> str:
     """Name the image that validation was worked out for, and how its size is known."""
-    image = memory.image
     if image is None:
         return ""
     tiles = f" in tiles of {image.tile}" if image.tile else ""

@@ -21,9 +21,11 @@ def gib(size: float) -> str:
 
 
 def bytes_text(size: float) -> str:
-    """Write bytes with the unit that suits them ("512 B", "34 MiB", "1.21 GiB")."""
+    """Write bytes with the unit that suits them ("512 B", "1.2 MiB", "34 MiB", "1.21 GiB")."""
     if size >= GIB:
         return f"{gib(size)} GiB"
+    if 10 * MIB > size >= MIB:
+        return f"{size / MIB:.1f} MiB"
     if size >= MIB:
         return f"{size / MIB:.0f} MiB"
     return f"{size / 1024:.0f} KiB" if size >= THOUSAND else f"{size:.0f} B"

@@ -1,0 +1,150 @@
+"""What each storage of a tape is for, in words that a user knows.
+
+The recorder's label says most; the rest follows from when a storage lives: what is born in a backward pass
+and is no parameter's gradient is a temporary of it, what no backward pass sees was never kept for one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from typing import Final
+
+from trainlint.estimate.ledger import Ledger, Moment, Samples
+from trainlint.estimate.maker import makers
+from trainlint.tape import Op, Size
+
+PARAMETERS: Final = "parameters"
+GRADIENTS: Final = "gradients"
+BUFFERS: Final = "buffers"
+OPTIMIZER: Final = "optimizer"
+UPDATE: Final = "optimizer_temporaries"
+ACTIVATIONS: Final = "activations"
+KEPT: Final = "kept_results"
+FORWARD: Final = "forward_temporaries"
+BACKWARD: Final = "backward_temporaries"
+CASTS: Final = "autocast_copies"
+OTHER: Final = "other"
+"""The recorder's label of what is born in a backward pass, and of the few constants that a recipe makes."""
+MADE_BACKWARD: Final = (GRADIENTS, OTHER)
+"""The recorder's labels of what autograd makes in a backward pass."""
+
+MEANINGS: Final[dict[str, str]] = {
+    PARAMETERS: "the weights that are trained",
+    GRADIENTS: "of the parameters",
+    OPTIMIZER: "its state, like Adam's two moments",
+    UPDATE: "made while the optimizer steps",
+    "ema": "the averaged copy of the weights",
+    BUFFERS: "running statistics and constants",
+    ACTIVATIONS: "kept for the backward pass",
+    BACKWARD: "gradients of activations and the like",
+    FORWARD: "used up without a backward pass",
+    KEPT: "of the step before, still held by the trainer",
+    CASTS: "of the parameters, in half precision",
+    "inputs": "as the loader delivers it",
+    "queue": "samples kept to be mixed (Real-ESRGAN's queue)",
+    "losses": "their weights, which nothing trains",
+}
+"""Kind -> what it means; every storage has one of these."""
+
+UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
+"""Stands for the operator of a block that none is known to have made."""
+WEIGHTS: Final = (PARAMETERS, "losses", "ema")
+HALVES: Final = ("float16", "bfloat16")
+OF_WEIGHT: Final = "backward-weight"
+"""What the key of an operator that makes a weight's gradient begins with (trace/cost.py).
+
+A tape of one batch cannot tell a gradient from an activation of the same size; such an operator can.
+"""
+
+
+class Kinds:
+    """The lives of one ledger's blocks, and what follows from them; blocks are named by their index."""
+
+    def __init__(self, book: Ledger) -> None:
+        self.book = book
+        self.born = {event: at for at, event in enumerate(book.program) if event >= 0}
+        self.died = {~event: at for at, event in enumerate(book.program) if event < 0}
+        self._backward = [at for index, at in self.born.items() if self._in_backward(index)]
+
+    def of(self, index: int) -> str:
+        """Return the kind of a block of this ledger's GPU."""
+        label = self.book.blocks[index].kind
+        if label == OPTIMIZER:
+            return UPDATE if self._within_a_step(index) else OPTIMIZER
+        if label == ACTIVATIONS:
+            return self._of_forward(index)
+        return self._of_backward(index) if label == OTHER else label
+
+    def parts(self, samples: Samples, moment: Moment) -> Mapping[str, int]:
+        """Return the live bytes at `moment` by kind, largest first."""
+        parts: Counter[str] = Counter()
+        for index in self.book.live(moment.position):
+            parts[self.of(index)] += samples.bytes(self.book.blocks[index].size)
+        return dict(parts.most_common())
+
+    @cached_property
+    def _weights(self) -> Mapping[Size, list[str]]:
+        """Names of the networks' weights by their size."""
+        found: dict[Size, list[str]] = defaultdict(list)
+        for block in self.book.blocks:
+            if block.kind in WEIGHTS:
+                found[block.size].append(block.owner)
+        return found
+
+    def _in_backward(self, index: int) -> bool:
+        kind = self.book.blocks[index].kind
+        return kind == GRADIENTS or (kind == OTHER and not self._is_constant(index))
+
+    def _is_constant(self, index: int) -> bool:
+        """Tell a recipe's constant from what a backward pass makes: it belongs to no module and stays."""
+        return not self.book.blocks[index].owner and index not in self.died
+
+    def _within_a_step(self, index: int) -> bool:
+        died = self.died.get(index)
+        return died is not None and not self.born[index] < self.book.start < died
+
+    def _of_forward(self, index: int) -> str:
+        born, died = self.born[index], self.died.get(index)
+        if born < self.book.settled and (died is None or died >= self.book.settled):
+            return BUFFERS if died is None and index not in self.book.recent else KEPT
+        if self._is_cast(index):
+            return CASTS
+        if died is None:
+            return FORWARD if self.book.validation else ACTIVATIONS
+        after = bisect_right(self._backward, born)
+        seen = after < len(self._backward) and self._backward[after] < died
+        return ACTIVATIONS if seen else FORWARD
+
+    def _of_backward(self, index: int) -> str:
+        if self._is_constant(index):
+            return BUFFERS
+        block = self.book.blocks[index]
+        told = not self.book.batches or self._made_by(index).key.startswith(OF_WEIGHT)
+        return GRADIENTS if told and self._owns(block.owner, block.size) else BACKWARD
+
+    def _is_cast(self, index: int) -> bool:
+        """Tell whether a tensor is a copy in half precision of one of its own module's weights."""
+        block = self.book.blocks[index]
+        if block.size.batch or block.size.total or block.size.pool:
+            return False
+        maker = self._made_by(index)
+        if maker.kind != "copy" or maker.dtype not in HALVES:
+            return False
+        return self._owns(block.owner, Size(2 * block.size.const))
+
+    def _made_by(self, index: int) -> Op:
+        return makers(self.book).get(index, UNKNOWN)
+
+    def _owns(self, owner: str, size: Size) -> bool:
+        """Tell whether a module has a weight of this size, in itself or below."""
+        inside = owner if owner.endswith(":") else f"{owner}."
+        return any(name.startswith(inside) for name in self._weights.get(size, ()))
+
+
+@lru_cache(maxsize=64)
+def kinds(book: Ledger) -> Kinds:
+    """Return what tells the kinds of a ledger's blocks, made once."""
+    return Kinds(book)

@@ -1,0 +1,38 @@
+"""What a process takes on the GPU beyond its live tensors: workspaces, the allocator's cache, the context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trainlint.estimate.card import Card
+from trainlint.estimate.footprint import footprint, reserved
+from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.workspace import first_matmuls
+
+CUBLAS: Final = "cublas_workspace"
+CUDNN: Final = "cudnn_workspace"
+CACHE: Final = "cache"
+CONTEXT: Final = "context"
+
+MEANINGS: Final[dict[str, str]] = {
+    CUBLAS: "for matrix products, kept once taken",
+    CUDNN: "for convolutions, what it makes torch reserve",
+    CACHE: "reserved, in no tensor then: freed, rounding, fragments",
+    CONTEXT: "CUDA's own: kernels and queues",
+}
+"""Part -> what it means."""
+
+
+def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
+    """Return what lies between one GPU's live tensors and `expect`, in bytes: the parts sum to just that.
+
+    cuBLAS's workspaces are those of the handles that are in use by the peak; cuDNN's come and go, so theirs
+    is what the replay reserves with them and not without.
+    """
+    need = footprint(book, samples, card.libraries)
+    handles = sum(at <= need.live.position for at in first_matmuls(book))
+    cublas = handles * card.libraries.cublas
+    cudnn = max(0, need.reserved - reserved(book, samples, card.libraries))
+    cache = need.reserved - need.live.allocated - cublas - cudnn
+    return {CUBLAS: cublas, CUDNN: cudnn, CACHE: cache, CONTEXT: card.context}

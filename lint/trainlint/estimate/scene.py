@@ -1,0 +1,62 @@
+"""The scenes of a run whose memory can be explained: each kind of GPU in training, and validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.card import card_of
+from trainlint.estimate.facts import GpuMemory, Image
+from trainlint.estimate.image import validation_image
+from trainlint.estimate.ledger import Ledger, Samples, ledger
+from trainlint.estimate.memory import validating
+from trainlint.estimate.overhead import overhead
+from trainlint.estimate.placement import place
+from trainlint.estimate.run import heaviest, performed
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import step_of
+from trainlint.hardware import Target
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec
+from trainlint.tape import Tape
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One GPU's ledger with its samples, figures and what it takes beyond tensors.
+
+    `device` counts the tape's GPUs: under DataParallel 1 stands for all others. `stage` is the part of
+    progressive training that needs the largest card (0: no stages), `image` what a validation is of.
+    """
+
+    tape: Tape
+    book: Ledger
+    samples: Samples
+    memory: GpuMemory
+    overhead: Mapping[str, int]
+    device: int = 0
+    stage: int = 0
+    image: Image | None = None
+
+
+def scenes(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Scene, ...]:
+    """Return a job's scenes on a target, training first; CannotTraceError says why there are none.
+
+    `spec` is normalise's, not yet placed.
+    """
+    if target.gpu is None or target.gpu_count < 1:
+        raise CannotTraceError(f'the target "{target.name}" has no GPU')
+    spec = place(spec, target)
+    card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
+    part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
+    tape, samples = run.tape(), run.share.samples
+    image = validation_image(spec, settings.validation_size)
+    books = [(ledger(tape, device), device, None) for device in range(tape.devices)]
+    tested = None if image is None else run.validation(validating(image))
+    return tuple(
+        Scene(
+            tape, book, samples, run.figures(book), overhead(book, samples, card), device, part.number, shown
+        )
+        for book, device, shown in (*books, *([] if tested is None else [(tested, 0, image)]))
+    )

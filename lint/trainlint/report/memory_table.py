@@ -1,0 +1,123 @@
+"""A peak as a table: a row for each kind of memory, a column for each network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from trainlint.estimate.breakdown import Breakdown
+from trainlint.estimate.scene import Scene
+from trainlint.report.columns import columns_of
+from trainlint.report.kind_text import MEANINGS, name_of
+from trainlint.report.style import Style, printable
+from trainlint.report.units import GIB, MIB
+
+NONE = "-"
+SMALL = 2 * GIB
+"""Up to here the table is in MiB."""
+LESSER = "smaller kinds"
+"""The row of the kinds that the table's last digit would not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What the table counts in: the smallest figure that it shows, in bytes."""
+
+    name: str
+    step: float
+    digits: int
+
+    def steps(self, size: int) -> int:
+        """Return how many of its smallest figure a size is."""
+        return round(size / self.step)
+
+    def text(self, steps: int) -> str:
+        """Write a number of steps as a figure."""
+        return f"{steps / 10**self.digits:,.{self.digits}f}"
+
+
+GIBIBYTES = Unit("GiB", GIB / 100, 2)
+MEBIBYTES = Unit("MiB", MIB, 0)
+
+FIGURES = 3
+"""Rows of the whole process's figures: expect, worst, least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table in steps of its unit: a figure for each network (None: none) and the total."""
+
+    name: str
+    cells: Sequence[int | None]
+    total: int
+    meaning: str
+
+
+def unit_of(scene: Scene) -> Unit:
+    """Return the unit that suits a scene."""
+    return MEBIBYTES if scene.memory.expect < SMALL else GIBIBYTES
+
+
+def render_table(parts: Breakdown, scene: Scene, style: Style) -> Iterator[str]:
+    """Yield the table; the totals of the kinds sum to the tensors', and with what is beyond to `expect`."""
+    unit = unit_of(scene)
+    kinds = list(_kinds(parts, unit))
+    sums = [sum(steps or 0 for steps in column) for column in zip(*(row.cells for row in kinds), strict=True)]
+    rows = [*kinds, Row("tensors", sums, sum(row.total for row in kinds), "alive at the peak")]
+    rows += _beyond(scene, unit)
+    bold = (0, len(kinds) + 1, len(rows) + 1 - FIGURES)
+    head = (unit.name, *map(printable, parts.by_network), "total")
+    lines = columns_of([head, *(_texts(row, unit, len(parts.by_network)) for row in rows)])
+    for number, (line, meaning) in enumerate(zip(lines, ("", *(row.meaning for row in rows)), strict=True)):
+        shown = style.paint("bold", line) if number in bold else line
+        yield f"{shown}  {style.paint('dim', meaning)}".rstrip()
+
+
+def _texts(row: Row, unit: Unit, networks: int) -> tuple[str, ...]:
+    cells = [NONE if steps is None else unit.text(steps) for steps in row.cells] or [""] * networks
+    return name_of(row.name), *cells, unit.text(row.total)
+
+
+def _kinds(parts: Breakdown, unit: Unit) -> Iterator[Row]:
+    """Yield a row for each kind that the unit shows, and one for the rest."""
+    totals: Counter[str] = Counter()
+    for kinds in parts.by_network.values():
+        totals.update(kinds)
+    lesser = [name for name, size in totals.items() if size < unit.step / 2]
+    groups = {name: [name] for name, _ in totals.most_common() if len(lesser) == 1 or name not in lesser}
+    if len(lesser) > 1:
+        groups[LESSER] = lesser
+    sizes = {group: sum(totals[name] for name in names) for group, names in groups.items()}
+    shares = rounded(sizes, unit.step, unit.steps(parts.allocated))
+    for group, names in groups.items():
+        sizes = {
+            network: sum(kinds.get(name, 0) for name in names) for network, kinds in parts.by_network.items()
+        }
+        steps = rounded(sizes, unit.step, shares[group])
+        meaning = MEANINGS.get(group) or ", ".join(map(name_of, names))
+        cells = [steps[network] if size else None for network, size in sizes.items()]
+        yield Row(group, cells, shares[group], meaning)
+
+
+def _beyond(scene: Scene, unit: Unit) -> Iterator[Row]:
+    """Yield what lies between the tensors and nvidia-smi's figure, and the figures of the whole process."""
+    memory = scene.memory
+    left = unit.steps(memory.expect) - unit.steps(memory.allocated)
+    for name, steps in rounded(scene.overhead, unit.step, left).items():
+        if scene.overhead[name]:
+            yield Row(name, (), steps, MEANINGS[name])
+    seen = f"what nvidia-smi will show; torch sees {unit.text(unit.steps(memory.capacity))} here"
+    least = "the smallest card it can run on, flushing the cache where it must"
+    yield Row("expect", (), unit.steps(memory.expect), seen)
+    yield Row("worst", (), unit.steps(memory.worst), "while cuDNN tries its algorithms")
+    yield Row("least", (), unit.steps(memory.least), least)
+
+
+def rounded(sizes: Mapping[str, int], step: float, whole: int) -> dict[str, int]:
+    """Round sizes to multiples of `step` that sum to `whole` of them: by largest remainder."""
+    steps = {name: int(size // step) for name, size in sizes.items()}
+    ranked = sorted(sizes, key=lambda name: -(sizes[name] % step))
+    for name in ranked[: max(0, whole - sum(steps.values()))]:
+        steps[name] += 1
+    return steps
