@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UnreadableError
+from trainlint.estimate.step import step_of
 from trainlint.normalise import normalise, recognise
 from trainlint.normalise.wording import dotted
 from trainlint.read import load_source, read
@@ -151,12 +152,16 @@ def test_the_folder_of_templates_is_told_wherever_one_stands(dialects, tmp_path,
     (tmp_path / "link.yml").symlink_to(folder / "a.yml")
     (tmp_path / "copy.yml").write_text(TRAINS, "utf-8")
 
-    def is_template(path):
+    def spec(path):
         (found,) = read(load_source(str(path)))
         (job,) = normalise(found, recognise(found, dialects))
-        return "template" in (job.spec.get("options") or {})
+        return job.spec
+
+    def is_template(path):
+        return "template" in (spec(path).get("options") or {})
 
     monkeypatch.chdir(folder)
     assert is_template("a.yml")
     assert is_template(tmp_path / "link.yml")
     assert not is_template(tmp_path / "copy.yml")
+    assert step_of(spec("a.yml")) == step_of(spec(tmp_path / "copy.yml"))

@@ -31,7 +31,7 @@ ON_OR_OFF: Final = frozenset(
 DROPPED: Final = frozenset(
     {
         "betas", "eps", "fake_label_val", "initial_lr", "lr", "manual_seed", "model_type", "name",
-        "real_label_val", "resize_range", "resize_range2", "rho", "seed",
+        "real_label_val", "resize_range", "resize_range2", "rho", "seed", "template",
     }
 )  # fmt: skip
 """Arguments that never shape memory."""
