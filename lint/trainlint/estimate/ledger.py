@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -122,11 +122,23 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Moment:
-        sizes = self.bytes(samples)
-        deltas = sizes + [-size for size in reversed(sizes)]  # deltas[~index] is what freeing it changes
-        live = list(accumulate(map(deltas.__getitem__, self.program), initial=0))
-        allocated = max(live[self.start :])
-        return Moment(live.index(allocated, self.start), allocated)
+        sizes = [samples.bytes(size) for size in self.sizes]
+        changes = [*sizes, *(-size for size in reversed(sizes))]  # changes[~number]: what freeing one changes
+        before = sum(sizes[number] * count for number, count in self._standing.items())
+        live = list(accumulate(map(changes.__getitem__, self._second), initial=before))
+        allocated = max(live)
+        return Moment(self.start + live.index(allocated), allocated)
+
+    @cached_property
+    def _standing(self) -> Mapping[int, int]:
+        """How many blocks of each size are alive where the second step begins."""
+        return Counter(map(self.size_of.__getitem__, self.live(self.start)))
+
+    @cached_property
+    def _second(self) -> Sequence[int]:
+        """The second step's program by numbers of sizes, ~number where one is freed."""
+        size_of = self.size_of
+        return [size_of[at] if at >= 0 else ~size_of[~at] for at in self.program[self.start :]]
 
     def live(self, position: int) -> list[int]:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
