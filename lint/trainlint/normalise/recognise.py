@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
 
 from trainlint.normalise.dialect import Dialect
@@ -22,11 +22,19 @@ _DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 def scope_of(document: Document) -> Scope:
     """Return what a schema's expressions see of a document."""
     doc = plain(document.value)
+    return Scope(doc, flatten(doc), _file_of(document))
+
+
+def _file_of(document: Document) -> dict[str, str]:
     script = PurePath(str(document.meta.get("script", ""))).name
     path = document.source.path
     folder = _folder(path, os.getcwd())  # noqa: PTH109 - a page may hold 20,000 blocks
-    file = {"path": plain(path), "folder": folder, "format": document.format, "script": plain(script)}
-    return Scope(doc, flatten(doc), file)
+    return {
+        "path": plain(path),
+        "folder": folder,
+        "format": document.format,
+        "script": plain(script),
+    }
 
 
 @lru_cache(maxsize=256)
@@ -43,33 +51,48 @@ def recognise(document: Document, dialects: Sequence[Dialect]) -> Dialect | None
     """Return the dialect of a document, the most specific where several claim it; None where none does."""
     if not isinstance(document.value, Mapping):
         return None
-    scope = scope_of(document)
-    claims = [dialect for dialect in dialects if _claims(dialect, document, scope)]
+    seen = Seen(document)
+    claims = [dialect for dialect in dialects if _claims(dialect, seen)]
     return max(claims, key=lambda dialect: dialect.recognition.priority, default=None)
 
 
-def _claims(dialect: Dialect, document: Document, scope: Scope) -> bool:
-    signs = dialect.recognition
+class Seen:
+    """A document as expressions see it, flattened only where it has a key that one of them asks for."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.file = _file_of(document)
+        self.heads = {str(key).partition(".")[0] for key in document.value}
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The whole document, plain and flattened."""
+        return scope_of(self.document)
+
+
+def _claims(dialect: Dialect, seen: Seen) -> bool:
+    signs, document = dialect.recognition, seen.document
     if document.format not in dialect.formats:
         return False
     if document.format == "command":
-        if not any(fnmatch(scope.file["script"], pattern) for pattern in signs.scripts):
+        if not any(fnmatch(seen.file["script"], pattern) for pattern in signs.scripts):
             return False
     elif signs.when is None or not (
         "*" in signs.files or any(fnmatch(document.source.path, pattern) for pattern in signs.files)
     ):
         return False
-    return signs.when is None or _holds(signs.when, scope)
+    return signs.when is None or _holds(signs.when, seen)
 
 
-def _holds(when: str, scope: Scope) -> bool:
+def _holds(when: str, seen: Seen) -> bool:
     """Evaluate an expression over the keys that it asks for: a page may hold 20,000 blocks that have none."""
     asked = keys_of(when)
     if asked is None:
-        return evaluate(when, scope) is True
+        return evaluate(when, seen.scope) is True
+    if heads_of(when).isdisjoint(seen.heads):
+        return _holds_without_keys(when, tuple(seen.file.items()))
+    scope = seen.scope
     found = {key: scope.flat[key] for key in asked & scope.flat.keys()}
-    if not found:
-        return _holds_without_keys(when, tuple(scope.file.items()))
     return evaluate(when, Scope(scope.doc, found, scope.file)) is True
 
 
@@ -78,6 +101,12 @@ def keys_of(when: str) -> frozenset[str] | None:
     """Return the keys by which alone an expression sees the document; None where it looks at others too."""
     keys = frozenset(key for match in _KEY.findall(when) for key in match if key)
     return None if _DOCUMENT.search(_KEY.sub("", when)) else keys
+
+
+@cache
+def heads_of(when: str) -> frozenset[str]:
+    """Return the outermost keys of those that an expression asks for."""
+    return frozenset(key.partition(".")[0] for key in keys_of(when) or ())
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from trainlint.read.document import Document, Duplicate, Source, Span
-from trainlint.read.places import NO_KEY, Places
+from trainlint.read.places import MovedPlaces
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,12 @@ class Excerpt:
 
     def relocate(self, document: Document, **changes: Any) -> Document:
         """Move a document that was read from this text alone to its places in the source."""
-        places = {}
-        for path, place in document.places.items():
-            value = self._moved(place.value)
-            key = self._moved(place.key) if place.key else Span(NO_KEY, NO_KEY)
-            places[path] = (value.start, value.end, key.start, key.end)
+        places = MovedPlaces(document.places, self._moved)
         duplicates = tuple(
             Duplicate(found.path, self._moved(found.first), self._moved(found.second))
             for found in document.duplicates
         )
-        return replace(document, source=self.source, places=Places(places), duplicates=duplicates, **changes)
+        return replace(document, source=self.source, places=places, duplicates=duplicates, **changes)
 
     def _moved(self, span: Span) -> Span:
         return self.span(span.start, span.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from trainlint.read.document import Path, Place, Span
 
@@ -33,3 +33,26 @@ class Places(Mapping[Path, Place]):
 
     def __contains__(self, path: object) -> bool:
         return path in self._offsets
+
+
+class MovedPlaces(Mapping[Path, Place]):
+    """Places in a text that stands inside another file, moved when somebody asks: few blocks are jobs."""
+
+    __slots__ = ("_move", "_places")
+
+    def __init__(self, places: Mapping[Path, Place], move: Callable[[Span], Span]) -> None:
+        self._places = places
+        self._move = move
+
+    def __getitem__(self, path: Path) -> Place:
+        place = self._places[path]
+        return Place(self._move(place.value), place.key and self._move(place.key))
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._places
