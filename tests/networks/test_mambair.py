@@ -10,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from tests.trace import toys  # noqa: E402
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
@@ -141,3 +142,12 @@ def test_one_sample_of_dat_says_why_it_cannot_be_trained():
     args = {"embed_dim": 16, "split_size": [4, 8], "depth": [2], "num_heads": [2], "img_size": 16}
     with pytest.raises(CannotTraceError, match="more than 1 value per channel when training"):
         allocated(step("DAT", args, 16), 1)
+
+
+@pytest.mark.parametrize(("use_chk", "expected"), [(True, 157_161_472), (False, 235_400_192)])
+def test_dat_lets_its_padded_halves_go(use_chk, expected):
+    """Images of 40 pixels in windows of 8x32 are padded to 64; the original code under the same recorder."""
+    args = {"img_size": 64, "embed_dim": 96, "split_size": [8, 32], "depth": [1, 1], "num_heads": [2, 2]}
+    args |= {"expansion_factor": 1, "upscale": 4, "upsampler": "pixelshuffledirect", "use_chk": use_chk}
+    made = toys.step(net=lambda: build("basicsr", "DAT", args), shape=(3, 40, 40))
+    assert toys.replay(toys.run(made, batches=(4,)), 4)[0] == expected

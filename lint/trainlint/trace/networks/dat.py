@@ -46,11 +46,13 @@ def _bottleneck(dim: int, inner: int, out: int) -> list[nn.Module]:
     return [nn.Conv2d(dim, inner, 1), nn.BatchNorm2d(inner), nn.GELU(), nn.Conv2d(inner, out, 1)]
 
 
-class SpatialAttention(Interaction):
-    """Rectangles on each half of the channels; the image is padded to whole ones."""
+class Rectangles(nn.Module):
+    """Rectangles on each half of the channels, to be inherited; the image is padded to whole ones."""
 
-    def __init__(self, options: Options) -> None:
-        super().__init__(options)
+    options: Options
+
+    def add_rectangles(self, options: Options) -> None:
+        """Register both branches and, where they shift, their masks."""
         self.options = options
         self.attns = nn.ModuleList(RectangleAttention(options, branch) for branch in range(2))
         for branch in range(2):
@@ -59,27 +61,62 @@ class SpatialAttention(Interaction):
                 f"attn_mask_{branch}", options.mask(branch, size) if options.shifted else None
             )
 
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        (h, w), options = size, self.options
-        b, length, c = x.shape
-        qkv = self.qkv(x).reshape(b, -1, 3, c).permute(2, 0, 1, 3)
-        v = qkv[2].transpose(-2, -1).contiguous().view(b, c, h, w)
-        largest = max(options.short, options.long)
-        right, down = -w % largest, -h % largest
-        qkv = qkv.reshape(3 * b, h, w, c).permute(0, 3, 1, 2)
-        qkv = F.pad(qkv, (0, right, 0, down)).reshape(3, b, c, -1).transpose(-2, -1)
-        whole = (h + down, w + right)
+    def padded(self, qkv: Tensor) -> Tensor:
+        """(3 b, c, h, w) -> whole rectangles."""
+        largest = max(self.options.short, self.options.long)
+        return F.pad(qkv, (0, -qkv.shape[3] % largest, 0, -qkv.shape[2] % largest))
+
+    def attended(self, qkv: Tensor, size: tuple[int, int]) -> tuple[list[Tensor], tuple[object, ...]]:
+        """(3 b, c, h, w), padded -> each half's tokens, (b, size, c / 2), and what is named until the end."""
+        options = self.options
+        b, c, *sides = qkv.shape
+        b, whole = b // 3, (sides[0], sides[1])
+        qkv = qkv.reshape(3, b, c, -1).transpose(-2, -1)
+        halves: list[Tensor] = []
+        found: list[Tensor] = []
+
+        def part(x: Tensor) -> Tensor:
+            return x[:, : size[0], : size[1], :].reshape(b, -1, c // 2)
+
         if options.shifted:
             qkv = qkv.view(3, b, *whole, c)
             halves = [options.rolled(qkv[..., : c // 2], 0), options.rolled(qkv[..., c // 2 :], 1)]
-            found = [self.attns[n](halves[n], whole, self.mask(n, whole, x.device)) for n in range(2)]
-            back = [options.unrolled(each, n) for n, each in enumerate(found)]
+            found = [self.attns[n](halves[n], whole, self.mask(n, whole, qkv.device)) for n in range(2)]
+            parts = [options.unrolled(each, n) for n, each in enumerate(found)]
+            for n in range(2):
+                parts[n] = part(parts[n])
         else:
-            back = [
-                self.attns[0](qkv[..., : c // 2], whole, None),
-                self.attns[1](qkv[..., c // 2 :], whole, None),
-            ]
-        parts = [each[:, :h, :w, :].reshape(b, length, c // 2) for each in back]
+            first = part(self.attns[0](qkv[..., : c // 2], whole, None))
+            parts = [first, part(self.attns[1](qkv[..., c // 2 :], whole, None))]
+        return parts, (halves, found)
+
+    def mask(self, branch: int, size: tuple[int, int], device: torch.device) -> Tensor:
+        """Return the branch's mask: the stored one, or a new one where the image has another size."""
+        if size == (self.options.side, self.options.side):
+            return self.get_buffer(f"attn_mask_{branch}")
+        return self.options.mask(branch, size).to(device)
+
+
+def _cut(x: Tensor, size: tuple[int, int]) -> Tensor:
+    """(b, h, w, c) -> tokens of the image without its padding; a padded one is copied, and goes."""
+    return x[:, : size[0], : size[1], :].reshape(x.shape[0], -1, x.shape[3])
+
+
+class SpatialAttention(Interaction, Rectangles):
+    """Rectangles on each half of the channels, and a convolution of the values beside them."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self.add_rectangles(options)
+
+    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
+        h, w = size
+        b, length, c = x.shape
+        qkv = self.qkv(x).reshape(b, -1, 3, c).permute(2, 0, 1, 3)
+        v = qkv[2].transpose(-2, -1).contiguous().view(b, c, h, w)
+        qkv = qkv.reshape(3 * b, h, w, c).permute(0, 3, 1, 2)
+        qkv = self.padded(qkv)
+        parts, _named = self.attended(qkv, size)
         attended = torch.cat(parts, dim=2)
         conv_x = self.dwconv(v)
         channel_map = self.channel_interaction(conv_x).permute(0, 2, 3, 1).contiguous().view(b, 1, c)
@@ -91,12 +128,6 @@ class SpatialAttention(Interaction):
         x = attended + conv_x
         x = self.proj(x)
         return self.proj_drop(x)  # type: ignore[no-any-return]
-
-    def mask(self, branch: int, size: tuple[int, int], device: torch.device) -> Tensor:
-        """Return the branch's mask: the stored one, or a new one where the image has another size."""
-        if size == (self.options.side, self.options.side):
-            return self.get_buffer(f"attn_mask_{branch}")
-        return self.options.mask(branch, size).to(device)
 
 
 class ChannelAttention(Interaction):

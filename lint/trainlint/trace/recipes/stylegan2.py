@@ -24,8 +24,8 @@ WEIGHT = 1.0
 SAMPLES = 16
 """Styles that the trainer keeps on the GPU for its validation."""
 UNUSED = (
-    "StyleGAN2Model stops at its path length regularisation under DataParallel: the slope is asked at latents "
-    "that were gathered, from which the images were not made"
+    "StyleGAN2Model stops at its path length regularisation under DataParallel: the slope is asked at "
+    "latents that were gathered, from which the images were not made"
 )
 """torch then says: One of the differentiated Tensors appears to not have been used in the graph."""
 
