@@ -255,6 +255,8 @@ def test_rule_rules_targets_dialects_schema(trainlint) -> None:
     page = trainlint("rule", "queue-not-divisible").stdout
     assert all(part in page for part in ("Wrong", "Right", "Source:"))
     assert "did you mean" in trainlint("rule", "queue-divisible").stderr
-    assert "kaggle-t4x2" in trainlint("targets", "kaggle").stdout
+    listed = trainlint("targets", "kaggle").stdout
+    assert "kaggle-t4x2" in listed
+    assert "12 h sessions (runs are held to 9 h)" in listed
     assert "basicsr" in trainlint("dialects").stdout
     assert json.loads(trainlint("schema", "basicsr").stdout)["$schema"].endswith("2020-12/schema")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import Disk, Facts, GpuMemory, Host, Image, Memory, Time
+from trainlint.estimate.facts import Batch, Disk, Facts, GpuMemory, Host, Image, Memory, Piece, Time
 from trainlint.hardware import Gpu, Target
 from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
@@ -57,6 +57,13 @@ def memory() -> Memory:
         validation=gpu(3.1, 3.4, 3.8, 4.1),
         image=Image(339, 510, "DIV2K has images of 2040x1356, x4"),
         largest_batch=9,
+        batch=Batch("batch_size_per_gpu", 9, 18),
+        overhead={
+            name: int(size * GIB)
+            for name, size in {"cudnn_workspace": 0.7, "cache": 0.38, "context": 0.12}.items()
+        },
+        largest=Piece(int(1.5 * GIB), "activations", "generator:body.22.rdb3"),
+        short=Piece(int(0.5 * GIB), "backward_temporaries", "generator:conv_hr"),
         belongings={"generator": int(15.3 * GIB), "queue": int(2.4 * GIB), "optimizer": int(0.2 * GIB)},
     )
 

@@ -10,10 +10,12 @@ import pytest
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
+from trainlint.report import concise
 from trainlint.report.excerpt import excerpt
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
-from trainlint.report.text import render, render_result
+from trainlint.report.text import about, render, render_result
+from trainlint.tape import Network
 
 from .report_samples import failing, passing, report, unknown, unreadable
 
@@ -35,6 +37,24 @@ def test_a_whole_report() -> None:
 
 def test_a_job_that_fits_takes_one_line() -> None:
     assert len(list(render_result(passing(), PLAIN))) == 1
+
+
+def test_a_job_whose_memory_passed_is_headed_by_that() -> None:
+    """Something else was not judged: the head says pass and names it, the reason stands below."""
+    skips = (Skip("session-budget", "no time is given"), Skip("checkpoint-disk", "no duration is given"))
+    half = replace(passing(), outcome=Outcome.SKIPPED, undecided=True, skips=skips)
+    head, *rest = render(Report((half,), files=1), PLAIN).splitlines()
+    assert head.startswith("pass  configs/small.yml on kaggle-t4x2  memory 5.60 of 14.56 GiB")
+    assert head.endswith(" (not judged: checkpoint-disk, session-budget)")
+    assert "not judged in configs/small.yml on kaggle-t4x2: checkpoint-disk: no duration is given" in rest
+    assert rest[-1] == "1 pass as far as judged (1 file)"
+    line = concise.render(Report((half,), files=1), PLAIN).splitlines()[0]
+    assert line == "configs/small.yml:1:1: not judged: no time is given (kaggle-t4x2)"
+
+
+def test_a_loss_without_weights_is_no_network() -> None:
+    networks = (Network("generator", "RRDBNet", 16_697_987, 1), Network("mssim", "mssimloss", 0, 0))
+    assert about(replace(failing(), networks=networks)).count("RRDBNet 16.7 M, 2 x Tesla T4") == 1
 
 
 def test_memory_is_broken_down_only_where_it_is_tight() -> None:

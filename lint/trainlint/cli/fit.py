@@ -26,7 +26,7 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.fit_text import render_fit  # noqa: PLC0415
+    from trainlint.report.fit_text import batch_key, render_fit  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})
@@ -43,6 +43,8 @@ def fit_command(config: str, **options: Any) -> int:
     for job in jobs:
         results = [pipeline.judge(job, target, fixes=False) for target in pipeline.targets]
         heading = printable(place_of(replace(results[0], target=None)))
-        click.echo(f"{style.paint('bold', heading)} (memory in GiB)", color=True)
+        key = batch_key(results)
+        units = f"memory in GiB{f', largest batch as {printable(key)}' if key else ''}"
+        click.echo(f"{style.paint('bold', heading)} ({units})", color=True)
         click.echo("\n".join(render_fit(results, style)), color=True)
     return 0

@@ -37,6 +37,12 @@ def targets_command(words: tuple[str, ...], **options: Any) -> None:
         click.echo(f"{name:<{widths[0]}}  {gpus:<{widths[1]}}  {memory:>{widths[2]}}  {limits}".rstrip())
 
 
+def _session(limit: float, budget: float | None) -> str:
+    """Say after how long the machine is taken away, and to how much of that a run is held."""
+    held = "" if budget is None or budget >= limit else f" (runs are held to {budget:g} h)"
+    return f"{limit:g} h sessions{held}"
+
+
 def _limits(target: Target) -> str:
     """Say the machine's other limits in a few words."""
     from trainlint.report.units import gib  # noqa: PLC0415
@@ -47,7 +53,7 @@ def _limits(target: Target) -> str:
     if target.ram is not None:
         parts.append(f"{gib(target.ram)} GiB RAM")
     if target.session_h is not None:
-        parts.append(f"{target.session_h:g} h sessions")
+        parts.append(_session(target.session_h, target.session_budget_h))
     if target.broken:
         parts.append(f"broken: {target.broken}")
     return ", ".join(parts)

@@ -49,12 +49,21 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Largest:
-    """The largest tensor alive at a peak: its bytes, kind (estimate/kind.py) and the module that made it."""
+class Piece:
+    """One tensor that is told of: its bytes, kind (estimate/kind.py) and the module that made it."""
 
     size: int
     kind: str
     owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The largest batch that fits, as the config would hold it: key, value there, samples in a step."""
+
+    key: str
+    value: int
+    samples: int
 
 
 @dataclass(frozen=True)
@@ -72,13 +81,16 @@ class Memory:
     stages: tuple[Stage, ...] = ()
     validation: GpuMemory | None = None
     image: Image | None = None  # what `validation` was worked out for
-    largest_batch: int = 0  # per GPU; 0: not even one sample fits
+    largest_batch: int = 0  # samples on the fullest GPU; 0: not even one fits
+    batch: Batch | None = None  # the same as the config would write it
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
     overhead: Mapping[str, int] = field(default_factory=dict)
-    largest: Largest | None = None
+    largest: Piece | None = None  # alive at the first GPU's peak
+    short: Piece | None = None  # the first that finds no room there, even if nothing were cached
     validation_parts: Mapping[str, int] = field(default_factory=dict)  # of validation's allocated
-    validation_largest: Largest | None = None
+    validation_largest: Piece | None = None
+    validation_short: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainlint.estimate.breakdown import belonging, largest_tensor
+from trainlint.estimate.breakdown import belonging, first_short, largest_tensor
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
@@ -19,6 +19,7 @@ from trainlint.estimate.overhead import overhead
 from trainlint.estimate.run import Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
+from trainlint.estimate.written import written_batch
 from trainlint.spec import TrainSpec
 
 
@@ -45,6 +46,7 @@ def estimate_memory(
     validation = None if tested is None else run.figures(tested)
     samples = run.share.samples
     book = ledger(run.tape())
+    most = _largest(ran, run) if largest else 0
     return Memory(
         gpus=gpus * run.share.processes,
         parts=kinds(book).parts(samples, book.peak(samples)),
@@ -53,12 +55,14 @@ def estimate_memory(
         stages=stages,
         validation=validation,
         image=None if tested is None else image,
-        largest_batch=_largest(ran, run) if largest else 0,
+        largest_batch=most,
+        batch=written_batch(spec, run.share, most),
         belongings=book.parts(samples, book.peak(samples), belonging),
         missing=run.missing,
         overhead=overhead(book, samples, card),
         largest=largest_tensor(book, samples),
-        **_tested(tested, samples),
+        short=first_short(book, samples, card.capacity - card.context),
+        **_tested(tested, samples, card),
     )
 
 
@@ -68,12 +72,16 @@ def validating(image: Image) -> Step:
     return {"validation": [image.height, image.width], **tiles}
 
 
-def _tested(book: Ledger | None, samples: Samples) -> dict[str, Any]:
+def _tested(book: Ledger | None, samples: Samples, card: Card) -> dict[str, Any]:
     """Return what a validation's peak is made of."""
     if book is None:
         return {}
     parts = kinds(book).parts(samples, book.peak(samples))
-    return {"validation_parts": parts, "validation_largest": largest_tensor(book, samples)}
+    return {
+        "validation_parts": parts,
+        "validation_largest": largest_tensor(book, samples),
+        "validation_short": first_short(book, samples, card.capacity - card.context),
+    }
 
 
 def _largest(ran: list[Performed], peak: Run) -> int:

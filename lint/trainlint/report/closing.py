@@ -34,6 +34,11 @@ def is_half_known(result: Result) -> bool:
     return known and result.outcome is Outcome.SKIPPED
 
 
+def headline(result: Result) -> Outcome:
+    """Return the verdict to head a result with: that of what was judged, where memory was."""
+    return Outcome.PASS if is_half_known(result) else result.outcome
+
+
 def place_of(result: Result) -> str:
     """Name a result: path, line where a file holds several jobs, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
@@ -97,11 +102,15 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
 def summary(report: Report, style: Style) -> str:
     """Return the last line: how many results of each outcome."""
     counts = report.outcomes
+    half = sum(map(is_half_known, report.results))
+    counts[Outcome.SKIPPED] -= half
     parts = [
         style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
         for outcome in (Outcome.FAIL, Outcome.UNREADABLE, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
         if counts[outcome]
     ]
+    if half:
+        parts.append(style.outcome(Outcome.PASS, f"{half} pass as far as judged"))
     if report.crashes:
         parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
     files = plural(report.files, "file")

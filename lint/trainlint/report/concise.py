@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.judge.finding import Level, Outcome
+from trainlint.report.closing import is_half_known
 from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
@@ -23,8 +24,8 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         yield f"{printable(result.path)}:{line}:{column}: {level}: {message}{_where(result)} [{finding.rule}]"
     if result.outcome is Outcome.SKIPPED:
         for reason in dict.fromkeys(skip.reason for skip in result.skips):
-            message = printable(reason)
-            yield f"{printable(result.path)}:{result.line}:1: skipped: {message}{_where(result)}"
+            said = "not judged" if is_half_known(result) else "skipped"
+            yield f"{printable(result.path)}:{result.line}:1: {said}: {printable(reason)}{_where(result)}"
 
 
 def _where(result: Result) -> str:

@@ -17,7 +17,7 @@ from trainlint.report.units import bytes_text
 def title_of(scene: Scene) -> str:
     """Name a scene: which GPU, with how many samples, or which image."""
     if scene.image is not None:
-        return f"validation{image_words(scene.image)}"
+        return f"validation of {image_words(scene.image)}"
     gpu = "GPU 0" if scene.device == 0 else "every other GPU"
     words = [gpu] if scene.tape.devices > 1 else []
     words += [f"stage {scene.stage}"] if scene.stage else []

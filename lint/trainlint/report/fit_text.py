@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainlint.estimate.facts import Memory
+from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak
 from trainlint.report.result import Result
@@ -21,7 +23,7 @@ def render_fit(results: Sequence[Result], style: Style) -> Iterator[str]:
     lines = list(columns_of([[row[at] for at in told] for row in table]))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
     for line, result in zip(lines[1:], ranked, strict=True):
-        yield f"{style.outcome(result.outcome, line)}  {_why(result)}".rstrip()
+        yield f"{style.outcome(headline(result), line)}  {_why(result)}".rstrip()
 
 
 def _rank(result: Result) -> tuple[int, int, str]:
@@ -33,22 +35,36 @@ def _rank(result: Result) -> tuple[int, int, str]:
 
 def _row(result: Result) -> tuple[str, ...]:
     facts, target = result.facts, result.target
-    cells = [target.name if target else "", result.outcome.value]
+    cells = [target.name if target else "", headline(result).value]
     memory = facts.memory if facts else None
     if memory is None:
-        has = gib(target.gpu.memory) if target and target.gpu else ""
+        has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
         cells += ["", "", has, ""]
     else:
         gpu = peak(memory)
-        cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), str(memory.largest_batch)]
+        cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), _batch(memory)]
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
 
 
+def _batch(memory: Memory) -> str:
+    """Write the largest batch as the config would, at its own key."""
+    return str(memory.batch.value if memory.batch else memory.largest_batch)
+
+
+def batch_key(results: Sequence[Result]) -> str:
+    """Return the key at which the config writes its batch ("" where none of the results knows)."""
+    found = (result.facts.memory for result in results if result.facts and result.facts.memory)
+    return next((memory.batch.key for memory in found if memory.batch), "")
+
+
 def _why(result: Result) -> str:
-    """Name the rules that found something, or why nothing could be said."""
-    if result.findings:
-        return ", ".join(dict.fromkeys(finding.rule for finding in result.findings))
+    """Name the rules that found something, what a machine lacks, or why nothing could be said."""
+    told = list(dict.fromkeys(finding.rule for finding in result.findings))
+    if result.target is not None and result.target.gpu is None:
+        return ", ".join((*told, "memory not judged: no GPU"))
+    if told:
+        return ", ".join(told)
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from trainlint import __version__
-from trainlint.estimate.facts import Disk, Facts, Host, Memory, Time
+from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, Piece, Time
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
@@ -89,6 +89,9 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "gpus": [asdict(gpu) for gpu in memory.gpus],
         "parts": dict(memory.parts),
         "belongings": dict(memory.belongings),
+        "overhead": dict(memory.overhead),
+        "largest": _plain(memory.largest),
+        "short": _plain(memory.short),
         "saved_per_sample": memory.saved_per_sample,
         "peak_phase": memory.peak_phase,
         "stages": [
@@ -97,8 +100,12 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         ],
         "validation": memory.validation.allocated if memory.validation else None,
         "validation_gpu": asdict(memory.validation) if memory.validation else None,
+        "validation_parts": dict(memory.validation_parts),
+        "validation_largest": _plain(memory.validation_largest),
+        "validation_short": _plain(memory.validation_short),
         "validation_image": asdict(memory.image) if memory.image else None,
         "largest_batch": memory.largest_batch,
+        "batch": _plain(memory.batch),
     }
 
 
@@ -120,7 +127,7 @@ def _finite(values: tuple[float, ...]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]
 
 
-def _plain(fact: Disk | Host | None) -> Mapping[str, Any] | None:
+def _plain(fact: Disk | Host | Piece | Batch | None) -> Mapping[str, Any] | None:
     return None if fact is None else asdict(fact)
 
 

@@ -6,13 +6,24 @@ from collections.abc import Iterator, Mapping
 
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
-from trainlint.report.style import Style
-from trainlint.report.units import GIB, gib
+from trainlint.report.columns import columns_of
+from trainlint.report.kind_text import name_of
+from trainlint.report.moment_text import owner_words
+from trainlint.report.style import Style, printable
+from trainlint.report.units import GIB, bytes_text, gib
 
 SMALL_PART = GIB / 100
-"""Parts below what two decimals of a GiB show are added up as "other"."""
+"""Parts below what two decimals of a GiB show are added up as "smaller"."""
 
-PHASES = {"train": "training", "validation": "validation", "val": "validation"}
+TRAINING = "training"
+VALIDATION = "validation"
+FIGURES = {
+    "least": "the smallest card it can run on",
+    "expect": "what nvidia-smi will show",
+    "worst": "while cuDNN tries its algorithms",
+    "allocated": "alive at the peak",
+}
+"""Figures of a GPU, each with what it means; all but the last are of a whole process."""
 
 
 def decisive(memory: Memory) -> tuple[int, GpuMemory]:
@@ -22,12 +33,16 @@ def decisive(memory: Memory) -> tuple[int, GpuMemory]:
     return index, memory.gpus[index]
 
 
+def scenes_of(memory: Memory) -> dict[str, GpuMemory]:
+    """Return what the run's figures are of: training or each of its stages, and validation."""
+    found = {f"stage {stage.number}": stage.memory for stage in memory.stages}
+    found = found or {TRAINING: decisive(memory)[1]}
+    return found | ({} if memory.validation is None else {VALIDATION: memory.validation})
+
+
 def peak(memory: Memory) -> GpuMemory:
     """Return the figures of the run's peak: training, a later stage or validation, the largest."""
-    candidates = [decisive(memory)[1], *(stage.memory for stage in memory.stages)]
-    if memory.validation is not None:
-        candidates.append(memory.validation)
-    return max(candidates, key=lambda gpu: gpu.least - gpu.capacity)
+    return max(scenes_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
 
 
 def is_tight(memory: Memory) -> bool:
@@ -39,26 +54,38 @@ def is_tight(memory: Memory) -> bool:
 def memory_line(memory: Memory) -> str:
     """Say it in one line, where memory is no problem."""
     gpu = peak(memory)
-    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB"
+    at = " at validation" if memory.peak_phase == VALIDATION else ""
+    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}"
 
 
 def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     """Say it in full, where memory may be the problem."""
-    index, gpu = decisive(memory)
+    index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
-    figures = peak(memory)
-    when = "" if memory.peak_phase == "train" else f" at {PHASES.get(memory.peak_phase, memory.peak_phase)}"
-    yield f"memory on {which} ({title}): {_verdict(figures, style)}{when}"
-    yield from _figures(figures, style)
-    yield f"  {'tensors':<9}{gib(gpu.allocated):>7} GiB  {_parts(memory.belongings or memory.parts)}"
-    if memory.belongings:
-        yield f"  {'by kind':<20}  {_parts(memory.parts)}"
-    yield from _elsewhere(memory)
-    yield _largest(memory)
+    yield f"memory on {which} ({title}): {_verdict(memory, style)}"
+    yield from (f"  {line}" for line in _figures(memory, style))
+    yield from (f"  {line}" for line in _pieces(memory))
+    yield from (f"  {line}" for line in _elsewhere(memory))
+    yield from (f"  {line}" for line in _made_of(memory))
+    yield f"  {_most(memory)}"
 
 
-def _verdict(gpu: GpuMemory, style: Style) -> str:
+def _verdict(memory: Memory, style: Style) -> str:
+    """Say what needs the largest card and whether it fits; and of training, where validation decides."""
+    scenes = scenes_of(memory)
+    gpu = peak(memory)
+    name = next(name for name, each in scenes.items() if each == gpu)
+    said = f"{name} {_words(gpu, style)}"
+    rest = [each for other, each in scenes.items() if other != VALIDATION]
+    if name != VALIDATION or gpu.least <= gpu.capacity:
+        return said
+    if all(each.least <= each.capacity for each in rest):
+        return f"training fits, {said}"
+    return f"{said}, nor does training"
+
+
+def _words(gpu: GpuMemory, style: Style) -> str:
     capacity = f"the {gib(gpu.capacity)} GiB that torch sees there"
     if gpu.least > gpu.capacity and gpu.expandable is not None:
         return style.paint("yellow", f"fits in {capacity}, if it does not fragment")
@@ -71,51 +98,99 @@ def _verdict(gpu: GpuMemory, style: Style) -> str:
     return style.paint("green", f"fits in {capacity}")
 
 
-def _figures(gpu: GpuMemory, style: Style) -> Iterator[str]:
-    """Yield the figures of a whole process, context included, each with what it means."""
-    meanings = (
-        ("least", gpu.least, "the smallest card it can run on"),
-        ("expect", gpu.expect, "what nvidia-smi will show"),
-        ("worst", gpu.worst, "while cuDNN tries its algorithms"),
-    )
-    for name, size, meaning in meanings:
-        figure = f"{gib(size):>7} GiB"
-        yield f"  {name:<9}{style.paint('red', figure) if size > gpu.capacity else figure}  {meaning}"
-    yield f"  {'context':<9}{gib(gpu.context):>7} GiB  CUDA's own, in each of the three"
-
-
-def _parts(parts: Mapping[str, int]) -> str:
-    """List the parts of the peak, largest first; what two decimals would not show is summed up."""
-    shown = {name: size for name, size in parts.items() if size >= SMALL_PART}
-    rest = sum(parts.values()) - sum(shown.values())
-    if rest >= SMALL_PART / 2:
-        shown["other"] = shown.get("other", 0) + rest
-    ranked = sorted(shown.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name.replace('_', ' ')} {gib(size)}" for name, size in ranked)
+def _figures(memory: Memory, style: Style) -> Iterator[str]:
+    """Yield the figures with a column for each thing they are of."""
+    scenes = scenes_of(memory)
+    rows = [("GiB", *scenes)]
+    for name in FIGURES:
+        label = "tensors" if name == "allocated" else name
+        rows.append((label, *(gib(getattr(gpu, name)) for gpu in scenes.values())))
+    capacity = peak(memory).capacity
+    for line, (name, meaning) in zip(columns_of(rows), {"": "", **FIGURES}.items(), strict=True):
+        over = any(getattr(gpu, name) > capacity for gpu in scenes.values()) if name else False
+        yield f"{style.paint('red', line) if over else line}  {meaning}".rstrip()
 
 
 def _elsewhere(memory: Memory) -> Iterator[str]:
-    """Tell the other GPUs, stages and validation where there are any."""
-    if len(memory.gpus) > 1:
-        each = ", ".join(f"GPU {at} {gib(gpu.expect)}" for at, gpu in enumerate(memory.gpus))
-        yield f"  {'GPUs':<9}expected on {each} GiB"
-    for stage in memory.stages:
-        title = f"stage {stage.number}"
-        yield f"  {title:<9}{gib(stage.memory.expect):>7} GiB  crop {stage.crop}, batch {stage.batch}"
+    """Tell the other GPUs, what the stages are and what is validated."""
+    expected = [gib(gpu.expect) for gpu in memory.gpus]
+    if len(set(expected)) > 1:
+        yield f"expected on {', '.join(f'GPU {at} {size}' for at, size in enumerate(expected))} GiB"
+    elif len(expected) > 1:
+        yield f"the same on each of the {len(expected)} GPUs"
+    if memory.stages:
+        told = (f"{stage.number} crop {stage.crop}, batch {stage.batch}" for stage in memory.stages)
+        yield f"stages, with samples per GPU: {'; '.join(told)}"
     if memory.validation is not None:
-        size = gib(memory.validation.expect)
-        yield f"  {'validate':<9}{size:>7} GiB  expected at validation{image_words(memory.image)}"
+        yield f"validation is of {image_words(memory.image)}".rstrip()
 
 
 def image_words(image: Image | None) -> str:
     """Name the image that validation was worked out for, and how its size is known."""
     if image is None:
-        return ""
+        return "one image"
     tiles = f" in tiles of {image.tile}" if image.tile else ""
-    return f" of {image.width}x{image.height}{tiles} ({image.basis})"
+    return f"{image.width}x{image.height}{tiles} ({printable(image.basis)})"
 
 
-def _largest(memory: Memory) -> str:
+def _made_of(memory: Memory) -> Iterator[str]:
+    """Say what the peak is made of: training's, and validation's where that is the larger."""
+    number = f"stage {peak_stage(memory)}'s" if memory.stages else "training's"
+    gpu = " on GPU 0" if len(memory.gpus) > 1 else ""
+    if memory.belongings:
+        yield f"{number} tensors{gpu}: {_parts(memory.belongings)}"
+    yield f"{'by kind' if memory.belongings else f'{number} tensors{gpu}'}: {_parts(memory.parts)}"
+    if memory.overhead:
+        yield f"beyond tensors, up to expect: {_parts(memory.overhead)}"
+    if memory.peak_phase == VALIDATION and memory.validation_parts:
+        yield f"validation's tensors by kind: {_parts(memory.validation_parts)}"
+
+
+def peak_stage(memory: Memory) -> int:
+    """Return the number of the stage that needs the largest card."""
+    return max(memory.stages, key=lambda stage: stage.memory.least).number
+
+
+def _pieces(memory: Memory) -> Iterator[str]:
+    """Tell the first tensor that finds no room, and the largest; of validation where that decides."""
+    tested = memory.peak_phase == VALIDATION
+    short, largest = (
+        (memory.validation_short, memory.validation_largest) if tested else (memory.short, memory.largest)
+    )
+    if short is not None:
+        asked = f"{owner_words(short.owner)} asks for {bytes_text(short.size)}"
+        yield f"out of memory at the latest where {asked}"
+    if largest is not None:
+        name = f"{name_of(largest.kind)}, {owner_words(largest.owner)}"
+        yield f"the largest tensor takes {bytes_text(largest.size)} ({name})"
+
+
+def _parts(parts: Mapping[str, int]) -> str:
+    """List parts, largest first; what two decimals would not show is summed up."""
+    shown = {name: size for name, size in parts.items() if size >= SMALL_PART}
+    rest = sum(parts.values()) - sum(shown.values())
+    if rest >= SMALL_PART / 2:
+        shown["smaller"] = rest
+    ranked = sorted(shown.items(), key=lambda item: (item[0] == "smaller", -item[1], item[0]))
+    return ", ".join(f"{printable(name_of(name))} {gib(size)}" for name, size in ranked)
+
+
+def _most(memory: Memory) -> str:
+    """Tell the largest batch that fits in training, as the config would write it."""
     if memory.largest_batch == 0:
-        return "  not even one sample per GPU fits"
-    return f"  largest batch that fits: {memory.largest_batch} per GPU"
+        return "not even one sample per GPU fits"
+    if memory.batch is not None and not memory.batch.value:
+        more = f"it puts more than {memory.largest_batch} samples on one GPU"
+        return f"not even {printable(memory.batch.key)} 1 fits: {more}"
+    return f"largest batch that fits: {batch_words(memory)}"
+
+
+def batch_words(memory: Memory) -> str:
+    """Write the largest batch at the config's own key, and what that makes in all."""
+    batch, most = memory.batch, memory.largest_batch
+    if batch is None:
+        return f"{most} per GPU"
+    gpus = len(memory.gpus)
+    where = f"up to {most} on each of {gpus} GPUs" if gpus > 1 else "all on one GPU"
+    shares = f" ({batch.samples} samples a step, {where})" if batch.samples != batch.value or gpus > 1 else ""
+    return f"{printable(batch.key)} {batch.value}{shares}"

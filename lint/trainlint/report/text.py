@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trainlint.judge.finding import Edit, Level, Outcome
-from trainlint.report.closing import NAMES, NO_RULES, is_half_known, place_of, reasons, remarks, summary
+from trainlint.report.closing import (
+    NAMES,
+    NO_RULES,
+    headline,
+    is_half_known,
+    place_of,
+    reasons,
+    remarks,
+    summary,
+)
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
@@ -42,10 +51,11 @@ def _as_before(repeated: Mapping[str, int]) -> Iterator[str]:
 
 def render_result(result: Result, style: Style) -> Iterator[str]:
     """Yield one job's lines: a single one when there is nothing to do."""
-    head = style.outcome(result.outcome, f"{NAMES[result.outcome]:<5}")
+    outcome = headline(result)
+    head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
     place = printable(place_of(result))
-    if result.outcome is Outcome.PASS or is_half_known(result):
-        yield f"{head} {place}  {style.paint('dim', _figures(result))}".rstrip()
+    if outcome is Outcome.PASS:
+        yield f"{head} {place}  {style.paint('dim', _figures(result))}{_unjudged(result)}".rstrip()
         return
     if result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES:
         why = printable("; ".join(skip.reason for skip in result.skips))
@@ -66,6 +76,12 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     yield from _facts(result, style)
     if result.outcome is Outcome.SKIPPED:
         yield from (f"      not judged: {line}" for line in reasons(result.skips))
+
+
+def _unjudged(result: Result) -> str:
+    """Name what could not be judged of a job whose memory passed; the reasons stand below all results."""
+    rules = sorted({skip.rule for skip in result.skips}) if is_half_known(result) else []
+    return f" (not judged: {', '.join(rules)})" if rules else ""
 
 
 def _findings(result: Result, style: Style) -> Iterator[str]:
@@ -103,7 +119,9 @@ def _unreadable(result: Result, style: Style) -> Iterator[str]:
 def about(result: Result) -> str:
     """Name the job: its own name, dialect, networks and machine."""
     networks = ", ".join(
-        f"{network.role} {network.arch} {parameters(network.parameters)}" for network in result.networks
+        f"{network.role} {network.arch} {parameters(network.parameters)}"
+        for network in result.networks
+        if network.parameters  # a loss that is a module without weights is no network to its user
     )
     gpus = machine(result.target) if result.target else ""
     return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)

@@ -1,0 +1,104 @@
+"""Memory in words: whose figures they are, what decides, and the largest batch in the config's own unit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from trainlint.estimate.facts import Batch, Image, Memory, Piece, Stage
+from trainlint.report.memory_text import memory_block, memory_line
+from trainlint.report.style import Style
+
+from .report_samples import GIB, gpu, kaggle
+
+
+def lines(memory):
+    return list(memory_block(memory, kaggle(), Style()))
+
+
+def one(*, train, test=None, **more):
+    """Return the memory of a run on one GPU of 14.56 GiB whose training and validation need this much."""
+    phase = "validation" if test is not None and test > train else "train"
+    image = Image(512, 512, "the size given") if test is not None else None
+    return Memory(
+        gpus=(gpu(train - 0.5, train, train + 0.5, train + 1),),
+        parts={"activations": int((train - 0.5) * GIB)},
+        saved_per_sample=GIB,
+        peak_phase=phase,
+        validation=None if test is None else gpu(test - 0.3, test, test, test),
+        image=image,
+        **more,
+    )
+
+
+def test_validation_that_decides_is_told_apart_from_training() -> None:
+    short = Piece(128 * GIB, "forward_temporaries", "generator:body.0.attention")
+    memory = one(
+        train=8, test=640, validation_parts={"forward_temporaries": 639 * GIB, "inputs": GIB},
+        validation_short=short, validation_largest=replace(short, size=256 * GIB),
+        short=Piece(1, "activations", "generator:never"), largest_batch=2,
+    )  # fmt: skip
+    head, *rest = lines(memory)
+    assert head.endswith("training fits, validation does not fit in the 14.56 GiB that torch sees there")
+    assert rest == [
+        "  GiB      training  validation",
+        "  least        8.00      640.00  the smallest card it can run on",
+        "  expect       8.50      640.00  what nvidia-smi will show",
+        "  worst        9.00      640.00  while cuDNN tries its algorithms",
+        "  tensors      7.50      639.70  alive at the peak",
+        "  out of memory at the latest where generator:body.0.attention asks for 128.00 GiB",
+        "  the largest tensor takes 256.00 GiB (forward temporaries, generator:body.0.attention)",
+        "  validation is of 512x512 (the size given)",
+        "  training's tensors: activations 7.50",
+        "  validation's tensors by kind: forward temporaries 639.00, input batch 1.00",
+        "  largest batch that fits: 2 per GPU",
+    ]  # fmt: skip
+    assert memory_line(memory) == "memory 640.00 of 14.56 GiB at validation"
+
+
+def test_where_neither_fits_both_are_named() -> None:
+    assert "validation does not fit in the 14.56 GiB that torch sees there, nor does training" in lines(
+        one(train=15, test=20)
+    )[0]  # fmt: skip
+    assert "training does not fit" in lines(one(train=20, test=15))[0]
+
+
+def test_stages_have_a_column_each() -> None:
+    stages = (Stage(1, 128, 8, gpu(9, 10, 11, 12)), Stage(2, 256, 2, gpu(19, 20, 21, 22)))
+    text = "\n".join(lines(replace(one(train=20), stages=stages)))
+    assert "stage 2 does not fit" in text
+    assert "  GiB      stage 1  stage 2\n  least      10.00    20.00  the smallest card" in text
+    assert "stages, with samples per GPU: 1 crop 128, batch 8; 2 crop 256, batch 2" in text
+    assert "stage 2's tensors: activations" in text
+
+
+@pytest.mark.parametrize(
+    ("batch", "gpus", "text"),
+    [
+        (None, 1, "largest batch that fits: 30 per GPU"),
+        (Batch("batch_size", 30, 30), 1, "largest batch that fits: batch_size 30"),
+        (
+            Batch("batch_size_per_gpu", 15, 60), 2,
+            "largest batch that fits: batch_size_per_gpu 15 (60 samples a step, up to 30 on each of 2 GPUs)",
+        ),
+        (
+            Batch("batch_size_per_gpu", 7, 28), 1,
+            "largest batch that fits: batch_size_per_gpu 7 (28 samples a step, all on one GPU)",
+        ),
+        (
+            Batch("batch_size_per_gpu", 0, 0), 1,
+            "not even batch_size_per_gpu 1 fits: it puts more than 30 samples on one GPU",
+        ),
+    ],
+)  # fmt: skip
+def test_the_largest_batch_is_what_the_user_would_write(batch, gpus, text) -> None:
+    memory = one(train=15, batch=batch, largest_batch=30)
+    assert lines(replace(memory, gpus=memory.gpus * gpus))[-1] == f"  {text}"
+
+
+def test_processes_that_all_need_the_same_are_not_listed() -> None:
+    memory = one(train=15)
+    text = "\n".join(lines(replace(memory, gpus=memory.gpus * 8)))
+    assert "the same on each of the 8 GPUs" in text
+    assert "GPU 7" not in text
