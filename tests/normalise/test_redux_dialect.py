@@ -144,6 +144,31 @@ def test_keys_of_later_forks_are_no_fail_and_their_values_are_the_forks_own(dial
     assert ("wrong-type", "train.training_automations") in [(p.rule, dotted(p.path)) for p in wrong.problems]
 
 
+@pytest.mark.parametrize(
+    ("edit", "path"),
+    [
+        (("scale: 2", "scale: 2\ncompress_h264_range2: [20, 40]"), "compress_h264_range2"),
+        (("scale: 2", "scale: 2\nshift_rgb_b: [[0, 1], [0, 1]]"), "shift_rgb_b"),
+        (("scale: 2", "scale: 2\njpeg_subsample_list: ['4:2:0']"), "jpeg_subsample_list"),
+        (("ema_decay", "optim_include_params_g: [tail]\n  ema_decay"), "train.optim_include_params_g"),
+        (("val_enabled: true", "val_enabled: true, stochastic_samples: 4"), "val.stochastic_samples"),
+        (
+            ("    lq_size: 96", "    lq_size: 96\n    paired_dataroot_gt: hr"),
+            "datasets.train.paired_dataroot_gt",
+        ),
+    ],
+)
+def test_keys_of_other_forks_are_no_fail_either(dialects, edit, path):
+    assert edit[0] in TRAINS
+    (job,) = jobs(TRAINS.replace(edit[0], edit[1], 1), dialects)
+    assert [(p.rule, dotted(p.path), p.harmless) for p in job.problems] == [("unknown-key", path, True)]
+
+
+def test_a_slip_beside_the_keys_of_a_fork_is_still_refused(dialects):
+    (job,) = jobs(TRAINS.replace("scale: 2", "scale: 2\ncompress_h265_range: [20, 40]", 1), dialects)
+    assert [(p.rule, p.harmless) for p in job.problems] == [("unknown-key", False)]
+
+
 def test_the_folder_of_templates_is_told_wherever_one_stands(dialects, tmp_path, monkeypatch):
     """The loader compares real paths: a name without the folder, or a link into it, is the same file."""
     folder = tmp_path / "options" / "_templates" / "train"
