@@ -127,3 +127,10 @@ def test_data_parallel_on_one_gpu_is_the_step_without():
 
     assert "parallel" not in step(8)
     assert step(4)["parallel"] == "dp"
+
+
+def test_what_only_ddp_reads_counts_under_ddp_only():
+    unused = {"find_unused_parameters": True}
+    assert key(options=unused) == key()
+    assert key(options={**unused, "pyramid": True}) == key(options={"pyramid": True}) != key()
+    assert key(options=unused, parallel="ddp") != key(parallel="ddp")

@@ -42,6 +42,11 @@ def test_batch_norm_keeps_its_input_and_two_vectors():
     assert saved(net, 100, (3, 8, 8)) == [100 * 5 * 64 * 4, 20, 20]
 
 
+def test_synchronised_batch_norm_keeps_what_batch_norm_keeps():
+    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.SyncBatchNorm(5))  # noqa: E731
+    assert saved(net, 100, (3, 8, 8), parallel="ddp") == [100 * 5 * 64 * 4, 20, 20]
+
+
 class Attention(nn.Module):
     heads, head, masked, causal = 4, 16, False, False
 

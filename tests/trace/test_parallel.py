@@ -13,7 +13,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.tape import Size
 from trainlint.trace.distributed import BUCKET, buckets
 
-from .toys import Step, live_at, replay, rounded, run, step
+from .toys import ALLOC, MARK, Step, live_at, replay, rounded, run, step
 
 
 def net():
@@ -230,3 +230,63 @@ def test_ddp_sends_the_buffers_before_a_forward():
         parallel="ddp",
     )
     assert [b for b in tape.blocks if b.size.const == 40 and b.size.batch == 0]
+
+
+def test_ddp_buckets_hold_one_type():
+    params = [torch.empty(2**18, dtype=t, device="meta") for t in (torch.float32, torch.float16) * 3]
+    assert [[p.dtype for p in group] for group in buckets(params)] == [
+        [torch.float32], [torch.float16] * 2, [torch.float32] * 2, [torch.float16],
+    ]  # fmt: skip
+
+
+UNUSED = {"find_unused_parameters": True}
+
+
+def test_ddp_fills_its_buckets_as_gradients_come_or_else_as_parameters_stand():
+    large, small = 2**18 * 4, 2**17 * 4
+    net = lambda: nn.Sequential(nn.Linear(8, 2**15, bias=False), nn.Linear(2**15, 4, bias=False))  # noqa: E731
+
+    def made(options):
+        tape = run(step(net=net), parallel="ddp", options=options)
+        return [b.size.const for b in tape.blocks if b.owner == "generator:DDP buckets"]
+
+    assert made({}) == [small + large]  # the last layer's gradient comes first, and does not fill a bucket
+    assert made(UNUSED) == [large, small]
+
+
+def test_ddp_copies_the_output_where_it_looks_for_unused_parameters():
+    class Toy(step(net=lambda: nn.Sequential(nn.Linear(8, 4, bias=False), nn.Tanh()))):
+        def loss(self, y):
+            return y["out"].pow(2).sum() if isinstance(y, dict) else y.pow(2).sum()
+
+    def outputs(options):
+        now = live_at(run(Toy, parallel="ddp", options=options), "backward", 1000, occurrence=2)
+        return now.count((4 * 4 * 1000, "activations"))
+
+    assert outputs({}) == 1  # tanh and the square keep the same tensor
+    assert outputs(UNUSED) == 2
+
+    class Nested(Toy):
+        net = Outputs
+
+    assert run(Nested, parallel="ddp", options=UNUSED).affine == "exact"
+
+
+class Outputs(nn.Linear):
+    def __init__(self):
+        super().__init__(8, 4)
+
+    def forward(self, x):
+        return {"out": super().forward(x), "given": x, "number": 3}
+
+
+def test_ddp_sends_the_buffers_before_the_first_image_only():
+    class Toy(step(net=lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.BatchNorm2d(5)), shape=(3, 4, 4))):
+        def validate(self, height, width):
+            for _ in range(width):
+                super().validate(height, width)
+
+    tape = run(Toy, parallel="ddp", batches=(2,), validation=(2, 3))
+    start = tape.events.index((MARK, tape.marks.index("validation")))
+    born = [tape.blocks[i].size.const for event, i in tape.events[start:] if event == ALLOC]
+    assert born.count(2 * 5 * 4) == 1  # the means and variances, flat

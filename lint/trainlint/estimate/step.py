@@ -39,6 +39,8 @@ SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
 """Fields whose value here means the same as their absence."""
+DDP_ONLY: Final = frozenset({"find_unused_parameters"})
+"""Options that only DistributedDataParallel reads."""
 ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
 """Values of prefetch.mode that keep a further batch on the GPU."""
 
@@ -57,7 +59,16 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
         step[name] = value
     if _alone(spec):
         step.pop("parallel", None)
-    return dict(sorted(step.items()))
+    return dict(sorted(_without_others(step).items()))
+
+
+def _without_others(step: dict[str, Any]) -> dict[str, Any]:
+    """Drop the options of a parallel mode that the step does not run in."""
+    if step.get("parallel") == "ddp" or not DDP_ONLY.intersection(step.get("options", ())):
+        return step
+    kept = {name: value for name, value in step["options"].items() if name not in DDP_ONLY}
+    rest = {name: value for name, value in step.items() if name != "options"}
+    return {**rest, "options": kept} if kept else rest
 
 
 def _alone(spec: TrainSpec) -> bool:

@@ -52,7 +52,7 @@ class CudaStage(Stage):
         if self.layout.mode == "ddp":
             if not any(parameter.requires_grad for parameter in module.parameters()):
                 raise CannotTraceError(f"the {role} has no parameter that requires a gradient")
-            return nn.parallel.DistributedDataParallel(module)
+            return nn.parallel.DistributedDataParallel(module, find_unused_parameters=self.layout.unused)
         return module
 
     def scaler(self, *, enabled: bool = True) -> torch.amp.GradScaler:

@@ -36,7 +36,7 @@ from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.environment import build_from_environment
 from trainlint.trace.meter import CudaMeter, Meter
 from trainlint.trace.stage import Recipe
-from trainlint.trace.wrapper import Layout
+from trainlint.trace.wrapper import Layout, looks_for_unused
 
 NO_GPU = "trainlint measure needs an NVIDIA GPU: torch.cuda.is_available() is False"
 NO_WORKSPACE = ":0:0"
@@ -92,7 +92,8 @@ class _Run:
     def __init__(self, request: Request, meter: Meter, build: Callable[..., Recipe]) -> None:
         self.request, self.meter, self.build = request, meter, build
         mode = str(request.step.get("parallel", "none"))
-        self.stage = CudaStage(Layout(mode, request.batch, request.total), request.pool, request.device)
+        layout = Layout(mode, request.batch, request.total, looks_for_unused(request.step))
+        self.stage = CudaStage(layout, request.pool, request.device)
         self.at = 0
         self.peak: int | None = None
         self.seconds: list[float] = []

@@ -19,5 +19,5 @@ def replicate(ledger: Ledger, layout: Layout, role: str, module: nn.Module) -> A
     if layout.mode == "dp":
         return DataParallel(ledger, layout, module)
     if layout.mode == "ddp":
-        return Distributed(ledger, role, module)
+        return Distributed(ledger, layout, role, module)
     return module

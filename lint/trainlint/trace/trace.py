@@ -1,8 +1,8 @@
 """Trace a training step: two full steps at two batches on the meta device, merged into one tape.
 
-Keys of `step` read here (all others are the recipe's): "recipe"; "parallel" (none, dp, ddp); "attention", the
-class of attention kernels ("flash": compute capability 8.0 and later, the default; "efficient": earlier
-cards; "math": no fused kernels).
+Keys of `step` read here (all others are the recipe's): "recipe"; "parallel" (none, dp, ddp); of "options"
+"find_unused_parameters"; "attention", the class of attention kernels ("flash": compute capability 8.0 and
+later, the default; "efficient": earlier cards; "math": no fused kernels).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
-from trainlint.trace.parallel import Layout
 from trainlint.trace.recorder import Memory, Recorder
 from trainlint.trace.stage import Recipe, Stage
+from trainlint.trace.wrapper import Layout, looks_for_unused
 
 BATCHES = (2, 3)
 """Batch 1 is avoided: contiguity makes it differ for half of all networks."""
@@ -131,7 +131,8 @@ class _Tracer:
         ledger = Ledger()
         recorder = Recorder(ledger, self.memory)
         total = point.total or point.batch
-        stage = Stage(ledger, Layout(self.mode, point.batch, total), point.pool)
+        layout = Layout(self.mode, point.batch, total, looks_for_unused(self.step))
+        stage = Stage(ledger, layout, point.pool)
         ledger.devices_matter = self.mode == "dp"
         ledger.mark("setup")
         recipe = self._built(stage)

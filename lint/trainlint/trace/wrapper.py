@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +13,25 @@ from trainlint.trace.ledger import Ledger
 
 @dataclass(frozen=True)
 class Layout:
-    """The parallel mode ("none", "dp", "ddp"), a replica's samples and the process's samples."""
+    """The parallel mode ("none", "dp", "ddp"), a replica's samples and the process's samples.
+
+    `unused`: DistributedDataParallel looks for parameters that the forward left out (find_unused_parameters).
+    """
 
     mode: str
     chunk: int
     total: int
+    unused: bool = False
 
     @property
     def devices(self) -> int:
         """Virtual GPUs of the tape."""
         return 2 if self.mode == "dp" else 1
+
+
+def looks_for_unused(step: Mapping[str, Any]) -> bool:
+    """Tell whether a step's trainer sets DistributedDataParallel's find_unused_parameters."""
+    return bool((step.get("options") or {}).get("find_unused_parameters"))
 
 
 class Wrapper:
