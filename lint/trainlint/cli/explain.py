@@ -46,7 +46,7 @@ def explain_command(config: str, **options: Any) -> int:
     if not jobs:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
-    explained = 0
+    explained: list[tuple[Result, tuple[Scene, ...]]] = []
     for job in jobs:
         for target in filter(None, pipeline.targets):
             result = pipeline.judge(job, target, fixes=False, largest=False)
@@ -55,9 +55,12 @@ def explain_command(config: str, **options: Any) -> int:
             except CannotTraceError as error:
                 click.echo(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
-            explained += 1
+            if explained:
+                click.echo()
+            explained.append((result, told))
             click.echo("\n".join(explanation(result, told, style)), color=True)
-            _write_snapshot(options["snapshot"], told)
+    if explained and options["snapshot"] is not None:
+        _write_snapshot(options["snapshot"], explained)
     return 0 if explained else 2
 
 
@@ -77,11 +80,16 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
         yield from render_breakdown(breakdown(scene.book, scene.samples), scene, style)
 
 
-def _write_snapshot(path: Path | None, told: tuple[Scene, ...]) -> None:
+def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]]) -> None:
+    """Write the first explanation's training as a snapshot; say so where there are several."""
+    from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.snapshot import snapshot  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
-    if path is not None:
-        try:
-            path.write_bytes(snapshot(told[0].tape, told[0].samples))
-        except OSError as error:
-            raise UsageError(f'cannot write "{path}": {error.strerror}') from None
+    result, (training, *_) = explained[0]
+    try:
+        path.write_bytes(snapshot(training.tape, training.samples))
+    except OSError as error:
+        raise UsageError(f'cannot write "{path}": {error.strerror}') from None
+    if len(explained) > 1:
+        click.echo(f"{path} holds {printable(place_of(result))}, the first of {len(explained)}", err=True)
