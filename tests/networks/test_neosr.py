@@ -20,6 +20,7 @@ COUNTS = {
     "mosrv2": 4_179_888, "cugan": 1_406_812, "moesr": 16_547_008, "spanplus": 2_228_507, "msdan": 231_258,
     "ditn": 444_112, "hit_srf": 866_420, "ninasr": 1_030_194, "sebica": 40_896, "hma": 5_537_111,
     "esc": 974_879, "cfsr": 306_912, "hasn": 435_272, "krgn": 610_960, "plainusr": 1_248_825,
+    "flexnet": 3_045_136, "dct": 1_123_758,
 }  # fmt: skip
 PUBLISHED = {
     "rcan": 15592,

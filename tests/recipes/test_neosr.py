@@ -200,3 +200,25 @@ def test_peaks_with_the_published_losses(kind, options, allocated):
     """This step with the losses of neosr 0.1.0 in the place of ours; gw_loss with its newest two lines."""
     role = kind.removesuffix("_loss")
     assert peak(step({"role": role, "type": kind, "loss_weight": 1, **options})) == allocated
+
+
+@pytest.mark.parametrize(
+    ("arch", "args", "changes", "allocated"),
+    [
+        ("flexnet", {}, {}, 409_869_312),
+        ("flexnet", {}, {"precision": "fp32", "channels_last": False}, 475_966_464),
+        ("flexnet", {"flash_attn": False}, {}, 601_510_912),
+        ("dct", {}, {}, 236_002_816),
+        ("dct", {}, {"precision": "fp32", "channels_last": False}, 338_949_632),
+        ("dct", {}, {"crop.lq": 42, "crop.hr": 168}, 380_029_952),  # padded to whole windows
+    ],
+)
+def test_peaks_of_the_published_networks(arch, args, changes, allocated):
+    """This step with the fork's own network (pokepress/neosr 6a5654c5) in the place of ours."""
+    made = {"networks.generator.arch": arch, "networks.generator.args": args, **changes}
+    assert peak(step(**made)) == allocated
+
+
+@pytest.mark.parametrize(("arch", "allocated"), [("flexnet", 82_739_712), ("dct", 49_628_160)])
+def test_published_networks_while_an_image_is_tested(arch, allocated):
+    assert peak(step(**{"networks.generator.arch": arch}), validation=(40, 52)) == allocated

@@ -92,8 +92,9 @@ class Gate(nn.Module):
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
         x1, x2 = x.chunk(2, dim=-1)
-        x2 = self.norm(x2).transpose(1, 2).contiguous().view(x.shape[0], x.shape[2] // 2, *size)
-        x2 = self.conv(x2).flatten(2).transpose(-1, -2).contiguous()
+        shape = (x.shape[0], x.shape[2] // 2, *size)
+        x2 = self.conv(self.norm(x2).transpose(1, 2).contiguous().view(shape))
+        x2 = x2.flatten(2).transpose(-1, -2).contiguous()
         return x1 * x2  # type: ignore[no-any-return]
 
 

@@ -5,11 +5,12 @@ Source: the-database/traiNNer-redux, traiNNer/archs/flexnet_arch.py (0af20a16).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
@@ -19,6 +20,9 @@ from trainlint.trace.networks.windows import image, tokens
 
 BUILDERS = {"trainner-redux:flexnet": "FlexNet", "trainner-redux:metaflexnet": "metaflexnet"}
 
+Vit = Callable[[int, float, float], "ShiftedViT"]
+"""(channels, dropout of scores, dropout of the result) -> window attention."""
+
 LINEAR = (6, 6, 6, 6, 6, 6)
 WINDOW = 8
 
@@ -26,9 +30,9 @@ WINDOW = 8
 class ConvBlock(nn.Module):
     """Two convolutions with Mish beside a 1x1 one."""
 
-    def __init__(self, cin: int, cout: int) -> None:
+    def __init__(self, cin: int, cout: int, *, inplace: bool) -> None:
         super().__init__()
-        self.block = nn.Sequential(conv3(cin, cout), nn.Mish(), conv3(cout, cout), nn.Mish())
+        self.block = nn.Sequential(conv3(cin, cout), nn.Mish(inplace), conv3(cout, cout), nn.Mish(inplace))
         self.conv11 = nn.Conv2d(cin, cout, 1)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -72,8 +76,9 @@ class ShiftedViT(WindowViT):
 class ChannelMix(nn.Module):
     """Squared ReLU of shifted tokens, gated."""
 
-    def __init__(self, dim: int, rate: float, norm: bool) -> None:
+    def __init__(self, dim: int, rate: float, norm: bool, *, inplace: bool) -> None:
         super().__init__()
+        self.inplace = inplace
         hidden = int(rate * dim)
         self.key = nn.Linear(dim, hidden, bias=False)
         self.omni_shift = OmniShift(dim)
@@ -85,7 +90,7 @@ class ChannelMix(nn.Module):
         x = self.omni_shift(image(x, size))
         x = tokens(x)
         k = self.key(x)
-        k = torch.square(torch.relu(k))
+        k = torch.square(F.relu(k, self.inplace))
         if self.key_norm is not None:
             k = self.key_norm(k)
         mixed = self.value(k)
@@ -95,11 +100,13 @@ class ChannelMix(nn.Module):
 class TransformerBlock(nn.Module):
     """Both mixers after RMS norms, scaled, each in a residual."""
 
-    def __init__(self, dim: int, rate: float, norm: bool, attn_drop: float, drop: float) -> None:
+    def __init__(
+        self, dim: int, rate: float, norm: bool, attn_drop: float, drop: float, *, inplace: bool, vit: Vit
+    ) -> None:
         super().__init__()
         self.rn1, self.rn2 = nn.RMSNorm(dim), nn.RMSNorm(dim)
-        self.att = ShiftedViT(dim, attn_drop, drop)
-        self.ffn = ChannelMix(dim, rate, norm)
+        self.att = vit(dim, attn_drop, drop)
+        self.ffn = ChannelMix(dim, rate, norm, inplace=inplace)
         self.gamma1, self.gamma2 = nn.Parameter(torch.empty(dim)), nn.Parameter(torch.empty(dim))
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
@@ -110,10 +117,10 @@ class TransformerBlock(nn.Module):
 class Stage(nn.Module):
     """Blocks on tokens; what came in is concatenated and convolved."""
 
-    def __init__(self, dim: int, blocks: int, **block: Any) -> None:
+    def __init__(self, dim: int, blocks: int, *, inplace: bool, **block: Any) -> None:
         super().__init__()
-        self.t_blocks = nn.ModuleList(TransformerBlock(dim, **block) for _ in range(blocks))
-        self.conv = ConvBlock(dim * 2, dim)
+        self.t_blocks = nn.ModuleList(TransformerBlock(dim, inplace=inplace, **block) for _ in range(blocks))
+        self.conv = ConvBlock(dim * 2, dim, inplace=inplace)
 
     def forward(self, x: Tensor) -> Tensor:
         size = (x.shape[2], x.shape[3])
@@ -153,8 +160,44 @@ class MetaPipeline(nn.Module):
         return x
 
 
-class FlexNet(nn.Module):
-    """A pipeline beside two convolutions, on an image padded to whole windows."""
+class Body(nn.Module):
+    """A pipeline beside two convolutions, on an image padded to whole windows; to be inherited."""
+
+    def assemble(
+        self, channels: tuple[int, int], scale: int, dim: int, *, num_blocks: Sequence[int], window_size: int,
+        pipeline_type: str, upsampler: str, inplace: bool = False, **block: Any,
+    ) -> None:  # fmt: skip
+        """Register the layers; `block` is what every block takes."""
+        if window_size != WINDOW:
+            raise CannotTraceError("FlexNet with another window than 8 is not modelled")
+        cin, cout = channels
+        self.scale, self.side = scale, WINDOW if pipeline_type == "linear" else WINDOW * 8
+        self.register_buffer("window_size", torch.empty((), dtype=torch.uint8))
+        self.short_cut = ConvBlock(cin, dim, inplace=inplace)
+        self.in_to_feat = conv3(cin, dim)
+        self.pipeline: nn.Module = (
+            nn.Sequential(*(Stage(dim, blocks, inplace=inplace, **block) for blocks in num_blocks))
+            if pipeline_type == "linear"
+            else MetaPipeline(dim, num_blocks, inplace=inplace, **block)
+        )
+        tail = {"pixelshuffle": "pixelshuffledirect"}.get(upsampler, upsampler)
+        narrow = [conv3(dim * 2, dim)] if upsampler == "nearest+conv" else []
+        width = dim if narrow else dim * 2
+        self.to_img = nn.Sequential(*narrow, *upsampling(tail, scale, width, cout, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        height, width = x.shape[2:]
+        x = padded(x, self.side)
+        short = self.short_cut(x)
+        x = self.in_to_feat(x)
+        x = self.pipeline(x)
+        x = torch.cat([x, short], dim=1)
+        x = self.to_img(x)
+        return cropped(x, height * self.scale, width * self.scale)
+
+
+class FlexNet(Body):
+    """FlexNet with redux's arguments."""
 
     def __init__(
         self,
@@ -173,32 +216,11 @@ class FlexNet(nn.Module):
         upsampler: Literal["pixelshuffle", "nearest+conv", "dysample"] = "pixelshuffle",
     ) -> None:
         super().__init__()
-        if window_size != WINDOW:
-            raise CannotTraceError("FlexNet with another window than 8 is not modelled")
-        self.scale, self.side = scale, WINDOW if pipeline_type == "linear" else WINDOW * 8
-        self.register_buffer("window_size", torch.empty((), dtype=torch.uint8))
-        block = {"rate": hidden_rate, "norm": channel_norm, "attn_drop": attn_drop, "drop": proj_drop}
-        self.short_cut = ConvBlock(inp_channels, dim)
-        self.in_to_feat = conv3(inp_channels, dim)
-        self.pipeline: nn.Module = (
-            nn.Sequential(*(Stage(dim, blocks, **block) for blocks in num_blocks))
-            if pipeline_type == "linear"
-            else MetaPipeline(dim, num_blocks, **block)
-        )
-        tail = {"pixelshuffle": "pixelshuffledirect"}.get(upsampler, upsampler)
-        narrow = [conv3(dim * 2, dim)] if upsampler == "nearest+conv" else []
-        width = dim if narrow else dim * 2
-        self.to_img = nn.Sequential(*narrow, *upsampling(tail, scale, width, out_channels, width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        height, width = x.shape[2:]
-        x = padded(x, self.side)
-        short = self.short_cut(x)
-        x = self.in_to_feat(x)
-        x = self.pipeline(x)
-        x = torch.cat([x, short], dim=1)
-        x = self.to_img(x)
-        return cropped(x, height * self.scale, width * self.scale)
+        self.assemble(
+            (inp_channels, out_channels), scale, dim, num_blocks=num_blocks, window_size=window_size,
+            pipeline_type=pipeline_type, upsampler=upsampler, vit=ShiftedViT, rate=hidden_rate,
+            norm=channel_norm, attn_drop=attn_drop, drop=proj_drop,
+        )  # fmt: skip
 
 
 def metaflexnet(
