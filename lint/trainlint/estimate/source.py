@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.known import check_allowed, check_known
 from trainlint.estimate.ledger import Samples, before_validation, ledger
 from trainlint.estimate.profiles import Store, speaks_for
@@ -64,6 +65,7 @@ class TapeSource:
         self.trace = trace
         self._tapes: dict[str, list[Tape]] = {}
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
+        self.crops = CropSource(self.tape, self.stores, save_to)
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
@@ -75,7 +77,7 @@ class TapeSource:
             raise self._failures[key, batch]
         found = self._known(key, batch)
         if found is None:
-            found = self._stored(key, batch) or self._traced(step, key, batch)
+            found = self._stored(key, batch) or self._between(step, batch) or self._traced(step, key, batch)
             self._tapes.setdefault(key, []).append(found)
         return found
 
@@ -108,6 +110,12 @@ class TapeSource:
         if batch < EVERY_BATCH and self._can_trace():
             found = [tape for tape in found if tape.batches]
         return found[0] if found else None
+
+    def _between(self, step: Step, batch: int) -> Tape | None:
+        """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""
+        found = self.crops.tape(step, batch, may_trace=self._can_trace())
+        exact = found is None or found.batches or batch >= EVERY_BATCH
+        return found if exact or not self._can_trace() else None
 
     def _traced(self, step: Step, key: str, batch: int) -> Tape:
         try:

@@ -1,0 +1,212 @@
+"""Crops: the tapes of one step at a few sides of its crop become the tape at any side between them.
+
+A convolution's sizes are polynomials of degree 2 in the side, full attention's of degree 4; where a network
+pads to windows they are that in the number of windows, so sides must be alike modulo its `period`. Nothing is
+rounded: a size that comes out as no whole number refutes the polynomial.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any, Final
+
+from trainlint.estimate.step import key_of
+from trainlint.tape import Block, Event, Op, Size, Tape
+
+OP: Final = int(Event.OP)
+NUMBER: Final = re.compile(r"(\d+)")
+"""A number in an operator's key: words stand at even places, numbers at odd ones."""
+FOLLOWING: Final = ("crop.lq", "crop.hr")
+"""Fields of a step that follow the side; the first one there is the side."""
+SIZES: Final = ("size", "resolution")
+"""Parts of the names of arguments that tell a network of images: SwinIR keeps a mask for its img_size."""
+
+
+class NotPolynomialError(Exception):
+    """A tape at this side does not follow from those at others; the message says why."""
+
+
+class NotAlikeError(NotPolynomialError):
+    """Tapes at two sides differ in more than sizes: in events, kinds or networks."""
+
+
+@dataclass(frozen=True)
+class Crops:
+    """What one step records at `sides` (ascending, alike modulo `period`), whose events are the same.
+
+    `tape` is that at the first side; `births` has the row of every block, `blocks` and `ops` a row's value at
+    each side. The numbers of operators in the tape's events are rows.
+    """
+
+    sides: tuple[int, ...]
+    period: int
+    tape: Tape
+    births: tuple[int, ...]
+    blocks: tuple[tuple[Block, ...], ...]
+    ops: tuple[tuple[Op, ...], ...]
+
+    def at(self, side: int) -> Tape:
+        """Return the tape at a side; NotPolynomialError where it does not follow from the others."""
+        step = at_side(self.tape.step, side)
+        if not self.sides[0] <= side <= self.sides[-1] or (side - self.sides[0]) % self.period:
+            raise NotPolynomialError(f"a side of {side} is not between those that were traced")
+        if side not in self.sides and is_told(step):
+            raise NotPolynomialError(f"its networks are told of {side} pixels: they may treat them apart")
+        through = _Through(self.sides, side)
+        blocks = [replace(row[0], size=through.size([each.size for each in row])) for row in self.blocks]
+        return replace(
+            self.tape,
+            key=key_of(step),
+            step=step,
+            blocks=tuple(map(blocks.__getitem__, self.births)),
+            ops=tuple(map(through.op, self.ops)),
+        )
+
+
+def side_of(step: Mapping[str, Any]) -> int:
+    """Return the side of a step's crop; 0 where it has none."""
+    return next((int(step[name]) for name in FOLLOWING if step.get(name)), 0)
+
+
+def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
+    """Return a step at another side; NotPolynomialError where a crop is no whole multiple of it."""
+    present, crops = side_of(step), {name: int(step[name]) for name in FOLLOWING if name in step}
+    if any(crop * side % present for crop in crops.values()):
+        raise NotPolynomialError(f"crops of {sorted(crops.values())} pixels do not go with a side of {side}")
+    return {**step, **{name: crop * side // present for name, crop in crops.items()}}
+
+
+def is_told(step: Mapping[str, Any]) -> bool:
+    """Tell whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
+    return bool({step[name] for name in FOLLOWING if name in step} & _told(step))
+
+
+def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
+    """Return what the tapes at these sides have in common; NotPolynomialError where that is not all."""
+    sides = sorted(tapes)
+    base, *others = (tapes[side] for side in sides)
+    for other in others:
+        check_alike(base, other)
+    blocks: dict[tuple[Block, ...], int] = {}
+    births = [
+        blocks.setdefault(row, len(blocks))
+        for row in zip(*(tapes[side].blocks for side in sides), strict=True)
+    ]
+    ops: dict[tuple[Op, ...], int] = {}
+    events = []
+    for each in zip(*(tapes[side].events for side in sides), strict=True):
+        kind, index = each[0]
+        if kind == OP:
+            row = tuple(tapes[side].ops[at] for side, (_, at) in zip(sides, each, strict=True))
+            index = ops.setdefault(row, len(ops))
+        events.append((kind, index))
+    tape = replace(base, events=tuple(events), ops=tuple(row[0] for row in ops))
+    found = Crops(tuple(sides), period, tape, tuple(births), tuple(blocks), tuple(ops))
+    _check_rows(found)
+    return found
+
+
+def check(crops: Crops, side: int, tape: Tape) -> None:
+    """Raise NotPolynomialError unless the tape traced at a further side is as foretold, to the byte."""
+    check_alike(crops.tape, tape)
+    foretold = crops.at(side)
+    if foretold.blocks != tape.blocks or list(_work(foretold)) != list(_work(tape)):
+        raise NotPolynomialError(f"at a side of {side} sizes are not as foretold from {crops.sides}")
+
+
+def _work(tape: Tape) -> Iterator[Op]:
+    return (tape.ops[index] for kind, index in tape.events if kind == OP)
+
+
+def check_alike(one: Tape, other: Tape) -> None:
+    """Raise NotAlikeError where two tapes differ in more than sizes."""
+    here, there = side_of(one.step), side_of(other.step)
+    if _shape(one) != _shape(other):
+        raise NotAlikeError(f"sides of {here} and {there} build or save different networks")
+    if len(one.events) != len(other.events) or len(one.blocks) != len(other.blocks):
+        raise NotAlikeError(f"{len(one.events)} events at a side of {here}, {len(other.events)} at {there}")
+    for (kind, index), (other_kind, other_index) in zip(one.events, other.events, strict=True):
+        if kind != other_kind or (index != other_index and kind != OP):
+            raise NotAlikeError(f"the order of events differs between sides of {here} and {there}")
+
+
+def _shape(tape: Tape) -> tuple[Any, ...]:
+    return tape.networks, tape.files, tape.marks, tape.devices, tape.batches, tape.affine
+
+
+def _check_rows(crops: Crops) -> None:
+    for block, *blocks in crops.blocks:
+        if any(replace(other, size=block.size) != block for other in blocks):
+            raise NotAlikeError(f"{block.owner or block.kind} is of another kind at another side")
+    for op, *ops in crops.ops:
+        words = NUMBER.split(op.key)[::2]
+        for other in ops:
+            if (other.kind, other.device, other.dtype) != (op.kind, op.device, op.dtype):
+                raise NotAlikeError(f"{op.kind} at one side is {other.kind} at another")
+            if NUMBER.split(other.key)[::2] != words:
+                raise NotAlikeError(f"{op.key} at one side is {other.key} at another")
+
+
+def _told(value: Any, name: str = "") -> set[int]:
+    """Return the whole numbers that a step's arguments give as sizes of images: img_size, resolution."""
+    if isinstance(value, Mapping):
+        return set().union(*(_told(item, key) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return set().union(*(_told(item, name) for item in value))
+    told = isinstance(value, int) and any(word in name for word in SIZES)
+    return {value} if told else set()
+
+
+class _Through:
+    """The polynomial through values at some sides, at another side: Lagrange's, in whole numbers."""
+
+    def __init__(self, sides: Sequence[int], at: int) -> None:
+        weights = [
+            prod((Fraction(at - other, side - other) for other in sides if other != side), start=Fraction(1))
+            for side in sides
+        ]
+        self.below = lcm(*(weight.denominator for weight in weights))
+        self.weights = [int(weight * self.below) for weight in weights]
+        self._sizes: dict[tuple[Size, ...], Size] = {}
+
+    def value(self, values: Sequence[int]) -> int:
+        """Return the polynomial's value; NotPolynomialError where it is not whole or below 0."""
+        if len(set(values)) == 1:
+            return values[0]
+        found, rest = divmod(sum(map(int.__mul__, self.weights, values)), self.below)
+        if rest:
+            raise NotPolynomialError(f"no polynomial in whole numbers goes through {values}")
+        return found
+
+    def size(self, values: Sequence[Size]) -> Size:
+        """Return the size, coefficient by coefficient."""
+        known = tuple(values)
+        if known not in self._sizes:
+            columns = zip(*((each.const, each.batch, each.total, each.pool) for each in values), strict=True)
+            self._sizes[known] = Size(*map(self.value, columns))
+        return self._sizes[known]
+
+    def op(self, row: Sequence[Op]) -> Op:
+        """Return the operator."""
+        return replace(
+            row[0],
+            flops=self.size([each.flops for each in row]),
+            read=self.size([each.read for each in row]),
+            written=self.size([each.written for each in row]),
+            key=self.key([each.key for each in row]),
+        )
+
+    def key(self, keys: Sequence[str]) -> str:
+        """Return the key, number by number."""
+        if len(set(keys)) == 1:
+            return keys[0]
+        words = [NUMBER.split(key) for key in keys]
+        numbers = [
+            str(self.value([int(each) for each in column]))
+            for column in zip(*(row[1::2] for row in words), strict=True)
+        ]
+        return "".join(word for pair in zip(words[0][::2], [*numbers, ""], strict=True) for word in pair)

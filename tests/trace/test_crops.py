@@ -1,0 +1,171 @@
+"""A tape worked out from other crops against the one that is traced at that crop: equal to the byte."""
+
+from __future__ import annotations
+
+import pytest
+from torch import nn
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.crop_file import decode_crops
+from trainlint.estimate.crop_source import ASKED
+from trainlint.estimate.crops import NotPolynomialError, at_side, check, is_told, side_of
+from trainlint.estimate.footprint import footprint
+from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.profiles import Store
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.workspace import libraries
+from trainlint.trace.trace import trace
+
+ADAM = {"role": "generator", "type": "Adam"}
+PIXEL = {"role": "pixel", "type": "L1Loss", "loss_weight": 1}
+SWIN = {"window_size": 8, "depths": [2], "embed_dim": 12, "num_heads": [2], "upsampler": "pixelshuffle"}
+HAT = {
+    "img_size": 64, "window_size": 16, "depths": [2], "embed_dim": 12, "num_heads": [2],
+    "compress_ratio": 3, "squeeze_factor": 4, "upsampler": "pixelshuffle",
+}  # fmt: skip
+
+
+def paired(arch, side, scale=4, recipe="basicsr.SRModel", **more):
+    """Return the step of an image restorer."""
+    return {
+        "recipe": recipe,
+        "dialect": "basicsr",
+        "scale": scale,
+        "channels": 3,
+        "crop.lq": side,
+        "crop.hr": side * scale,
+        "networks.generator.arch": arch,
+        "losses": [PIXEL],
+        "optimizers": [ADAM],
+        **more,
+    }
+
+
+GAN = {
+    "networks.generator.args": {"num_in_ch": 3, "num_out_ch": 3, "num_block": 1, "scale": 4},
+    "networks.discriminator.arch": "UNetDiscriminatorSN",
+    "networks.discriminator.args": {"num_in_ch": 3, "num_feat": 8},
+    "losses": [
+        PIXEL,
+        {"role": "perceptual", "type": "PerceptualLoss", "layer_weights": {"conv5_4": 1}, "vgg_type": "vgg19",
+         "perceptual_weight": 1, "style_weight": 0},
+        {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 1},
+    ],
+    "optimizers": [ADAM, {"role": "discriminator", "type": "Adam"}],
+    "options": {"high_order_degradation": True, "l1_gt_usm": True},
+    "ema": 1,
+}  # fmt: skip
+STEPS = {
+    "RRDBNet": (
+        paired(
+            "RRDBNet", 32, **{"networks.generator.args": {"num_in_ch": 3, "num_out_ch": 3, "num_block": 1}}
+        ),
+        8,
+    ),
+    "SwinIR": (
+        paired("SwinIR", 48, 2, **{"networks.generator.args": {**SWIN, "img_size": 48, "upscale": 2}}),
+        8,
+    ),
+    "HAT": (paired("HAT", 64, 2, **{"networks.generator.args": {**HAT, "upscale": 2}}), 16),
+    "U-Net": (
+        paired(
+            "NAFNet",
+            64,
+            1,
+            **{"networks.generator.args": {"width": 4, "enc_blk_nums": [1] * 4, "dec_blk_nums": [1] * 4}},
+        ),
+        16,
+    ),
+    "VAE": ({"recipe": "vae", "crop.hr": 64, "networks.generator.arch": "VAE", "optimizers": [ADAM]}, 8),
+    "GAN": (paired("RRDBNet", 40, 4, "basicsr.RealESRGANModel", **GAN), 8),
+}
+
+
+def same(one, other, batch=3):
+    """Tell whether two tapes have the same blocks, work and figures."""
+    assert one.blocks == other.blocks
+    assert one.key == other.key
+    for device in range(one.devices):
+        samples, used = Samples(batch, batch * one.devices, 9), libraries(8.6, benchmark=True)
+        assert footprint(ledger(one, device), samples, used) == footprint(
+            ledger(other, device), samples, used
+        )
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_crop_between_is_what_a_trace_of_it_records(name, tmp_path):
+    step, period = STEPS[name]
+    tapes = TapeSource(save_to=Store(tmp_path), trace=trace)
+    crops = tapes.crops.crops(step, 2)
+    assert crops.period == period
+    assert len(crops.sides) == (5 if name == "VAE" else 3)  # attention over all pixels: degree 4
+    for number in (1, 5):
+        side = crops.sides[0] + number * period
+        traced = trace(at_side(step, side))
+        if is_told(traced.step):  # img_size: the network keeps masks for it
+            assert name in ("SwinIR", "HAT")
+            with pytest.raises(NotPolynomialError, match=f"told of {side} pixels"):
+                crops.at(side)
+        else:
+            check(crops, side, traced)
+            same(crops.at(side), traced)
+    (path,) = tmp_path.glob("*.crops")
+    assert path.stat().st_size < 50_000
+    assert decode_crops(path.read_bytes())[1] == crops
+
+
+class Padded:
+    """A recipe whose network is unlike itself modulo 24: it pads to that, and its work differs there."""
+
+    def __init__(self, step, stage):
+        self.stage, self.side = stage, step["crop.lq"]
+        self.net = stage.register("generator", nn.Conv2d(3, 4, 3, padding=1), arch="Padded")
+        self.sgd = stage.optimizer("generator", self.net.parameters(), "SGD", lr=0.1)
+
+    def train_step(self, batch):
+        x = self.stage.input(batch, 3, self.side, self.side)
+        self.sgd.zero_grad()
+        if self.side % 24:
+            x = nn.functional.pad(x, (0, -self.side % 24, 0, -self.side % 24))
+        self.net(x).sum().backward()
+        self.sgd.step()
+
+    def checkpoint(self):
+        return {"net.pth": self.net.state_dict()}
+
+
+class Counting:
+    """Traces, and counts what it traced."""
+
+    def __init__(self, recipe=None):
+        self.sides, self.recipe = [], recipe
+
+    def __call__(self, step, **options):
+        self.sides.append(side_of(step))
+        return trace(step, recipe=self.recipe, **options)
+
+
+def test_what_pads_otherwise_is_traced_at_every_crop():
+    step, counting = paired("Padded", 48), Counting(Padded)
+    tapes = TapeSource(trace=counting)
+    with pytest.raises(CannotTraceError, match=r"need a trace of their own.*modulo 8.*modulo 64"):
+        tapes.crops.crops(step, 2)
+    for side in (24, 32, 40, 56):
+        tape = tapes.tape({**step, "crop.lq": side, "crop.hr": 4 * side})
+        assert tape.blocks == trace(tape.step, recipe=Padded).blocks
+        assert side in counting.sides
+
+
+def test_the_third_crop_has_the_rest_worked_out(tmp_path):
+    step, counting = STEPS["RRDBNet"][0], Counting()
+    tapes = TapeSource(save_to=Store(tmp_path), trace=counting)
+    for count, side in enumerate((32, 24, 40, 48, 56, 64), start=1):
+        tape = tapes.tape(at_side(step, side), 4)
+        assert tape.step["crop.hr"] == 4 * side
+        if count == ASKED:
+            traced = list(counting.sides)
+    assert counting.sides == traced
+    stored = TapeSource([Store(tmp_path)], may_trace=False)
+    assert stored.tape(at_side(step, 48)).blocks == tapes.tape(at_side(step, 48)).blocks
+    with pytest.raises(CannotTraceError, match="no stored profile"):
+        stored.tape(at_side(step, 36))
