@@ -54,6 +54,25 @@ def test_no_torch_and_no_profile_is_a_skip_with_the_reason(traced, variant) -> N
     assert "no stored profile" in reasons["vram-budget"]
 
 
+@pytest.mark.parametrize("command", ["check", "explain", "fit"])
+def test_a_profile_that_is_not_used_is_named_though_another_answers(
+    traced, command, tmp_path, monkeypatch
+) -> None:
+    cache, project = tmp_path / "trainlint" / "profiles", tmp_path / "project"
+    monkeypatch.setitem(traced.env, "XDG_CACHE_HOME", str(tmp_path))
+    for folder in (cache, project):
+        folder.mkdir(parents=True)
+    for path in (traced.folder / ".trainlint" / "profiles").glob("*.tape"):
+        good = path.read_bytes()
+        (cache / path.name).write_bytes(good)
+        (project / path.name).write_bytes(good.replace(b'"trainlint tape": ', b'"trainlint tape": 7'))
+    done = traced(command, "a.yml", "-t", "rtx-3060", "--no-trace", "--profiles-dir", str(project))
+    assert done.returncode == 0, done.stderr
+    assert (
+        f"profile not used, its format is 71, this trainlint reads 1: {project}" in done.stdout + done.stderr
+    )
+
+
 def test_explain_adds_up(traced) -> None:
     done = traced("explain", "a.yml", "-t", "rtx-3060")
     assert done.returncode == 0, done.stderr

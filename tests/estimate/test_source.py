@@ -11,6 +11,7 @@ from trainlint.estimate import source as source_module
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
 from trainlint.estimate.source import OpenTapeError, TapeSource
 from trainlint.estimate.step import key_of
+from trainlint.tape import SEMANTICS
 from trainlint.trace import imports
 
 from .tapes import MIB, two_steps
@@ -138,6 +139,32 @@ def test_a_stale_or_foreign_profile_is_refused_with_the_reason(tmp_path, spoil, 
     tracer = Tracer()
     assert TapeSource([store], save_to=store, trace=tracer).tape(STEP, 2).key == key_of(STEP)
     assert TapeSource([Store(tmp_path)], may_trace=False).tape(STEP, 2).key == key_of(STEP)
+
+
+def test_a_refused_profile_is_told_of_whatever_answers_in_its_place(tmp_path):
+    project, cache = Store(tmp_path / "project"), Store(tmp_path / "cache")
+    stale = project.save(tape_of())
+    stale.write_bytes(stale.read_bytes().replace(b'"semantics": ', b'"semantics": 9', 1))
+    told = (
+        f"profile not used, it was traced by rules 9{SEMANTICS}, this trainlint's are {SEMANTICS}: {stale}",
+    )
+    tapes = TapeSource([project, cache], save_to=cache, trace=Tracer())
+    assert tapes.refused() == ()
+    tapes.tape(STEP, 2)  # torch answers
+    assert tapes.refused() == told
+    again = TapeSource([Store(project.folder), cache], save_to=cache, may_trace=False)
+    again.tape(STEP, 2)  # the cache answers
+    assert again.refused() == told
+
+
+def test_what_is_stale_in_the_cache_is_replaced_without_a_word(tmp_path):
+    cache = Store(tmp_path)
+    stale = cache.save(tape_of())
+    stale.write_bytes(b"old")
+    tapes = TapeSource([cache], save_to=cache, trace=Tracer())
+    tapes.tape(STEP, 2)
+    assert tapes.refused() == ()
+    assert Store(tmp_path).find(key_of(STEP), 2) is not None
 
 
 def test_a_cache_that_cannot_be_written_is_no_reason_to_stop(tmp_path):

@@ -45,7 +45,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress  # noqa: PLC0415
     from trainlint.cli.exit import exit_of  # noqa: PLC0415
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for  # noqa: PLC0415
+    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     _check_use(paths, options)
@@ -54,16 +54,20 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     )
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
-    pipeline = pipeline_for(settings, tapes_for(settings, progress, may_trace=not options["no_trace"]))
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes)
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
     if options["fix"]:
         _fix(pipeline, inputs)
     report = lint_all(pipeline, inputs, progress.file)
+    report = replace(report, notes=(*report.notes, *tapes.refused()))
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     _print(report, options)
     _print_aside(report, options)
+    if options["output_format"] in ("concise", "github"):  # the others have a place for notes
+        tell_refused(tapes)
     for crash in report.crashes:
         click.echo(
             crash.traceback if options["debug"] else f"trainlint: {printable(crash.message)}", err=True

@@ -33,7 +33,7 @@ STAND_IN = "rtx-4090"
 def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
     from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
+    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.estimate.scene import scenes  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
@@ -59,6 +59,7 @@ def explain_command(config: str, **options: Any) -> int:
                 click.echo()
             explained.append((result, told))
             click.echo("\n".join(explanation(result, told, style)), color=True)
+    tell_refused(tapes)
     if explained and options["snapshot"] is not None:
         _write_snapshot(options["snapshot"], explained)
     return 0 if explained else 2

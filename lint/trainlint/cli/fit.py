@@ -22,7 +22,7 @@ def fit_command(config: str, **options: Any) -> int:
     Without --target, all machines are compared.
     """
     from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
+    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
@@ -35,7 +35,8 @@ def fit_command(config: str, **options: Any) -> int:
         hardware = load_hardware(settings.gpus)
         names = tuple(item.name for item in (hardware.gpus() if options["gpus"] else hardware.targets()))
     settings = settings.with_options(target=names)
-    pipeline = pipeline_for(settings, tapes_for(settings, Progress(), may_trace=not options["no_trace"]))
+    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes)
     jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
     if not jobs:
         raise UsageError(f'no dialect knows "{config}"')
@@ -47,4 +48,5 @@ def fit_command(config: str, **options: Any) -> int:
         units = f"memory in GiB{f', largest batch as {printable(key)}' if key else ''}"
         click.echo(f"{style.paint('bold', heading)} ({units})", color=True)
         click.echo("\n".join(render_fit(results, style)), color=True)
+    tell_refused(tapes)
     return 0

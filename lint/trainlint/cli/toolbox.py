@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
+
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
 from trainlint.estimate.elsewhere import OtherPython
@@ -22,6 +24,7 @@ from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
+from trainlint.report.style import printable
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
@@ -65,6 +68,12 @@ def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace:
     cache = Store(user_folder())
     stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder()))
     return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
+
+
+def tell_refused(tapes: TapeSource) -> None:
+    """Say on stderr which stored profiles were not used, and why."""
+    for line in tapes.refused():
+        click.echo(f"trainlint: {printable(line)}", err=True)
 
 
 def _own_code(settings: Settings) -> Trace:

@@ -28,6 +28,10 @@ NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 
 
+MOST_PATHS: Final = 3
+"""Refused profiles that are named; the rest is counted."""
+
+
 class OpenTapeError(RuntimeError):
     """A tape whose memory grows from step to step: the tracer's fault, and no figure can be had from it."""
 
@@ -99,6 +103,17 @@ class TapeSource:
         """Return every tape that was asked for."""
         return tuple(tape for tapes in self._tapes.values() for tape in tapes)
 
+    def refused(self) -> tuple[str, ...]:
+        """Say which stored profiles were looked at and not used, a line for each reason.
+
+        The cache (`save_to`) is left out: what is stale there is traced anew and replaced.
+        """
+        found: dict[str, list[str]] = {}
+        for store in self.stores:
+            for path, why in store.refused.items() if store is not self.save_to else ():
+                found.setdefault(why, []).append(str(path))
+        return tuple(f"profile not used, {why}: {_few(paths)}" for why, paths in found.items())
+
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
         exact = [tape for tape in tapes if tape.batches]
@@ -161,3 +176,9 @@ class TapeSource:
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         return trace
+
+
+def _few(paths: Sequence[str]) -> str:
+    """List paths, or the first of many and how many more there are."""
+    more = len(paths) - MOST_PATHS
+    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
