@@ -6,7 +6,8 @@ Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/archs/gfpganv1_arch.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +22,7 @@ from trainlint.trace.networks.stylegan2 import (
     ResBlock,
     ScaledLeakyReLU,
     StyleGAN2Generator,
+    Synthesis,
     widths,
 )
 from trainlint.trace.networks.stylegan2_ops import FusedLeakyReLU
@@ -31,14 +33,20 @@ NARROW = 0.5
 """The U-Net's width beside the decoder's."""
 
 
-class SFTDecoder(StyleGAN2Generator):
-    """The generator with conditions: lists of styles, or latents, and a scale and a shift for every side."""
+class Conditioned(Synthesis):
+    """A generator with conditions: styles or latents, and a scale and a shift for every side; inherited."""
+
+    style_mlp: nn.Sequential
 
     def decode(self, style: Tensor, conditions: Sequence[Tensor], latent: bool, half: bool) -> Tensor:
         """(b, styles) or (b, num_latent, styles) -> (b, 3, out_size, out_size)."""
         styles = style if latent else self.style_mlp(style)
         repeated = styles.unsqueeze(1).repeat(1, self.num_latent, 1) if styles.ndim < 3 else styles
         return self.synthesise(repeated, conditions, half)
+
+
+class SFTDecoder(Conditioned, StyleGAN2Generator):
+    """StyleGAN2's generator with conditions."""
 
 
 class ConvUpLayer(nn.Module):
@@ -79,49 +87,51 @@ def condition(cin: int, cout: int) -> nn.Sequential:
     return nn.Sequential(EqualConv2d(cin, cin, 3, bias=True), ScaledLeakyReLU(), last)
 
 
-class GFPGANv1(nn.Module):
-    """(b, 3, out_size, out_size) -> the same, and an image of every side of the U-Net with `return_rgb`."""
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """The layers that a version is made of: each takes the channels it reads and makes."""
 
-    def __init__(
-        self,
-        *,
-        out_size: Positive,
-        num_style_feat: Positive = 512,
-        channel_multiplier: float = 1,
-        resample_kernel: Sequence[float] = TAPS,
-        decoder_load_path: str | None = None,  # noqa: ARG002  weights do not shape memory
-        fix_decoder: bool = True,
-        num_mlp: int = 8,
-        lr_mlp: float = 0.01,
-        input_is_latent: bool = False,
-        different_w: bool = False,
-        narrow: float = 1,
-        sft_half: bool = False,
-    ) -> None:
-        super().__init__()
-        self.latent, self.different, self.sft_half = input_is_latent, different_w, sft_half
-        self.style = num_style_feat
-        channels = widths(channel_multiplier, narrow * NARROW)
-        levels = range(3, int(math.log2(out_size)) + 1)
-        sides = [2**level for level in levels]
-        self.conv_body_first = ConvLayer(3, channels[sides[-1]], 1)
+    conv: Callable[[int, int, int], nn.Module]  # and the kernel's side
+    down: Callable[[int, int], nn.Module]
+    up: Callable[[int, int], nn.Module]
+    rgb: Callable[[int], nn.Module]
+    linear: Callable[[int, int], nn.Module]
+    condition: Callable[[int, int], nn.Module]
+
+
+class FaceRestorer(nn.Module):
+    """(b, 3, out_size, out_size) -> the same, and an image of every side with `return_rgb`; inherited."""
+
+    latent: bool
+    different: bool
+    sft_half: bool
+
+    def assemble(self, kit: Kit, out_size: int, channels: Mapping[int, int], styles: int) -> None:
+        """Register the U-Net; `styles` numbers make one style."""
+        sides = [2**level for level in range(3, int(math.log2(out_size)) + 1)]
+        self.style = styles
+        self.conv_body_first = kit.conv(3, channels[sides[-1]], 1)
         self.conv_body_down, self.conv_body_up = nn.ModuleList(), nn.ModuleList()
         for side in reversed(sides):
-            self.conv_body_down.append(ResBlock(channels[side], channels[side // 2], tuple(resample_kernel)))
-        self.final_conv = ConvLayer(channels[4], channels[4], 3)
+            self.conv_body_down.append(kit.down(channels[side], channels[side // 2]))
+        self.final_conv = kit.conv(channels[4], channels[4], 3)
         for side in sides:
-            self.conv_body_up.append(ResUpBlock(channels[side // 2], channels[side]))
-        self.toRGB = nn.ModuleList([EqualConv2d(channels[side], 3, 1, bias=True) for side in sides])
-        styles = num_style_feat * ((len(sides) + 2) * 2 - 2 if different_w else 1)
-        self.final_linear = EqualLinear(channels[4] * 4 * 4, styles)
-        self.stylegan_decoder = SFTDecoder(
-            out_size=out_size, num_style_feat=num_style_feat, num_mlp=num_mlp, lr_mlp=lr_mlp, narrow=narrow,
-            channel_multiplier=channel_multiplier, resample_kernel=resample_kernel,
-        )  # fmt: skip
-        self.stylegan_decoder.requires_grad_(not fix_decoder)
-        wide = 1 if sft_half else 2
-        self.condition_scale = nn.ModuleList([condition(channels[s], channels[s] * wide) for s in sides])
-        self.condition_shift = nn.ModuleList([condition(channels[s], channels[s] * wide) for s in sides])
+            self.conv_body_up.append(kit.up(channels[side // 2], channels[side]))
+        self.toRGB = nn.ModuleList([kit.rgb(channels[side]) for side in sides])
+        outputs = styles * ((len(sides) + 2) * 2 - 2 if self.different else 1)
+        self.final_linear = kit.linear(channels[4] * 4 * 4, outputs)
+
+    def add_decoder(
+        self, decoder: Conditioned, fixed: bool, kit: Kit, out_size: int, channels: Mapping[int, int]
+    ) -> None:
+        """Register the decoder and its conditions."""
+        self.stylegan_decoder = decoder
+        self.stylegan_decoder.requires_grad_(not fixed)
+        sides = [2**level for level in range(3, int(math.log2(out_size)) + 1)]
+        wide = 1 if self.sft_half else 2
+        self.condition_scale, self.condition_shift = (
+            nn.ModuleList([kit.condition(channels[s], channels[s] * wide) for s in sides]) for _ in range(2)
+        )
 
     def forward(self, x: Tensor, return_rgb: bool = True) -> tuple[Tensor, list[Tensor]]:
         conditions: list[Tensor] = []
@@ -145,6 +155,44 @@ class GFPGANv1(nn.Module):
             if return_rgb:
                 images.append(self.toRGB[index](feat))
         return self.stylegan_decoder.decode(style, conditions, self.latent, self.sft_half), images
+
+
+class GFPGANv1(FaceRestorer):
+    """The published network, with StyleGAN2's filters and fused activations."""
+
+    def __init__(
+        self,
+        *,
+        out_size: Positive,
+        num_style_feat: Positive = 512,
+        channel_multiplier: float = 1,
+        resample_kernel: Sequence[float] = TAPS,
+        decoder_load_path: str | None = None,  # noqa: ARG002  weights do not shape memory
+        fix_decoder: bool = True,
+        num_mlp: int = 8,
+        lr_mlp: float = 0.01,
+        input_is_latent: bool = False,
+        different_w: bool = False,
+        narrow: float = 1,
+        sft_half: bool = False,
+    ) -> None:
+        super().__init__()
+        self.latent, self.different, self.sft_half = input_is_latent, different_w, sft_half
+        channels, taps = widths(channel_multiplier, narrow * NARROW), tuple(resample_kernel)
+        kit = Kit(
+            conv=ConvLayer,
+            down=lambda cin, cout: ResBlock(cin, cout, taps),
+            up=ResUpBlock,
+            rgb=lambda cin: EqualConv2d(cin, 3, 1, bias=True),
+            linear=EqualLinear,
+            condition=condition,
+        )
+        self.assemble(kit, out_size, channels, num_style_feat)
+        decoder = SFTDecoder(
+            out_size=out_size, num_style_feat=num_style_feat, num_mlp=num_mlp, lr_mlp=lr_mlp, narrow=narrow,
+            channel_multiplier=channel_multiplier, resample_kernel=resample_kernel,
+        )  # fmt: skip
+        self.add_decoder(decoder, fix_decoder, kit, out_size, channels)
 
 
 class FacialComponentDiscriminator(nn.Module):

@@ -6,7 +6,7 @@ Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/stylegan2_arch.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -135,27 +135,17 @@ class ConstantInput(nn.Module):
         return self.weight.repeat(batch, 1, 1, 1)
 
 
-class StyleGAN2Generator(nn.Module):
-    """One or two batches of styles, (b, num_style_feat) -> images (b, 3, out_size, out_size), latents."""
+class Synthesis(nn.Module):
+    """Latents -> images through layers of a kind that a subclass chooses."""
 
-    def __init__(
-        self,
-        *,
-        out_size: Positive,
-        num_style_feat: Positive = 512,
-        num_mlp: int = 8,
-        channel_multiplier: float = 2,
-        resample_kernel: Sequence[float] = TAPS,
-        lr_mlp: float = 0.01,
-        narrow: float = 1,
-    ) -> None:
-        super().__init__()
-        channels, style, taps = widths(channel_multiplier, narrow), num_style_feat, tuple(resample_kernel)
-        layers = [EqualLinear(style, style, lr_mlp, activated=True) for _ in range(num_mlp)]
-        self.style_mlp = nn.Sequential(NormStyleCode(), *layers)
+    def add_layers(
+        self, out_size: int, channels: Mapping[int, int], conv: Callable[..., nn.Module],
+        rgb: Callable[..., nn.Module],
+    ) -> None:  # fmt: skip
+        """Register all that follows the style's layers; conv(in, out, doubling), rgb(in, doubling)."""
         self.constant_input = ConstantInput(channels[4])
-        self.style_conv1 = StyleConv(channels[4], channels[4], style)
-        self.to_rgb1 = ToRGB(channels[4], style)
+        self.style_conv1 = conv(channels[4], channels[4], False)
+        self.to_rgb1 = rgb(channels[4], False)
         log_size = int(math.log2(out_size))
         self.num_latent = log_size * 2 - 2
         self.style_convs, self.to_rgbs, self.noises = nn.ModuleList(), nn.ModuleList(), nn.Module()
@@ -165,23 +155,10 @@ class StyleGAN2Generator(nn.Module):
         previous = channels[4]
         for level in range(3, log_size + 1):
             width = channels[2**level]
-            self.style_convs.append(StyleConv(previous, width, style, taps))
-            self.style_convs.append(StyleConv(width, width, style))
-            self.to_rgbs.append(ToRGB(width, style, taps))
+            self.style_convs.append(conv(previous, width, True))
+            self.style_convs.append(conv(width, width, False))
+            self.to_rgbs.append(rgb(width, True))
             previous = width
-
-    def _latent(self, styles: list[Tensor]) -> Tensor:
-        """(b, num_latent, style): two styles are mixed at one of the layers, which one does not matter."""
-        if len(styles) == 1:
-            return styles[0].unsqueeze(1).repeat(1, self.num_latent, 1)
-        first = styles[0].unsqueeze(1).repeat(1, 1, 1)
-        second = styles[1].unsqueeze(1).repeat(1, self.num_latent - 1, 1)
-        return torch.cat([first, second], 1)
-
-    def forward(self, styles: Sequence[Tensor], return_latents: bool = False) -> tuple[Tensor, Tensor | None]:
-        styles = [self.style_mlp(style) for style in styles]
-        latent = self._latent(styles)
-        return self.synthesise(latent), latent if return_latents else None
 
     def synthesise(self, latent: Tensor, conditions: Sequence[Tensor] = (), half: bool = False) -> Tensor:
         """Return the images of latents; pairs of conditions scale and shift the features, or half of them."""
@@ -203,6 +180,47 @@ class StyleGAN2Generator(nn.Module):
             out = conv2(out, latent[:, first + 1])
             skip = to_rgb(out, latent[:, first + 2], skip)
         return skip  # type: ignore[no-any-return]
+
+
+class StyleGAN2Generator(Synthesis):
+    """One or two batches of styles, (b, num_style_feat) -> images (b, 3, out_size, out_size), latents."""
+
+    def __init__(
+        self,
+        *,
+        out_size: Positive,
+        num_style_feat: Positive = 512,
+        num_mlp: int = 8,
+        channel_multiplier: float = 2,
+        resample_kernel: Sequence[float] = TAPS,
+        lr_mlp: float = 0.01,
+        narrow: float = 1,
+    ) -> None:
+        super().__init__()
+        style, taps = num_style_feat, tuple(resample_kernel)
+        layers = [EqualLinear(style, style, lr_mlp, activated=True) for _ in range(num_mlp)]
+        self.style_mlp = nn.Sequential(NormStyleCode(), *layers)
+
+        def conv(cin: int, cout: int, doubling: bool) -> nn.Module:
+            return StyleConv(cin, cout, style, taps if doubling else ())
+
+        def rgb(cin: int, doubling: bool) -> nn.Module:
+            return ToRGB(cin, style, taps if doubling else ())
+
+        self.add_layers(out_size, widths(channel_multiplier, narrow), conv, rgb)
+
+    def _latent(self, styles: list[Tensor]) -> Tensor:
+        """(b, num_latent, style): two styles are mixed at one of the layers, which one does not matter."""
+        if len(styles) == 1:
+            return styles[0].unsqueeze(1).repeat(1, self.num_latent, 1)
+        first = styles[0].unsqueeze(1).repeat(1, 1, 1)
+        second = styles[1].unsqueeze(1).repeat(1, self.num_latent - 1, 1)
+        return torch.cat([first, second], 1)
+
+    def forward(self, styles: Sequence[Tensor], return_latents: bool = False) -> tuple[Tensor, Tensor | None]:
+        styles = [self.style_mlp(style) for style in styles]
+        latent = self._latent(styles)
+        return self.synthesise(latent), latent if return_latents else None
 
 
 class ScaledLeakyReLU(nn.Module):
