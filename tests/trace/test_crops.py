@@ -6,15 +6,23 @@ import pytest
 from torch import nn
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.card import card_of
 from trainlint.estimate.crop_file import decode_crops
+from trainlint.estimate.crop_fit import largest_crop
 from trainlint.estimate.crop_source import ASKED
 from trainlint.estimate.crops import NotPolynomialError, at_side, check, is_told, side_of
-from trainlint.estimate.footprint import footprint
+from trainlint.estimate.footprint import footprint, suffices
 from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.placement import place
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.workspace import libraries
+from trainlint.hardware import Gpu, Target
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, Value
 from trainlint.trace.trace import trace
+
+GIB = 2**30
 
 ADAM = {"role": "generator", "type": "Adam"}
 PIXEL = {"role": "pixel", "type": "L1Loss", "loss_weight": 1}
@@ -169,3 +177,36 @@ def test_the_third_crop_has_the_rest_worked_out(tmp_path):
     assert stored.tape(at_side(step, 48)).blocks == tapes.tape(at_side(step, 48)).blocks
     with pytest.raises(CannotTraceError, match="no stored profile"):
         stored.tape(at_side(step, 36))
+
+
+def card(name, gib):
+    """Return a machine with one GPU of so much memory."""
+    memory = round(gib * GIB)
+    gpu = Gpu(name, name, memory, memory // 4, 8.6, 82, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
+    return Target(name, gpu, 1)
+
+
+def test_the_largest_crop_is_the_last_whose_own_trace_fits(tmp_path):
+    step, batch = STEPS["RRDBNet"][0], 8
+    at = (("datasets", "train", "gt_size"),)
+    spec = TrainSpec(
+        {name: Value(value, at if name == "crop.hr" else (), "written" if name == "crop.hr" else "derived")
+         for name, value in {**step, "batch.per_gpu": batch, "gpus": 1}.items()}
+    )  # fmt: skip
+    tapes, settings = TapeSource(save_to=Store(tmp_path), trace=trace), Settings()
+    target = card("middling", 1)
+    assert largest_crop(spec, target, tapes, settings, trace=False) is None
+    found = largest_crop(spec, target, tapes, settings, trace=True)
+    assert (found.key, found.value % 32, found.open) == ("gt_size", 0, False)
+    at_card = card_of(place(spec, target), target.gpu, {})
+    room = at_card.capacity - at_card.context
+    for hr, fits in ((found.value, True), (found.value + 32, False)):
+        traced = ledger(trace(at_side(step, hr // 4)))
+        assert suffices(traced, Samples(batch, batch), at_card.libraries, room) == fits
+    assert largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=False).value == 0
+    assert largest_crop(spec, card("huge", 500), tapes, settings, trace=False).open
+    staged = TrainSpec(
+        {**spec.fields, "stages": Value([{"size": 96, "batch": 2}, {"size": 128, "batch": 1}])}
+    )
+    with pytest.raises(CannotTraceError, match="progressive training"):
+        largest_crop(staged, target, tapes, settings, trace=False)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import UsageError
+from trainlint.errors import CannotTraceError, UsageError
+
+if TYPE_CHECKING:
+    from trainlint.estimate.crop_fit import LargestCrop
+    from trainlint.estimate.source import TapeSource
+    from trainlint.hardware import Target
+    from trainlint.job import Job
+    from trainlint.settings import Settings
 
 
 @click.command("fit")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @with_settings
 @click.option("--gpus", is_flag=True, help="Compare single cards instead of machines.")
+@click.option("--crop", is_flag=True, help="Tell the largest crop too: the first time a few are traced.")
 def fit_command(config: str, **options: Any) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
 
@@ -44,9 +53,31 @@ def fit_command(config: str, **options: Any) -> int:
     for job in jobs:
         results = [pipeline.judge(job, target, fixes=False) for target in pipeline.targets]
         heading = printable(place_of(replace(results[0], target=None)))
-        key = batch_key(results)
-        units = f"memory in GiB{f', largest batch as {printable(key)}' if key else ''}"
-        click.echo(f"{style.paint('bold', heading)} ({units})", color=True)
-        click.echo("\n".join(render_fit(results, style)), color=True)
+        crops = _largest_crops(job, pipeline.targets, tapes, settings, trace=options["crop"])
+        named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
+        units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
+        click.echo(f"{style.paint('bold', heading)} (memory in GiB{units})", color=True)
+        click.echo("\n".join(render_fit(results, style, crops)), color=True)
     tell_refused(tapes)
     return 0
+
+
+def _largest_crops(
+    job: Job, targets: Iterable[Target | None], tapes: TapeSource, settings: Settings, *, trace: bool
+) -> dict[str, LargestCrop]:
+    """Return the largest crop by target, where it is known; with `trace`, say why where it is not."""
+    from trainlint.estimate.crop_fit import largest_crop  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
+
+    found: dict[str, LargestCrop] = {}
+    reasons: dict[str, None] = {}
+    for target in filter(None, targets):
+        try:
+            crop = largest_crop(job.spec, target, tapes, settings, trace=trace)
+        except CannotTraceError as error:
+            reasons[error.reason] = None
+        else:
+            found |= {target.name: crop} if crop else {}
+    for reason in reasons if trace and not found else ():
+        click.echo(printable(f"largest crop: {reason}"), err=True)
+    return found

@@ -78,7 +78,7 @@ class CropSource:
         family = _key(step, 1), batch
         if not side_of(step):
             raise CannotTraceError("the step has no crop")
-        if (known := self._known(step, batch)) is not None:
+        if (known := self.known(step, batch)) is not None:
             return known
         if family in self._refused:
             raise CannotTraceError(self._refused[family])
@@ -98,13 +98,14 @@ class CropSource:
         return found
 
     def _between(self, step: Step, batch: int) -> Tape | None:
-        known = self._known(step, batch)
+        known = self.known(step, batch)
         try:
             return None if known is None else known.at(side_of(step))
         except NotPolynomialError:
             return None
 
-    def _known(self, step: Step, batch: int) -> Crops | None:
+    def known(self, step: Step, batch: int) -> Crops | None:
+        """Return the crops around a step's own where they are stored or were traced."""
         for period in PERIODS:
             key = _key(step, period)
             if (key, batch) not in self._found:

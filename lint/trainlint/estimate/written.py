@@ -28,7 +28,7 @@ def written_batch(spec: TrainSpec, share: Share, largest: int) -> Batch | None:
         "batch.total": process * share.processes,
     }[field]
     loaded = value * _multiplied(spec) if field == "batch.per_gpu" else process
-    return Batch(_key(spec.at(field)), value, loaded * share.processes)
+    return Batch(key_of_path(spec.at(field), "batch"), value, loaded * share.processes)
 
 
 def _multiplied(spec: TrainSpec) -> int:
@@ -36,7 +36,7 @@ def _multiplied(spec: TrainSpec) -> int:
     return max(1, spec.get("gpus", 1)) if spec.get("parallel") == "dp" else 1
 
 
-def _key(paths: tuple[Path, ...]) -> str:
-    """Return the name of the key: the last word of the path; "batch" where it is nowhere written."""
+def key_of_path(paths: tuple[Path, ...], otherwise: str) -> str:
+    """Return the name of the key: the last word of the path; `otherwise` where it is nowhere written."""
     words = [word for word in (paths[0] if paths else ()) if isinstance(word, str)]
-    return words[-1] if words else "batch"
+    return words[-1] if words else otherwise

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
+from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
@@ -12,13 +15,19 @@ from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
 
-HEADINGS = ("target", "verdict", "least", "expect", "has", "largest batch", "time", "sessions", "disk", "why")
+HEADINGS = (
+    "target", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time", "sessions",
+    "disk", "why",
+)  # fmt: skip
+NO_CROPS: Final[Mapping[str, LargestCrop]] = MappingProxyType({})
 
 
-def render_fit(results: Sequence[Result], style: Style) -> Iterator[str]:
-    """Yield the table of one job's results, the smallest card first."""
+def render_fit(
+    results: Sequence[Result], style: Style, crops: Mapping[str, LargestCrop] = NO_CROPS
+) -> Iterator[str]:
+    """Yield the table of one job's results, the smallest card first; `crops` are known by target."""
     ranked = sorted(results, key=_rank)
-    table = [HEADINGS[:-1], *(_row(result) for result in ranked)]
+    table = [HEADINGS[:-1], *(_row(result, crops) for result in ranked)]
     told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
     lines = list(columns_of([[row[at] for at in told] for row in table]))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
@@ -33,7 +42,7 @@ def _rank(result: Result) -> tuple[int, int, str]:
     return (target.gpu.memory, target.gpu_count, target.name)
 
 
-def _row(result: Result) -> tuple[str, ...]:
+def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
     facts, target = result.facts, result.target
     cells = [target.name if target else "", headline(result).value]
     memory = facts.memory if facts else None
@@ -43,6 +52,8 @@ def _row(result: Result) -> tuple[str, ...]:
     else:
         gpu = peak(memory)
         cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), _batch(memory)]
+    crop = crops.get(target.name) if target else None
+    cells.append(f"{crop.value}{'+' * crop.open}" if crop else "")
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")

@@ -1,0 +1,23 @@
+"""The table of targets: what is known in one row stands in a column, what is known in none in no column."""
+
+from __future__ import annotations
+
+from trainlint.estimate.crop_fit import LargestCrop
+from trainlint.report.fit_text import render_fit
+from trainlint.report.style import Style
+
+from .report_samples import failing, passing
+
+
+def test_the_largest_crop_stands_where_it_is_known() -> None:
+    results = [failing(), passing()]
+    plain = list(render_fit(results, Style()))
+    assert "largest batch" in plain[0]
+    assert "largest crop" not in plain[0]
+    for crop, text in (
+        (LargestCrop("gt_size", 224), "224"),
+        (LargestCrop("gt_size", 512, open=True), "512+"),
+    ):
+        heading, *rows = render_fit(results, Style(), {"kaggle-t4x2": crop})
+        end = heading.index("largest crop") + len("largest crop")
+        assert [row[:end].split()[-1] for row in rows] == [text, text]
