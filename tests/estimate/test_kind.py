@@ -7,8 +7,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trainlint.estimate.encoding import decode
 from trainlint.estimate.kind import MEANINGS, kinds
 from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.profiles import shipped_folder
 
 from .tapes import MIB, Writer, tapes
 
@@ -99,3 +101,20 @@ def test_the_kinds_of_any_tape_sum_to_its_peak(tape, batch, device) -> None:
     assert sum(parts.values()) == moment.allocated
     assert set(parts) <= set(MEANINGS)
     assert list(parts.values()) == sorted(parts.values(), reverse=True)
+
+
+def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
+    paths = sorted(shipped_folder().glob("*.tape"))[::6]
+    assert len(paths) > 5
+    for path in paths:
+        tape = decode(path.read_bytes())
+        batch = (tape.batches or (8,))[0]
+        samples = Samples(batch, batch * tape.devices, 180)
+        for device in range(tape.devices):
+            book = Ledger(tape, device)
+            moment = book.peak(samples)
+            parts = kinds(book).parts(samples, moment)
+            assert sum(parts.values()) == moment.allocated
+            assert set(parts) <= set(MEANINGS), path.name
+            kept = parts.get("activations", 0) + parts.get("backward_temporaries", 0)
+            assert kept > parts.get("forward_temporaries", 0) + parts.get("kept_results", 0), path.name

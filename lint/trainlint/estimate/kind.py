@@ -130,10 +130,10 @@ class Kinds:
         block = self.book.blocks[index]
         if block.size.batch or block.size.total or block.size.pool:
             return False
-        maker = self._made_by(index)
-        if maker.kind != "copy" or maker.dtype not in HALVES:
+        if not self._owns(block.owner, Size(2 * block.size.const)):
             return False
-        return self._owns(block.owner, Size(2 * block.size.const))
+        maker = self._made_by(index)
+        return maker.kind == "copy" and maker.dtype in HALVES
 
     def _made_by(self, index: int) -> Op:
         return makers(self.book).get(index, UNKNOWN)
