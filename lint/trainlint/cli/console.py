@@ -45,7 +45,7 @@ def write(text: str, output: Path | None) -> None:
 
 
 class Progress:
-    """One line on stderr, the seconds counted, overwritten and finally erased.
+    """One line on stderr, the seconds of a file (or of a task alone) counted, finally erased.
 
     Silent where stderr is no terminal, or a dumb one, or --quiet was given to the command that runs.
     """
@@ -60,8 +60,8 @@ class Progress:
         self._clock: Thread | None = None
 
     def file(self, path: str) -> None:
-        """Say which file is being worked on; "" when there is none any more."""
-        self._file = path
+        """Say which file is being worked on, and count its seconds; "" when there is none any more."""
+        self._file, self._since = path, monotonic()
         self("")
 
     def __call__(self, task: str) -> None:
@@ -69,7 +69,9 @@ class Progress:
         if not self.on:
             return
         self._stop()
-        self._task, self._since = task, monotonic()
+        self._task = task
+        if not self._file:
+            self._since = monotonic()
         self._draw()
         if task or self._file:
             self._over = Event()
