@@ -50,7 +50,7 @@ def _keep(tape: Tape, store: Store) -> str:
         path = store.save(tape)
     except OSError as error:
         raise UsageError(f'cannot write "{store.folder}": {error.strerror}') from None
-    networks = ", ".join(f"{network.role} {network.arch}" for network in tape.networks)
+    networks = ", ".join(f"{net.role} {net.arch}" for net in tape.networks if net.parameters)
     return f"{path}  {path.stat().st_size / 1000:.1f} kB  {networks}"
 
 

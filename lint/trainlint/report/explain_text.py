@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.estimate.breakdown import Breakdown, Tensor
+from trainlint.estimate.kind import PARAMETERS
 from trainlint.estimate.scene import Scene
 from trainlint.report.kind_text import name_of
 from trainlint.report.memory_table import render_table, unit_of
@@ -38,5 +39,7 @@ def render_breakdown(parts: Breakdown, scene: Scene, style: Style) -> Iterator[s
 
 def _tensor(tensor: Tensor, style: Style) -> Iterator[str]:
     """Yield a tensor's two lines: how large, what for and whose; what it is and how long it lives."""
-    yield f"  {bytes_text(tensor.size):>9}  {name_of(tensor.kind):<20}  {owner_words(tensor.owner)}"
+    copies = tensor.kind == PARAMETERS and not tensor.owner  # DataParallel's, in one piece
+    owner = "this GPU's copies" if copies else owner_words(tensor.owner)
+    yield f"  {bytes_text(tensor.size):>9}  {name_of(tensor.kind):<20}  {owner}"
     yield style.paint("dim", f"{'':11}  {tensor_words(tensor)}")

@@ -62,14 +62,14 @@ def moment_words(moment: Moment) -> str:
         words.append("in a backward pass")
     op = f" ({operator_words(moment.op, backward=moment.backward)})" if moment.op else ""
     if moment.module or op:
-        words.append(f"at {owner_words(moment.module)}{op}")
+        words.append(f"{'at ' if moment.module else ''}{owner_words(moment.module)}{op}")
     return ", ".join(words)
 
 
 def owner_words(owner: str) -> str:
     """Name a module ("generator:body.0"), or what runs outside of modules."""
     if not owner:
-        return "the step itself"
+        return "outside of any network"
     return printable(owner) if not owner.endswith(":") else f"the {printable(owner[:-1])} itself"
 
 
