@@ -14,6 +14,7 @@ import csv
 import gc
 import warnings
 from collections import defaultdict
+from contextlib import contextmanager, nullcontext
 from multiprocessing import Pool
 from pathlib import Path
 
@@ -21,6 +22,20 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
+
+MISNAMED = {
+    "ig_resnext101_32x16d": ("resnext101_32x16d", {}),
+    "ig_resnext101_32x32d": ("resnext101_32x32d", {}),
+    "ig_resnext101_32x48d": ("resnext101_32x32d", {"base_width": 48}),
+    "vit_base_patch16_224_sam": ("vit_base_patch16_224", {}),
+}
+"""The brackets' networks that timm 1.0.9 has under another name only: what ran.
+
+The first three it takes for ResNeXt-101 32x8d (_deprecated_models); the brackets' source states 194, 469
+and 828 million parameters.
+"""
+IN_PLACE = "tresnet"
+"""What the names of networks begin with that had InPlaceABN until timm 0.9 (timm/models/tresnet.py)."""
 
 SGD = {"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}
 
@@ -34,7 +49,12 @@ def training_step(row):
 def benchmark_step(row):
     """The brackets: timm's benchmark.py at torch 1.12."""
     old = {"fused_attention": False, "zeroed_gradients": True}
+    if row["model"].startswith(IN_PLACE):
+        old["in_place_norm"] = True
     step = _step(row, "timm.benchmark", old) | {"precision": "fp16", "attention": "math"}
+    if row["model"] in MISNAMED:
+        step["networks.generator.arch"], args = MISNAMED[row["model"]]
+        step |= {"networks.generator.args": args} if args else {}
     return step | {"optimizers": [SGD | {"foreach": False}]}
 
 
@@ -76,7 +96,8 @@ def trace_one(folder, row, batches):
     warnings.simplefilter("ignore")
 
     def traced(step, **options):
-        return trace(step, verify=False, **options)
+        with in_place_norms() if (step.get("options") or {}).get("in_place_norm") else nullcontext():
+            return trace(step, verify=False, **options)
 
     store = Store(Path(folder))
     tapes = TapeSource([store], save_to=store, trace=traced)
@@ -88,6 +109,39 @@ def trace_one(folder, row, batches):
     finally:
         gc.collect()
     return ""
+
+
+@contextmanager
+def in_place_norms():
+    """Let timm's normalisation with its activation overwrite its input, as InPlaceABN does.
+
+    Its backward works from the output and makes two tensors of that size, the normalised input and the
+    gradient before the activation. Source: mapillary/inplace_abn 1.1, inplace_abn/functions.py.
+    """
+    import torch  # noqa: PLC0415
+    from timm.layers import BatchNormAct2d  # noqa: PLC0415
+
+    class InPlace(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, weight, bias):
+            ctx.mark_dirty(x)
+            mean, variance = torch.empty_like(weight), torch.empty_like(weight)
+            x.mul_(2)
+            ctx.save_for_backward(x, variance, weight, bias, mean)
+            return x
+
+        @staticmethod
+        def backward(ctx, gradient):
+            output, _, weight, bias, _ = ctx.saved_tensors
+            normal, before = torch.empty_like(output), torch.empty_like(gradient)
+            return normal.mul_(before), torch.empty_like(weight), torch.empty_like(bias)
+
+    plain = BatchNormAct2d.forward
+    BatchNormAct2d.forward = lambda norm, x: InPlace.apply(x, norm.weight, norm.bias)
+    try:
+        yield
+    finally:
+        BatchNormAct2d.forward = plain
 
 
 def _unpacked(job):
