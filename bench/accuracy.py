@@ -18,7 +18,7 @@ from statistics import mean, median
 from timm_tapes import rows_of, step_of_row
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.footprint import footprint, segments
+from trainlint.estimate.footprint import footprint, footprint_on
 from trainlint.estimate.ledger import ledger
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.run import gpu_memory
@@ -28,8 +28,8 @@ from trainlint.estimate.workspace import libraries
 MIB = 2**20
 A100 = Card(39_000 * MIB, 1710 * MIB, 8.0, libraries(8.0, benchmark=True))
 """GPUMemNet's A100-40; the context is fitted (networks of 29 parameters read 1443 MiB)."""
-RTX3090 = Card(24_259 * MIB, 1975 * MIB, 8.6, libraries(8.6, benchmark=True))
-"""The brackets' card: what torch 1.12 saw of it; the context of CUDA 11.3 is fitted."""
+RTX3090 = Card(24_259 * MIB, 1750 * MIB, 8.6, libraries(8.6, benchmark=True))
+"""The brackets' card: what torch 1.12 saw of it; CUDA 11.3's context is fitted on both layouts' runs."""
 CLOSE = 0.05
 """An estimate within this share of the measurement counts as close."""
 
@@ -121,15 +121,16 @@ def error_table(found):
             print(error_line(name, group))
 
 
-def verdict(tapes, row):
+def verdict(tapes, row, context=RTX3090.context):
     """Return what `least` says of a bracket, and its share of the card at both ends."""
-    room = RTX3090.capacity - RTX3090.context
+    room = RTX3090.capacity - context
     shares = []
     for batch in (int(row["fit_batch"]), int(row["fail_batch"])):
         book = tapes.find(row, batch)
         if book is None:
             return "no tape", (0.0, 0.0)
-        shares.append(segments(book, Share(batch, batch).samples, RTX3090.libraries) / room)
+        need = footprint_on(book, Share(batch, batch).samples, RTX3090.libraries, room)
+        shares.append(need.segments / room)
     fits, fails = shares
     return ("annoying" if fits > 1 else "dangerous" if fails <= 1 else "in"), (fits, fails)
 

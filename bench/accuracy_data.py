@@ -24,6 +24,10 @@ CEILING_BATCH = 128
 SHARES = ("0", "0.5", "0.75", "1.0", "1.25", "1.5", "2.0")
 """What the held-out fits choose among: a backward convolution's workspace per byte that it moves."""
 
+MIB = 2**20
+BRACKET_CONTEXTS = range(1400, 2601, 50)
+"""MiB of context among which the held-out fits choose: what a step takes depends on the room that it has."""
+
 
 class Remembering(accuracy.Tapes):
     """Tapes that remember the last ledger found."""
@@ -71,12 +75,14 @@ def faketensor(measured, part):
 
 
 def brackets(tapes, measured, part):
-    """Return the brackets with the verdicts of `least` and its segments at both ends, in bytes."""
+    """Return the brackets with the verdicts of `least`, with other contexts too, and its segments."""
     room, found = accuracy.RTX3090.capacity - accuracy.RTX3090.context, []
     for row in rows_of(measured / f"{part}_timm3090.csv"):
         says, shares = accuracy.verdict(tapes, row)
         names = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
-        found.append(names | {"says": says, "segments": [share * room for share in shares]})
+        others = {mib: accuracy.verdict(tapes, row, mib * MIB)[0] for mib in BRACKET_CONTEXTS}
+        segments = [share * room for share in shares]
+        found.append(names | {"says": says, "segments": segments, "others": others})
     return found
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from statistics import mean, median
+from statistics import mean, median_low
 
 import accuracy
-from accuracy_data import SHARES
+from accuracy_data import BRACKET_CONTEXTS, SHARES
 
 MIB = 2**20
 DANGEROUS_WEIGHT = 5
 """A wrong "fits" counts as five wrong "fails"."""
 CONTEXTS = [MIB * mib for mib in range(1400, 2001, 10)]
-BRACKET_CONTEXTS = [MIB * mib for mib in range(1400, 2601, 5)]
 
 
 def halves(rows):
@@ -59,13 +58,8 @@ def as_run(run):
 
 
 def verdicts(brackets, context):
-    """Count the verdicts of `least` with another context; rows without a tape count as such."""
-    room, found = accuracy.RTX3090.capacity - context, Counter()
-    for bracket in brackets:
-        fits, fails = bracket["segments"]
-        says = "annoying" if fits > room else "dangerous" if fails <= room else "in"
-        found["no tape" if bracket["says"] == "no tape" else says] += 1
-    return found
+    """Count the verdicts of `least` with another of BRACKET_CONTEXTS; rows without a tape count as such."""
+    return Counter(bracket["others"][str(context)] for bracket in brackets)
 
 
 def fit_context(brackets):
@@ -76,7 +70,7 @@ def fit_context(brackets):
         return DANGEROUS_WEIGHT * found["dangerous"] + found["annoying"]
 
     costs = {context: cost(context) for context in BRACKET_CONTEXTS}
-    return median(context for context, value in costs.items() if value == min(costs.values()))
+    return median_low(context for context, value in costs.items() if value == min(costs.values()))
 
 
 def brackets_left_out(brackets):

@@ -36,7 +36,7 @@ def scripted(actions):
             streams.append(action[1])
         elif live:
             stretches[-1].append(~live.pop(action % len(live)))
-    return Script(tuple(map(tuple, stretches)), (), tuple(streams)), sizes
+    return Script(tuple(map(tuple, stretches)), (), tuple(streams), len(sizes)), sizes
 
 
 def slow(script, sizes, capacity, grow):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
+from trainlint.estimate.crowd import crowded
 from trainlint.estimate.footprint import fits, suffices
 from trainlint.estimate.ledger import ledger
 from trainlint.tape import Tape
@@ -32,7 +33,11 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     def judged(batch: int) -> bool:
         samples = share.at(batch).samples
-        return all(suffices(book, samples, card.libraries, room) for book in books)
+        return all(
+            suffices(book, samples, card.libraries, room)
+            and crowded(book, samples, card.libraries, room) == room
+            for book in books
+        )
 
     if tape.batches:
         return max((batch for batch in tape.batches if live(batch) and judged(batch)), default=0)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.allocator import OutOfMemory
 from trainlint.estimate.attempts import Attempts, attempts
+from trainlint.estimate.crowd import crowded
 from trainlint.estimate.ledger import Ledger, Moment, Samples
 from trainlint.estimate.workspace import Libraries, spike
 
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""
+
+ROOMY: Final = 2
+"""A card with so many times what a step needs has room for any fragments: 1.2 times is the most measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +97,14 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
         reserved=max(least, reserved(ledger, samples, libraries, cudnn=True)),
         spike=spike(ledger, samples, libraries),
     )
+
+
+def footprint_on(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> Footprint:
+    """Return the footprint on a card with `capacity` bytes, more than which cuDNN's conversions may take."""
+    need = footprint(ledger, samples, libraries)
+    if not need.segments <= capacity < ROOMY * need.segments:
+        return need
+    through = crowded(ledger, samples, libraries, capacity)
+    if through == capacity:
+        return need
+    return replace(need, segments=through, reserved=max(need.reserved, through))

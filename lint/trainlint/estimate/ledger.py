@@ -63,6 +63,7 @@ class Ledger:
     """
 
     def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:
+        self.step = tape.step
         self.blocks = tape.blocks
         self.batches = tape.batches
         sizes: dict[Size, int] = {}
@@ -109,6 +110,11 @@ class Ledger:
             else:
                 self.marks.append((len(program), tape.marks[index]))
                 backward = BACKWARD in tape.marks[index]
+
+    def moved(self, op: Op) -> Size:
+        """Return what an operator moves without its weights, which a tape of one batch cannot tell."""
+        const = op.read.const + op.written.const if self.batches else 0
+        return Size(const, op.read.batch + op.written.batch, op.read.total + op.written.total)
 
     def bytes(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of every block."""

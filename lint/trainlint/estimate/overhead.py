@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from trainlint.estimate.card import Card
-from trainlint.estimate.footprint import footprint, reserved
+from trainlint.estimate.footprint import footprint_on, reserved
 from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.workspace import first_matmuls
 
@@ -30,7 +30,7 @@ def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     cuBLAS's workspaces are those of the handles that are in use by the peak; cuDNN's come and go, so theirs
     is what the replay reserves with them and not without.
     """
-    need = footprint(book, samples, card.libraries)
+    need = footprint_on(book, samples, card.libraries, card.capacity - card.context)
     handles = sum(at <= need.live.position for at in first_matmuls(book))
     cublas = handles * card.libraries.cublas
     cudnn = max(0, need.reserved - reserved(book, samples, card.libraries))

@@ -42,7 +42,7 @@ def reel(ledger: Ledger, libraries: Libraries) -> Reel:
     """Cut the reel of one GPU's step."""
     slots = _Slots()
     plain, loaded = (slots.renamed(ledger, script(ledger, libraries, cudnn=cudnn)) for cudnn in (False, True))
-    plain, loaded = (_paired(stretches, len(slots.found)) for stretches in (plain, loaded))
+    plain, loaded = (paired(stretches, len(slots.found)) for stretches in (plain, loaded))
     return Reel(plain, loaded, _fork(plain, loaded), tuple((size, stream) for size, stream, _ in slots.found))
 
 
@@ -76,7 +76,7 @@ class _Slots:
         return tuple(tuple(map(slot, events)) for events in lines.stretches)
 
 
-def _paired(stretches: Stretches, slots: int) -> Stretches:
+def paired(stretches: Stretches, slots: int) -> Stretches:
     """Write what is freed as soon as it is allocated as one event: its number above all `slots`."""
     found = []
     for events in stretches:

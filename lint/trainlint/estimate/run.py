@@ -10,7 +10,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import GpuMemory
-from trainlint.estimate.footprint import Footprint, footprint, segments
+from trainlint.estimate.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.ledger import Ledger, has_validation, ledger
 from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
 from trainlint.estimate.stages import Part, parts
@@ -28,7 +28,13 @@ Of 160 timm steps whose memory was measured (docs/accuracy.md) the replay's rati
 
 
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
-    """Add the context to a footprint."""
+    """Add the context to a footprint.
+
+    `worst` is no need: cudnn.benchmark tries the algorithms whose workspaces are no larger than the largest
+    block that is free, on the device or in the cache, allocates the largest of these once, half of it where
+    that fails, and empties the cache (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and
+    run_single_conv; Conv_v7.cpp, getMaxWorkspaceSize). So its trials fill a card at most, and break no run.
+    """
     least = card.context + need.segments
     expect = card.context + need.reserved
     return GpuMemory(
@@ -70,7 +76,8 @@ class Run:
     def figures(self, book: Ledger) -> GpuMemory:
         """Return one GPU's figures; where only much fragmentation breaks it, also what it needs without."""
         samples = self.share.samples
-        gpu = gpu_memory(footprint(book, samples, self.card.libraries), self.card)
+        room = self.card.capacity - self.card.context
+        gpu = gpu_memory(footprint_on(book, samples, self.card.libraries, room), self.card)
         if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
             return gpu
         least = gpu.context + segments(book, samples, replace(self.card.libraries, expandable=True))

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.allocator import CachingAllocator, Chunk
+from trainlint.estimate.conversions import conversions
 from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.workspace import CUBLASLT, Libraries, first_matmuls, flushes, layouts, products
 from trainlint.tape import Size
@@ -21,12 +22,14 @@ LT: Final = 0
 class Script:
     """What the replay does: stretches of the ledger's program with an emptied cache after each but the last.
 
-    Indices past the ledger's blocks are the `workspaces`.
+    Indices past the ledger's blocks are the `workspaces`; from `optional` on they are cuDNN's conversions,
+    which may be left out.
     """
 
     stretches: tuple[tuple[int, ...], ...]
     workspaces: tuple[Size, ...]
     streams: tuple[int, ...]
+    optional: int
 
     def sizes(self, ledger: Ledger, samples: Samples) -> list[int]:
         """Return the rounded bytes of the ledger's blocks and of the workspaces."""
@@ -34,8 +37,11 @@ class Script:
 
 
 @lru_cache(maxsize=64)
-def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool) -> Script:
-    """Write the libraries' flushes and workspaces into a ledger's program; cuDNN's only with `cudnn`."""
+def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Script:
+    """Write the libraries' flushes and workspaces into a ledger's program.
+
+    cuDNN's only with `cudnn`, its conversions of half-precision tensors only with `converted`.
+    """
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
     moments = [(at, number) for number, at in enumerate(handles, start=1)]
@@ -44,10 +50,16 @@ def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool) -> Script:
     for at, size in (*products(ledger), *(layouts(ledger, libraries.layouts) if cudnn else ())):
         moments.append((at, numbers.setdefault(size, len(workspaces) + len(numbers))))
     workspaces += numbers
+    needed = len(workspaces)
+    numbers = {}
+    for at, size in conversions(ledger) if converted else ():
+        moments.append((at, numbers.setdefault(size, needed + len(numbers))))
+    workspaces += numbers
     return Script(
         _stretches(ledger, sorted(moments), len(handles)),
         tuple(workspaces),
         (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces)),
+        len(ledger.blocks) + needed,
     )
 
 

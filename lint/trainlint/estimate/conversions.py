@@ -1,0 +1,57 @@
+"""Conversions: what cuDNN takes for half-precision convolutions of tensors that are not channels last.
+
+Tensor cores work on channels last: cuDNN copies other tensors into its workspace, and the result back
+(NVIDIA, Convolutional Layers User's Guide, "Tensor Layouts In Memory"). No convolution fails for that: where
+PyTorch finds no room for a workspace it takes an algorithm with a smaller one (ATen/native/cudnn/Conv_v7.cpp,
+try_all, which catches the allocator's error; Conv_v8.cpp likewise). But a workspace that finds room cuts the
+free memory to pieces, and then a tensor may run out that would have had its place without (crowd.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from trainlint.estimate.ledger import Ledger
+from trainlint.estimate.workspace import DENSE, FEW_CHANNELS, GROUPED, SHAPE, Use
+from trainlint.tape import Op, Size
+
+HALF: Final = ("float16", "bfloat16")
+SHARE: Final = 1.25
+"""Bytes of a workspace per byte of activations that the convolution reads and writes: 1.0 are the copies.
+
+It is what GPUMemNet's runs gave for the backward (workspace.LAYOUT_SHARE), and no fit of the RTX 3090's
+brackets. There, of 335 verdicts with a context of 1750 MiB, 25 are wrong without conversions, 20 with 1.0, 16
+with 1.2, 15 with 1.25 and 18 with 1.3; in the backward alone, or without 1x1 ones, they mend nothing.
+"""
+CHANNELS_LAST: Final = ("neosr.", "vae")
+"""What the recipes begin with that train half precision channels last whatever the step says."""
+
+
+@lru_cache(maxsize=64)
+def conversions(ledger: Ledger) -> tuple[Use, ...]:
+    """Return the workspace of every half-precision convolution, the forward's and the 1x1 ones too."""
+    if channels_last(ledger.step):
+        return ()
+    return tuple(
+        Use(position, _workspace(ledger, op))
+        for position, op, _ in ledger.ops
+        if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op)
+    )
+
+
+def channels_last(step: Mapping[str, Any]) -> bool:
+    """Tell whether a step's networks are channels last where they are half precision."""
+    return bool(step.get("channels_last")) or str(step.get("recipe")).startswith(CHANNELS_LAST)
+
+
+def _workspace(ledger: Ledger, op: Op) -> Size:
+    moved = ledger.moved(op)
+    return Size(round(SHARE * moved.const), round(SHARE * moved.batch), round(SHARE * moved.total))
+
+
+def _first(op: Op) -> bool:
+    """Tell whether a convolution is a network's first: few channels take no workspace (workspace.py)."""
+    shape = SHAPE.search(op.key)
+    return shape is not None and int(shape[1]) <= FEW_CHANNELS
