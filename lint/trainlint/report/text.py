@@ -154,7 +154,9 @@ def _rest(result: Result) -> str:
         low, middle, high = (hours(value) for value in facts.time.total_hours)
         about = f"about {middle}" if low == high else f"about {middle} ({low} to {high})"
         sessions = facts.time.sessions[1]
-        parts.append(f"{about}{f' in {sessions} sessions' if sessions > 1 else ''}")
+        budget = result.target.session_budget_h if result.target is not None else None
+        each = f" of {budget:g} h" if budget is not None else ""
+        parts.append(f"{about}{f' in {sessions} sessions{each}' if sessions > 1 else ''}")
     if facts is not None and facts.disk is not None:
         saves = plural(facts.disk.checkpoints, "checkpoint")
         parts.append(f"{disk(facts.disk.total)} of disk for {saves}")
