@@ -170,3 +170,22 @@ def test_the_other_gan_losses_run(kind):
 def test_what_nobody_knows_is_named(change, message):
     with pytest.raises(CannotTraceError, match=message):
         trace({**MSR, **change}, verify=False, batches=(2,))
+
+
+SIMILAR = {
+    **PLAIN, "losses": [{"role": "pixel", "type": "ssim", "loss_weight": 1}], "scale": 4, "crop.lq": 24,
+    "crop.hr": 96, "networks.generator.arch": "msrresnet0", "networks.generator.args": {"upscale": 4},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("batch", "allocated"), [(2, 57_517_056), (4, 93_657_600)])
+def test_peak_with_the_published_similarity(batch, allocated):
+    """This step with models/loss_ssim.py in the place of ours."""
+    tape = trace(SIMILAR, verify=False, batches=(batch,))
+    assert ledger(tape).peak(Samples(batch, batch)).allocated == allocated
+
+
+def test_the_similarity_of_gray_images_fails_on_a_gpu():
+    gray = {**SIMILAR, "channels": 1, "networks.generator.args": {"in_nc": 1, "out_nc": 1, "upscale": 4}}
+    with pytest.raises(CannotTraceError, match="window stays on the CPU"):
+        trace(gray, verify=False, batches=(2,))
