@@ -160,7 +160,7 @@ def test_the_other_gan_losses_run(kind):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"losses": [{**L1, "type": "ssim"}]}, "unknown loss ssim"),
+        ({"losses": [{**L1, "type": "msssim"}]}, "unknown loss msssim"),
         ({"losses": [L1, gan("foogan")]}, "unknown GAN loss foogan"),
         ({"losses": [L1, {**L1, "role": "tv", "type": "tv"}, gan("gan")]}, "unknown loss tv in the role tv"),
         ({"losses": [{**L1, "loss_weight": "1"}, gan("gan")]}, "must be a number"),
