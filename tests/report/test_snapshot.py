@@ -120,6 +120,8 @@ def undo(entry, blocks, segments) -> None:
 def test_any_trace_can_be_undone_to_nothing(tape, batch) -> None:
     samples = Samples(batch, 2 * batch, 5)
     data = pickle.loads(snapshot(tape, samples))  # noqa: S301 - ours
+    addresses = [segment["address"] for segment in data["segments"]]
+    assert len(set(addresses)) == len(addresses)  # of both GPUs: the viewer counts an address's uses together
     for device in range(tape.devices):
         blocks, segments = at_the_end(data, device)
         for entry in reversed(data["device_traces"][device]):

@@ -22,6 +22,8 @@ from trainlint.tape import Tape
 
 BASE: Final = 0x7F_0000_0000
 """Where addresses start: the viewer takes 0 for "no address"."""
+DEVICE_BITS: Final = 44
+"""Two GPUs' addresses are so far apart: 16 TiB, and still whole numbers to the viewer (53 bits)."""
 POOL: Final = (0, 0)
 """The memory pool that everything is of: torch's default one."""
 PROTOCOL: Final = 4
@@ -47,6 +49,7 @@ class _Recorder:
 
     def __init__(self, book: Ledger, samples: Samples, device: int) -> None:
         self.book, self.device = book, device
+        self.base = BASE + (device << DEVICE_BITS)
         self.sizes = [size.at(samples.batch, samples.total, samples.pool) for size in book.sizes]
         self.allocator = CachingAllocator()
         self.live: dict[int, Chunk] = {}
@@ -71,7 +74,7 @@ class _Recorder:
         chunk = self.allocator.malloc(size, self.allocator.pool(size, stream))
         if self.allocator.reserved > before:
             whole = self.allocator.reserved - before
-            self.reserved.append((BASE + chunk.address, whole, stream))
+            self.reserved.append((self.base + chunk.address, whole, stream))
             self._note("segment_alloc", chunk, whole, stream=stream, frames=[], category=UNKNOWN)
         self.live[index] = chunk
         self.frames[index] = self._frames(index, position)
@@ -90,7 +93,7 @@ class _Recorder:
 
     def _note(self, action: str, chunk: Chunk, size: int, **more: Any) -> None:
         """Append an entry of the trace; `more` are its stream, frames and category."""
-        entry = {"action": action, "addr": BASE + chunk.address, "size": size, "pool_id": POOL}
+        entry = {"action": action, "addr": self.base + chunk.address, "size": size, "pool_id": POOL}
         self.trace.append({**entry, "time_us": len(self.trace), **more})
 
     def _frames(self, index: int, position: int) -> list[dict[str, Any]]:
@@ -122,7 +125,7 @@ class _Recorder:
         ]
 
     def _block(self, chunk: Chunk, index: int | None) -> dict[str, Any]:
-        block = {"address": BASE + chunk.address, "size": chunk.size}
+        block = {"address": self.base + chunk.address, "size": chunk.size}
         if index is None:
             return {**block, "requested_size": chunk.size, "state": "inactive", "frames": []}
         asked = self._asked(index)
