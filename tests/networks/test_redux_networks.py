@@ -15,8 +15,11 @@ PUBLISHED = [  # parameters that are trained, in thousands, as the papers' table
     ("lmlt_tiny", 4, 251), ("lmlt_base", 2, 652), ("lmlt_base", 4, 672), ("lmlt_large", 4, 1295),
     ("cascadedgaze", 1, 119_220), ("hit_sir", 2, 772), ("hit_sir", 4, 792),
 ]  # fmt: skip
+ORIGINAL = [("dwt", 4, 12_059_175), ("dwt_s", 4, 11_900_199)]  # the framework's own code
 FROM_THE_LAYERS = [("artcnn_r16f96", 4, 4_113_168), ("artcnn_r8f48", 2, 526_140), ("dis_fast", 1, 158_755)]
-OTHERS = ["dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt", "escrealm", "flexnet"]
+OTHERS = [
+    "dis_balanced", "lkfmixer_t", "moesr2", "fdat_tiny", "gaterv3_s", "emt", "escrealm", "flexnet", "dwt_s",
+]  # fmt: skip
 
 
 def network(arch, **args):
@@ -33,7 +36,7 @@ def test_parameters_as_published(arch, scale, thousands):
     assert trained(arch, scale) / 1000 == pytest.approx(thousands, rel=4e-3)
 
 
-@pytest.mark.parametrize(("arch", "scale", "parameters"), FROM_THE_LAYERS)
+@pytest.mark.parametrize(("arch", "scale", "parameters"), [*FROM_THE_LAYERS, *ORIGINAL])
 def test_parameters_as_the_layers_add_up(arch, scale, parameters):
     assert trained(arch, scale) == parameters
 

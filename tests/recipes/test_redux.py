@@ -55,6 +55,8 @@ COMPACT = step("compact", {}, "fp16", 96, 384)
         (step("esrgan", {"use_pixel_unshuffle": True}, "bf16"), {2: 1265283072}),
         (step("rcan", {}, "bf16"), {2: 965112320}),
         (step("swinir_m", {}, "fp16"), {2: 2487350272}),  # the trainer takes bf16 for it
+        (step("dwt_s", {}, "bf16"), {2: 2503862272}),
+        (step("dwt_s", {}, "bf16", 40, 160), {2: 1519659520}),  # padded to two windows
     ],
     ids=lambda value: (
         "" if "recipe" not in value else f"{value['networks.generator.arch']}-{value['precision']}"
