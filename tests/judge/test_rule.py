@@ -9,6 +9,7 @@ import pytest
 from trainlint.errors import RuleError
 from trainlint.judge import load_rules
 from trainlint.judge.rule import load_rule, parse_rule
+from trainlint.resources import resource
 
 GOOD = """\
 name: even-batch
@@ -70,3 +71,8 @@ def test_places_without_rules_are_refused(tmp_path: Path) -> None:
         load_rule(tmp_path)
     with pytest.raises(RuleError, match='cannot ignore "no-such-rule"'):
         load_rules(off=["no-such-rule"])
+
+
+@pytest.mark.parametrize("path", sorted(resource("rules").glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_shipped_rule_is_as_the_schema_says(path):
+    assert load_rule(path).name == path.stem

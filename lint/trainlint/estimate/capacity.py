@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.crowd import crowded
 from trainlint.estimate.footprint import fits, suffices
-from trainlint.estimate.ledger import ledger
+from trainlint.estimate.ledger import Ledger, Samples, ledger
 from trainlint.tape import Tape
 
 MOST: Final = 2**20
@@ -32,12 +32,7 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
         return all(fits(book, samples, card.libraries, room) for book in books)
 
     def judged(batch: int) -> bool:
-        samples = share.at(batch).samples
-        return all(
-            suffices(book, samples, card.libraries, room)
-            and crowded(book, samples, card.libraries, room) == room
-            for book in books
-        )
+        return holds(books, share.at(batch).samples, card)
 
     if tape.batches:
         return max((batch for batch in tape.batches if live(batch) and judged(batch)), default=0)
@@ -45,6 +40,15 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     while largest and not judged(largest):  # what decides the verdict has the last word
         largest -= 1
     return largest
+
+
+def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
+    """Tell whether a card holds a step on each of these GPUs, as the verdict does."""
+    room = card.capacity - card.context
+    return all(
+        suffices(book, samples, card.libraries, room) and crowded(book, samples, card.libraries, room) == room
+        for book in books
+    )
 
 
 def _largest(good: Callable[[int], bool]) -> int:

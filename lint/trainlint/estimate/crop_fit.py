@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import card_of
 from trainlint.estimate.crops import FOLLOWING, at_side, is_told, side_of
-from trainlint.estimate.footprint import suffices
 from trainlint.estimate.ledger import ledger
 from trainlint.estimate.placement import place
 from trainlint.estimate.run import Run, heaviest, performed
@@ -67,9 +67,7 @@ def _fits(run: Run, side: int) -> bool:
     crops = {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
     tape = run.tape(**crops)
     devices = range(tape.devices if run.share.replicas > 1 else 1)
-    room = run.card.capacity - run.card.context
-    books = (ledger(tape, device) for device in devices)
-    return all(suffices(book, run.share.samples, run.card.libraries, room) for book in books)
+    return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)
 
 
 def _is_written(spec: TrainSpec, name: str) -> bool:

@@ -6,15 +6,19 @@ each batch is a short list; a block that is freed as soon as it is allocated is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.script import Script, script
+from trainlint.estimate.script import plan
 from trainlint.estimate.track import Stretches, Track
 from trainlint.estimate.workspace import Libraries
 from trainlint.tape import Size
+
+NOBODY: Final = -(2**62)
+"""Stands for an event that does not happen, so that those behind it keep their places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,43 +44,43 @@ class Reel:
 @lru_cache(maxsize=64)
 def reel(ledger: Ledger, libraries: Libraries) -> Reel:
     """Cut the reel of one GPU's step."""
-    slots = _Slots()
-    plain, loaded = (slots.renamed(ledger, script(ledger, libraries, cudnn=cudnn)) for cudnn in (False, True))
-    plain, loaded = (paired(stretches, len(slots.found)) for stretches in (plain, loaded))
-    return Reel(plain, loaded, _fork(plain, loaded), tuple((size, stream) for size, stream, _ in slots.found))
+    program, slots = _renamed(ledger)
+    plans = [plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
+    workspaces = [(size, 0) for size in plans[1].workspaces]
+    everything = (*slots, *workspaces)
+    plain, loaded = (paired(each.cut(program, len(slots)), len(everything)) for each in plans)
+    return Reel(plain, loaded, _fork(plain, loaded), everything)
 
 
-class _Slots:
-    """The slots found so far: (size, stream, how many of these live at once) -> number."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[Size, int, int], int] = {}
-
-    def renamed(self, ledger: Ledger, lines: Script) -> Stretches:
-        """Return a script's stretches in slots; the same beginning comes out the same for every script."""
-        sizes = [*(block.size for block in ledger.blocks), *lines.workspaces]
-        kinds = list(zip(sizes, lines.streams, strict=True))
-        vacant: dict[tuple[Size, int], list[int]] = {}
-        living: dict[int, int] = {}
-        taken: dict[tuple[Size, int], int] = {}
-
-        def slot(event: int) -> int:
-            if event < 0:
-                number = living.pop(~event)
-                vacant.setdefault(kinds[~event], []).append(number)
-                return ~number
+def _renamed(ledger: Ledger) -> tuple[list[int], list[tuple[Size, int]]]:
+    """Return a ledger's program in slots, and these; a free of what is not alive becomes NOBODY."""
+    numbers: dict[tuple[int, int], int] = {}
+    streams = (block.stream for block in ledger.blocks)
+    kinds = [numbers.setdefault(kind, len(numbers)) for kind in zip(ledger.size_of, streams, strict=True)]
+    vacant: list[list[int]] = [[] for _ in numbers]
+    living: dict[int, int] = {}
+    slots: list[int] = []  # the kind of each
+    program = []
+    for event in ledger.program:
+        if event >= 0:
             kind = kinds[event]
-            if waiting := vacant.get(kind):
-                living[event] = waiting.pop()
+            if vacant[kind]:
+                slot = vacant[kind].pop()
             else:
-                taken[kind] = count = taken.get(kind, -1) + 1
-                living[event] = self.found.setdefault((*kind, count), len(self.found))
-            return living[event]
+                slot = len(slots)
+                slots.append(kind)
+            living[event] = slot
+        elif ~event in living:
+            slot = ~living.pop(~event)
+            vacant[kinds[~event]].append(~slot)
+        else:
+            slot = NOBODY
+        program.append(slot)
+    found = [(ledger.sizes[size], stream) for size, stream in numbers]
+    return program, [found[kind] for kind in slots]
 
-        return tuple(tuple(map(slot, events)) for events in lines.stretches)
 
-
-def paired(stretches: Stretches, slots: int) -> Stretches:
+def paired(stretches: Iterable[Sequence[int]], slots: int) -> Stretches:
     """Write what is freed as soon as it is allocated as one event: its number above all `slots`."""
     found = []
     for events in stretches:
@@ -84,7 +88,7 @@ def paired(stretches: Stretches, slots: int) -> Stretches:
         for event in events:
             if event < 0 and pairs and pairs[-1] == ~event:
                 pairs[-1] += slots
-            else:
+            elif event != NOBODY:
                 pairs.append(event)
         found.append(tuple(pairs))
     return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -36,11 +37,41 @@ class Script:
         return [*ledger.bytes(samples), *map(samples.bytes, self.workspaces)]
 
 
-@lru_cache(maxsize=64)
-def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Script:
-    """Write the libraries' flushes and workspaces into a ledger's program.
+@dataclass(frozen=True)
+class Plan:
+    """What the libraries add to a program: `moments` are (position before which, number of a workspace).
 
-    cuDNN's only with `cudnn`, its conversions of half-precision tensors only with `converted`.
+    FLUSH among the numbers empties the cache; the first `handles` after LT are cuBLAS's, which stay. Those
+    from `optional` on are conversions.
+    """
+
+    moments: tuple[tuple[int, int], ...]
+    handles: int
+    workspaces: tuple[Size, ...]
+    optional: int
+
+    def cut(self, program: Sequence[int], first: int) -> list[list[int]]:
+        """Cut a program at the flushes and write the workspaces in, numbered from `first` on."""
+        stretches: list[list[int]] = [[]]
+        done = 0
+        for at, what in self.moments:
+            stretches[-1] += program[done:at]
+            done = at
+            if what == FLUSH:
+                stretches.append([])
+            elif what <= self.handles:
+                stretches[-1] += (first + LT, ~(first + LT), first + what)
+            else:
+                stretches[-1] += (first + what, ~(first + what))
+        stretches[-1] += program[done:]
+        return stretches
+
+
+def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Plan:
+    """Plan the libraries' flushes and workspaces.
+
+    cuDNN's only with `cudnn`, numbered after the others; its conversions of half-precision tensors only with
+    `converted`.
     """
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
@@ -54,31 +85,16 @@ def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool
     numbers = {}
     for at, size in conversions(ledger) if converted else ():
         moments.append((at, numbers.setdefault(size, needed + len(numbers))))
-    workspaces += numbers
-    return Script(
-        _stretches(ledger, sorted(moments), len(handles)),
-        tuple(workspaces),
-        (*(block.stream for block in ledger.blocks), *(0 for _ in workspaces)),
-        len(ledger.blocks) + needed,
-    )
+    return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *numbers), needed)
 
 
-def _stretches(ledger: Ledger, moments: list[tuple[int, int]], handles: int) -> tuple[tuple[int, ...], ...]:
-    """Cut the program at the flushes and write the workspaces in; those of the cuBLAS `handles` stay."""
-    blocks = len(ledger.blocks)
-    stretches: list[list[int]] = [[]]
-    done = 0
-    for at, what in moments:
-        stretches[-1] += ledger.program[done:at]
-        done = at
-        if what == FLUSH:
-            stretches.append([])
-        elif what <= handles:
-            stretches[-1] += (blocks + LT, ~(blocks + LT), blocks + what)
-        else:
-            stretches[-1] += (blocks + what, ~(blocks + what))
-    stretches[-1] += ledger.program[done:]
-    return _sound(stretches)
+@lru_cache(maxsize=64)
+def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Script:
+    """Write the libraries' flushes and workspaces into a ledger's program, as `plan` has them."""
+    made = plan(ledger, libraries, cudnn=cudnn, converted=converted)
+    first = len(ledger.blocks)
+    streams = (*(block.stream for block in ledger.blocks), *(0 for _ in made.workspaces))
+    return Script(_sound(made.cut(ledger.program, first)), made.workspaces, streams, first + made.optional)
 
 
 def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:

@@ -122,11 +122,12 @@ def load_rules(extra: Sequence[Path] = (), off: Sequence[str] = ()) -> RuleSet:
     Raises RuleError for a rule that is wrong, with its file and line, and for an unknown name in `off`.
     """
     rules: dict[str, Rule] = {}
-    for place in (resource("rules"), *extra):
+    own = resource("rules")
+    for place in (own, *extra):
         if not place.exists():
             raise RuleError(f'no rules at "{place}": there is no such file or folder')
         for path in sorted(place.glob("*.yaml")) if place.is_dir() else (place,):
-            rule = load_rule(path)
+            rule = load_rule(path, shipped=place is own)
             rules[rule.name] = rule
     for name in off:
         if name not in rules:
