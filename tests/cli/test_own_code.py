@@ -92,3 +92,80 @@ def test_a_linted_trees_settings_cannot_grant_permission(project) -> None:
 def test_no_trace_wins_over_permission(project) -> None:
     result = outcome(project, "a.yml", "--networks", "mine", "--no-trace")
     assert result["outcome"] == "skipped"
+
+
+ODD = """\
+import torch
+from torch import nn
+
+library = torch.library.Library("trainlint_odd", "FRAGMENT")
+library.define("blur(Tensor x) -> Tensor")
+library.impl("blur", lambda x: x.clone(), "CUDA")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.tail = nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(8, 3, 3, padding=1)
+        self.seen = []
+
+    def forward(self, x):
+        return self.tail(self.change(self.body(x)))
+
+
+class Item(Net):
+    def change(self, h):
+        return h[:, :, : int(h.max().item())]
+
+
+class Branch(Net):
+    def change(self, h):
+        return torch.tanh(h) * 2 if h.sum() > 0 else h
+
+
+class Nonzero(Net):
+    def change(self, h):
+        return h * len(torch.nonzero(h))
+
+
+class Custom(Net):
+    def change(self, h):
+        return torch.ops.trainlint_odd.blur(h)
+
+
+class Numbers(Net):
+    def change(self, h):
+        return h * sum(h.mean((1, 2, 3)).tolist())
+
+
+class Hoard(Net):
+    def change(self, h):
+        self.seen.append(h.detach())
+        return h
+"""
+REASONS = {
+    "Item": '"generator" reads the value of a tensor',
+    "Branch": '"generator" reads the value of a tensor',
+    "Nonzero": '"generator" uses "aten::nonzero", whose result depends on the data',
+    "Custom": '"generator" uses "trainlint_odd::blur", which has no shape function',
+    "Numbers": '"generator" cannot be traced: RuntimeError: tolist()',
+    "Hoard": '"generator:body" keeps what it makes: after every step 0.0156 MiB more are never freed',
+}
+
+
+def test_networks_that_cannot_be_traced_are_skipped_with_the_reason(trainlint) -> None:
+    import json  # noqa: PLC0415
+
+    trainlint.write("mine/odd.py", ODD)
+    files = [f"{name}.yml" for name in REASONS]
+    for file, name in zip(files, REASONS, strict=True):
+        trainlint.write(file, f"trainlint: 1\nmodel: odd:{name}\ninput: [3, 16, 16]\nbatch: 4\n")
+    own = ("--python", sys.executable, "--networks", "mine")
+    done = trainlint("--format", "json", "-t", "rtx-3060", *own, *sorted(files))
+    results = json.loads(done.stdout)["results"]
+    assert len(results) == len(REASONS)
+    for result, name in zip(results, sorted(REASONS), strict=True):
+        reason = REASONS[name]
+        assert result["outcome"] == "skipped"
+        assert not result["findings"]
+        assert any(reason in skip["reason"] for skip in result["skipped"]), result["skipped"]

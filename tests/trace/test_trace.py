@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 
 import pytest
 import torch
@@ -140,12 +141,62 @@ class Reads(nn.Linear):
         return y
 
 
-def test_a_value_that_is_read_leaves_a_note():
-    tape = run(step(net=lambda: nn.Sequential(Reads(8, 4))))
-    assert tape.notes == (
-        '"generator:0" reads a value on the CPU: taken as True',
-        '"generator:0" reads a value on the CPU: taken as 0.0',
-    )
+class Warns(nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        if y.abs().mean() > 50:
+            logging.getLogger(__name__).debug("offsets of %f", y.mean().item())
+        return y
+
+
+def test_a_value_that_changes_nothing_leaves_a_note():
+    """BasicSR's deformable convolutions warn so."""
+    tape = run(step(net=lambda: nn.Sequential(Warns(8, 4))))
+    assert tape.notes[0] == '"generator:0" reads a value on the CPU: taken as True'
+
+
+class Repeats(nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        for _ in range(int(y.max().item())):
+            y = torch.tanh(y)
+        return y
+
+
+class Shortens(nn.Linear):
+    def forward(self, x):
+        return super().forward(x[:, : int(x.max().item())])
+
+
+@pytest.mark.parametrize(
+    ("module", "what"),
+    [(Reads, "its memory depends"), (Repeats, "its memory depends"), (Shortens, "cannot go on without it")],
+)
+def test_a_value_that_decides_is_refused(module, what):
+    with pytest.raises(CannotTraceError, match=f'"generator:0" reads the value of a tensor .*{what}') as info:
+        run(step(net=lambda: nn.Sequential(module(8, 4))), batches=(200, 201))
+    assert "_local_scalar_dense" in info.value.reason
+
+
+class Hoards(nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        self.__dict__.setdefault("seen", []).append(y.detach())
+        return y
+
+
+class Caches(nn.Linear):
+    def forward(self, x):
+        if "table" not in self.__dict__:
+            self.__dict__["table"] = torch.zeros(1000, 4, device=x.device)
+        self.__dict__["last"] = super().forward(x)
+        return self.last + self.table[: len(x)]
+
+
+def test_memory_that_is_never_freed_is_no_number():
+    with pytest.raises(CannotTraceError, match=r'"generator:0" keeps what it makes: after every step 0.0015'):
+        run(step(net=lambda: nn.Sequential(Hoards(8, 4))), batches=(100, 101))
+    assert run(step(net=lambda: nn.Sequential(Caches(8, 4))), batches=(100, 101)).affine == "exact"
 
 
 class Picks(nn.Linear):

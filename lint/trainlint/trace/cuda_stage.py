@@ -35,6 +35,10 @@ class CudaStage(Stage):
         self.last = ""
         self._streams: dict[int, torch.cuda.Stream] = {}
 
+    def aside(self) -> AbstractContextManager[Any]:
+        """Do nothing: there is no tape."""
+        return nullcontext()
+
     def mark(self, name: str) -> None:
         """Name this moment: `last` tells what ran when memory ran out."""
         self.last = name

@@ -7,6 +7,7 @@ the storages' own bytes: the allocator's rounding comes after the affine evaluat
 from __future__ import annotations
 
 import weakref
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,10 @@ from trainlint.tape import Event
 from trainlint.trace.cost import Cost
 from trainlint.trace.owners import Owners, Scope, in_backward
 
+TRANSIENT = frozenset({"activations", "other"})
+"""Kinds of what a step makes for itself."""
+SMALLEST = 512
+"""Bytes below which a block is a few numbers, a trainer's log: no leak, and no other course of a step."""
 ALLOC, FREE, OP, MARK = (int(event) for event in Event)
 
 
@@ -42,6 +47,11 @@ class Recording:
     marks: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def course(self) -> list[tuple[int, int, int]]:
+        """Return (event, bytes, virtual GPU) of what is not just a few numbers, in its order."""
+        blocks = [(event, self.blocks[index]) for event, index in self.events if event in (ALLOC, FREE)]
+        return [(event, block.nbytes, block.device) for event, block in blocks if block.nbytes >= SMALLEST]
+
 
 class _Life(weakref.ref[Any]):
     """A weak reference to a storage that knows which block it is."""
@@ -60,6 +70,7 @@ class Ledger:
     def __init__(self) -> None:
         self.tape = Recording()
         self.owners = Owners()
+        self.values: list[str] = []  # the modules that read a tensor's value
         self._live: dict[int, _Life] = {}
         self._op_index: dict[tuple[Cost, int], int] = {}
         self._mark_index: dict[str, int] = {}
@@ -198,6 +209,23 @@ class Ledger:
             yield
         finally:
             self._kind, self._owner, self._stream = before
+
+    def leak(self, first: int, second: int) -> tuple[str, int] | None:
+        """Return who keeps what it makes in every step, and how many bytes; None where nobody does.
+
+        `first` and `second` are the numbers of blocks before two equal steps. What each of them made and left
+        behind, of one owner and one size, is no cache and no last output: it grows.
+        """
+        kept: list[Counter[tuple[str, int]]] = [Counter(), Counter()]
+        for life in self._live.values():
+            block = self.tape.blocks[life.index]
+            if life.index >= first and block.kind in TRANSIENT and block.nbytes >= SMALLEST:
+                kept[life.index >= second][block.owner, block.nbytes] += 1
+        both = kept[0] & kept[1]
+        if not both:
+            return None
+        (owner, _), _ = max(both.items(), key=lambda item: item[0][1] * item[1])
+        return owner, sum(nbytes * count for (_, nbytes), count in both.items())
 
     def close(self) -> Recording:
         """Stop following storages; what still lives has no FREE."""

@@ -66,11 +66,11 @@ def _composite(func: Any) -> bool:
     return bool(has(func.name(), "CompositeImplicitAutograd")) and not has(func.name(), "Meta")
 
 
-def stub_value(dtype: torch.dtype) -> bool | int | float:
-    """Return what a value reads as on meta: True for a condition, 0 for a number."""
+def stub_value(dtype: torch.dtype, *, other: bool = False) -> bool | int | float:
+    """Return what a value reads as on meta: True for a condition, 0 for a number; or False and 1."""
     if dtype == torch.bool:
-        return True
-    return 0.0 if dtype.is_floating_point else 0
+        return not other
+    return float(other) if dtype.is_floating_point else int(other)
 
 
 def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
@@ -82,4 +82,15 @@ def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
     reason = "whose result depends on the data" if data_dependent else "which has no shape function"
     if not data_dependent and "Cannot copy out of meta" in str(error):
         reason = "which copies values to the CPU"
-    return CannotTraceError(f'"{where}" uses "{name}", {reason}')
+    return CannotTraceError(f'"{told(where)}" uses "{name}", {reason}')
+
+
+def told(owner: str) -> str:
+    """Return an owner for a reader: a network itself is its role ("generator:" is the generator)."""
+    return owner.removesuffix(":")
+
+
+def value_decides(owner: str, what: str) -> CannotTraceError:
+    """Say which module reads a tensor's value, and what comes of it."""
+    how = '"aten::_local_scalar_dense": .item(), bool(), if'
+    return CannotTraceError(f'"{told(owner)}" reads the value of a tensor ({how}), {what}')

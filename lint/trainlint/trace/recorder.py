@@ -17,7 +17,7 @@ from trainlint.trace import kernels
 from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs
 from trainlint.trace.ledger import Ledger
-from trainlint.trace.operators import RESIZES, Rule, name_of, rule_of, stub_value, untraceable
+from trainlint.trace.operators import RESIZES, Rule, name_of, rule_of, stub_value, told, untraceable
 
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
 
@@ -33,9 +33,11 @@ class Memory:
 class Recorder(TorchDispatchMode):
     """A dispatch mode that records meta tensors; CPU tensors pass unseen (host memory)."""
 
-    def __init__(self, ledger: Ledger, memory: Memory | None = None) -> None:
+    def __init__(self, ledger: Ledger, memory: Memory | None = None, *, other: bool = False) -> None:
+        """Record into `ledger`; `other`: values that are read on the CPU are taken as the other stand-ins."""
         super().__init__()
         self.ledger = ledger
+        self._other = other
         self._memory = memory or Memory()
         self._handlers: dict[Any, Callable[..., Any]] = {}
         self._ways: dict[Rule, Callable[..., Any]] = {
@@ -139,10 +141,11 @@ class Recorder(TorchDispatchMode):
         tensor = args[0]
         if not tensor.is_meta:
             return func(*args, **kwargs)
-        value = stub_value(tensor.dtype)
+        value = stub_value(tensor.dtype, other=self._other)
         where = self.ledger.owners.scope().owner
         if where:  # outside of modules it is the trainer's log or GradScaler, which decide nothing here
-            self.ledger.note(f'"{where}" reads a value on the CPU: taken as {value}')
+            self.ledger.values.append(where)
+            self.ledger.note(f'"{told(where)}" reads a value on the CPU: taken as {value}')
         return value
 
     def _to_copy(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

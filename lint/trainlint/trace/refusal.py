@@ -19,7 +19,9 @@ from trainlint.trace.owners import failed_in, given_in
 
 ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
 """What is raised about the machine rather than the config: a package, a file, a kernel is not there."""
-MACHINE: Final = re.compile(r"\bmeta\b|cuda|cudnn|nvidia|driver", re.IGNORECASE)
+MACHINE: Final = re.compile(
+    r"\bmeta\b|cuda|cudnn|nvidia|driver|unallocated storage|data pointer", re.IGNORECASE
+)
 """Torch's own words for what this machine, or a tensor without values, cannot do."""
 MISFITS: Final = (TypeError, ValueError, RuntimeError, AssertionError, IndexError)
 """What a forward raises on an input that does not fit."""

@@ -34,7 +34,8 @@ Rules of the stage:
   forced, their state and temporaries are labelled.
 * `backward` is plain `loss.backward()`; gradients are recognised at every optimizer step.
 * `torch.utils.checkpoint` may be used; so may `torch.autocast("cuda", ...)`, which is imitated while tracing.
-* Values do not exist on meta: `.item()` gives 0, `bool()` gives True, each with a note on the tape.
+* Values do not exist on meta: `.item()` gives 0, `bool()` gives True, each with a note on the tape. Where 1
+  and False would give another tape, there is none.
 * In `checkpoint`, `.cpu()` what the trainer moves to the host first: the file names each tensor's device.
 """
 
@@ -51,6 +52,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.tape import Network
 from trainlint.trace import optimizers, parallel, recurrent
 from trainlint.trace.ledger import Ledger
+from trainlint.trace.recorder import Recorder
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
 
@@ -156,6 +158,12 @@ class Stage:
         """Return the training pool: `pool_size` samples of this shape (Real-ESRGAN's queue)."""
         with self.label("queue"):
             return torch.empty((self.pool_size, *shape), dtype=dtype, device=self.device)
+
+    def aside(self) -> AbstractContextManager[Any]:
+        """Run operators that no tape should hold, a network's once for the shape of its output."""
+        probe = Ledger()
+        probe.owners, probe.values = self.ledger.owners, self.ledger.values
+        return Recorder(probe)
 
     def mark(self, name: str) -> None:
         """Name this moment; the tape's peak is told by the last mark before it."""

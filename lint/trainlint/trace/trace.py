@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from trainlint import __version__
-from trainlint.errors import CannotTraceError, TrainlintError
+from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.estimate.step import key_of
 from trainlint.tape import File, Tape
 from trainlint.trace import catalogue, imitate
@@ -25,6 +25,7 @@ from trainlint.trace.build import bounded
 from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
+from trainlint.trace.operators import told, value_decides
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
 from trainlint.trace.recorder import Memory, Recorder
@@ -99,6 +100,7 @@ class _Tracer:
     def tape(self, batches: tuple[int, ...], *, verify: bool) -> Tape:
         """Trace at every point and merge; where sizes bend with the batch, the first batch alone."""
         first = self.perform(self._points(batches, pool=False)[0])
+        self._without_values(first, self._points(batches, pool=False)[0])
         pool = first.stage.uses_pool
         points = self._points(batches, pool=pool)
         recordings = [first.recording, *(self.perform(point).recording for point in points[1:])]
@@ -126,29 +128,41 @@ class _Tracer:
             points[-1] = Point(points[-1].batch, points[-1].total, POOL + POOL_STRIDE)
         return points
 
-    def perform(self, point: Point, *, steps: int = 2) -> Performance:
-        """Build the recipe and run its steps at one point."""
+    def _without_values(self, made: Performance, point: Point) -> None:
+        """Refuse a step that another value of a tensor would change: it depends on the data."""
+        read = made.stage.ledger.values
+        if not read:
+            return
+        if made.recording.course() != self.perform(point, other=True).recording.course():
+            raise value_decides(read[0], "and its memory depends on it")
+
+    def perform(self, point: Point, *, steps: int = 2, other: bool = False) -> Performance:
+        """Build the recipe and run its steps at one point; `other`: values that are read are other ones."""
         ledger = Ledger()
-        recorder = Recorder(ledger, self.memory)
+        recorder = Recorder(ledger, self.memory, other=other)
         total = point.total or point.batch
         layout = Layout(self.mode, point.batch, total, looks_for_unused(self.step))
         stage = Stage(ledger, layout, point.pool)
         ledger.devices_matter = self.mode == "dp"
         ledger.mark("setup")
         recipe = self._built(stage)
-        with ledger.owners.watching(), _explained(), recorder:
+        begun: list[int] = []
+        with ledger.owners.watching(), _explained(ledger), recorder:
             for number in range(1, steps + 1):
                 ledger.mark(f"step {number}")
+                begun.append(len(ledger.tape.blocks))
                 recipe.train_step(total)
                 label_gradients(ledger, stage.parameters())
                 gc.collect(1)
+            if steps > 1:
+                _steady(ledger.leak(*begun))
             if self.validation and steps > 1:
                 ledger.mark("validation")
                 recipe.validate(*self.validation)
         return Performance(ledger.close(), stage, recipe)
 
     def _built(self, stage: Stage) -> Recipe:
-        with _explained(), torch.device("meta"), imitate.no_initialisation(), bounded():
+        with _explained(stage.ledger), torch.device("meta"), imitate.no_initialisation(), bounded():
             return self.build(self.step, stage)
 
     def _verify(self, merged: Merged, base: Point) -> None:
@@ -178,13 +192,23 @@ def _files(recipe: Recipe) -> tuple[File, ...]:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Turn what a module raises into CannotTraceError that names it."""
+def _explained(ledger: Ledger) -> Iterator[None]:
+    """Turn what a module raises into CannotTraceError that names it, or the module that wants a value."""
     try:
         yield
-    except TrainlintError:
-        raise
     except Exception as error:
+        if isinstance(error, TrainlintError) and not (ledger.values and isinstance(error, BadArgumentsError)):
+            raise
+        if ledger.values:
+            raise value_decides(ledger.values[0], f"and cannot go on without it: {error}") from error
         raise CannotTraceError(
-            f'"{failed_in(error)}" cannot be traced: {type(error).__name__}: {error}'
+            f'"{told(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
         ) from error
+
+
+def _steady(leak: tuple[str, int] | None) -> None:
+    """Refuse a step that leaves more behind each time: no number holds for it."""
+    if leak is not None:
+        owner, size = leak
+        grown = f"after every step {size / 2**20:.3g} MiB more are never freed"
+        raise CannotTraceError(f'"{told(owner)}" keeps what it makes: {grown}')

@@ -74,7 +74,8 @@ class Supervised:
         """Return the shape of one target: the written one, or what suits the network's output."""
         if self.options.get("target"):
             return tuple(self.options["target"])
-        with torch.no_grad(), self.stage.ledger.owners.watching(), fitting(arch, "options.input"):
+        watching = self.stage.ledger.owners.watching()
+        with torch.no_grad(), watching, fitting(arch, "options.input"), self.stage.aside():
             output = self.net(*(torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs))
         if not isinstance(output, Tensor):
             raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
