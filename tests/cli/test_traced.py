@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 
@@ -139,3 +140,25 @@ def test_fit_tells_the_largest_batch(traced) -> None:
     done = traced("fit", "a.yml", "-t", "rtx-3060")
     row = next(line for line in done.stdout.splitlines() if "rtx-3060" in line)
     assert not re.search(r"\s0\s", row), row
+
+
+def test_the_largest_batch_is_told_in_the_configs_own_unit(traced, variant) -> None:
+    """Made for four GPUs and started on two: DataParallel puts twice the config's figure on each."""
+
+    def judged(batch):
+        wide = variant(
+            ("num_gpu: 1", "num_gpu: 4"), ("batch_size_per_gpu: 16", f"batch_size_per_gpu: {batch}")
+        )
+        traced.write("wide.yml", wide)
+        done = traced("wide.yml", "-t", "kaggle-t4x2", "--format", "json")
+        (result,) = json.loads(done.stdout)["results"]
+        notes = [finding["notes"] for finding in result["findings"] if finding["rule"] == "vram-budget"]
+        return result["facts"]["memory"], notes
+
+    memory, (notes,) = judged(900)
+    half = memory["largest_batch"] // 2
+    assert memory["batch"] == {"key": "batch_size_per_gpu", "value": half, "samples": half * 4}
+    assert any(
+        f"puts 1800 samples on one GPU here; the largest that fits is {half} in" in note for note in notes
+    )
+    assert judged(half)[1] == []
