@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trainlint.estimate.facts import Piece
 from trainlint.estimate.kind import MADE_BACKWARD, kinds
 from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.maker import makers
@@ -87,33 +86,6 @@ def breakdown(book: Ledger, samples: Samples) -> Breakdown:
         by_network=_by_network(book, {index: sizes[index] for index in alive}),
         largest=tuple(_tensor(book, samples, index, peak.position) for index in largest),
     )
-
-
-def largest_tensor(book: Ledger, samples: Samples) -> Piece:
-    """Return the largest tensor of a ledger's peak."""
-    sizes = book.bytes(samples)
-    index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
-    return _piece(book, index, sizes[index])
-
-
-def first_short(book: Ledger, samples: Samples, room: int) -> Piece | None:
-    """Return the first tensor for which `room` bytes do not do, whatever the allocator caches; None: they do.
-
-    The allocator may fail before, for what it holds is in pieces.
-    """
-    if book.peak(samples).allocated <= room:
-        return None
-    sizes = book.bytes(samples)
-    live = 0
-    for event in book.program:
-        live += sizes[event] if event >= 0 else -sizes[~event]
-        if live > room:
-            return _piece(book, event, sizes[event])
-    return None
-
-
-def _piece(book: Ledger, index: int, size: int) -> Piece:
-    return Piece(size, kinds(book).of(index), book.blocks[index].owner)
 
 
 def _role(owner: str) -> str:

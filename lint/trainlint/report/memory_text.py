@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.columns import columns_of
-from trainlint.report.kind_text import name_of
-from trainlint.report.moment_text import owner_words
+from trainlint.report.memory_parts import VALIDATION, made_of, pieces
 from trainlint.report.style import Style, printable
-from trainlint.report.units import GIB, bytes_text, gib
-
-SMALL_PART = GIB / 100
-"""Parts below what two decimals of a GiB show are added up as "smaller"."""
+from trainlint.report.units import gib
 
 TRAINING = "training"
-VALIDATION = "validation"
+"""What figures are of where there are no stages."""
+
 FIGURES = {
     "least": "the smallest card it can run on",
     "expect": "what nvidia-smi will show",
@@ -65,9 +62,9 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     title = target.gpu.title if target.gpu else target.name
     yield f"memory on {which} ({title}): {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
-    yield from (f"  {line}" for line in _pieces(memory))
+    yield from (f"  {line}" for line in pieces(memory))
     yield from (f"  {line}" for line in _elsewhere(memory))
-    yield from (f"  {line}" for line in _made_of(memory))
+    yield from (f"  {line}" for line in made_of(memory))
     yield f"  {_most(memory)}"
 
 
@@ -131,48 +128,6 @@ def image_words(image: Image | None) -> str:
         return "one image"
     tiles = f" in tiles of {image.tile}" if image.tile else ""
     return f"{image.width}x{image.height}{tiles} ({printable(image.basis)})"
-
-
-def _made_of(memory: Memory) -> Iterator[str]:
-    """Say what the peak is made of: training's, and validation's where that is the larger."""
-    number = f"stage {peak_stage(memory)}'s" if memory.stages else "training's"
-    gpu = " on GPU 0" if len(memory.gpus) > 1 else ""
-    if memory.belongings:
-        yield f"{number} tensors{gpu}: {_parts(memory.belongings)}"
-    yield f"{'by kind' if memory.belongings else f'{number} tensors{gpu}'}: {_parts(memory.parts)}"
-    if memory.overhead:
-        yield f"beyond tensors, up to expect: {_parts(memory.overhead)}"
-    if memory.peak_phase == VALIDATION and memory.validation_parts:
-        yield f"validation's tensors by kind: {_parts(memory.validation_parts)}"
-
-
-def peak_stage(memory: Memory) -> int:
-    """Return the number of the stage that needs the largest card."""
-    return max(memory.stages, key=lambda stage: stage.memory.least).number
-
-
-def _pieces(memory: Memory) -> Iterator[str]:
-    """Tell the first tensor that finds no room, and the largest; of validation where that decides."""
-    tested = memory.peak_phase == VALIDATION
-    short, largest = (
-        (memory.validation_short, memory.validation_largest) if tested else (memory.short, memory.largest)
-    )
-    if short is not None:
-        asked = f"{owner_words(short.owner)} asks for {bytes_text(short.size)}"
-        yield f"out of memory at the latest where {asked}"
-    if largest is not None:
-        name = f"{name_of(largest.kind)}, {owner_words(largest.owner)}"
-        yield f"the largest tensor takes {bytes_text(largest.size)} ({name})"
-
-
-def _parts(parts: Mapping[str, int]) -> str:
-    """List parts, largest first; what two decimals would not show is summed up."""
-    shown = {name: size for name, size in parts.items() if size >= SMALL_PART}
-    rest = sum(parts.values()) - sum(shown.values())
-    if rest >= SMALL_PART / 2:
-        shown["smaller"] = rest
-    ranked = sorted(shown.items(), key=lambda item: (item[0] == "smaller", -item[1], item[0]))
-    return ", ".join(f"{printable(name_of(name))} {gib(size)}" for name, size in ranked)
 
 
 def _most(memory: Memory) -> str:

@@ -1,0 +1,34 @@
+"""Single tensors that are told of: the largest at a peak, and the first that finds no room."""
+
+from __future__ import annotations
+
+from trainlint.estimate.facts import Piece
+from trainlint.estimate.kind import kinds
+from trainlint.estimate.ledger import Ledger, Samples
+
+
+def largest_tensor(book: Ledger, samples: Samples) -> Piece:
+    """Return the largest tensor of a ledger's peak."""
+    sizes = book.bytes(samples)
+    index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
+    return _piece(book, index, sizes[index])
+
+
+def first_short(book: Ledger, samples: Samples, room: int) -> Piece | None:
+    """Return the first tensor for which `room` bytes do not do, whatever the allocator caches; None: they do.
+
+    The allocator may fail before, for what it holds is in pieces.
+    """
+    if book.peak(samples).allocated <= room:
+        return None
+    sizes = book.bytes(samples)
+    live = 0
+    for event in book.program:
+        live += sizes[event] if event >= 0 else -sizes[~event]
+        if live > room:
+            return _piece(book, event, sizes[event])
+    return None
+
+
+def _piece(book: Ledger, index: int, size: int) -> Piece:
+    return Piece(size, kinds(book).of(index), book.blocks[index].owner)
