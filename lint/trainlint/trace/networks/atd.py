@@ -15,8 +15,9 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
+from trainlint.trace.networks.feed_forwards import ConvFFN
 from trainlint.trace.networks.hat import bias_of
-from trainlint.trace.networks.mambairv2 import ConvFFN, gather_tokens
+from trainlint.trace.networks.mambairv2 import gather_tokens
 from trainlint.trace.networks.windows import (
     Reconstruction,
     TokenNorm,

@@ -13,7 +13,7 @@ from torch.nn import functional as F  # noqa: N812
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
 from trainlint.trace.networks.cat import Group, Options, RectangleAttention, Tokens
-from trainlint.trace.networks.mambairv2 import GatedMLP
+from trainlint.trace.networks.feed_forwards import GatedMLP
 from trainlint.trace.networks.windows import (
     BernoulliDropPath,
     Reconstruction,

@@ -15,6 +15,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
+from trainlint.trace.networks.feed_forwards import ConvFFN, GatedMLP
 from trainlint.trace.networks.selective_scan import ScanParameters, rank_of
 from trainlint.trace.networks.windows import (
     Reconstruction,
@@ -28,8 +29,6 @@ from trainlint.trace.networks.windows import (
 )
 
 BUILDERS = {"MambaIRv2": "MambaIRv2", "MambaIRv2Light": "MambaIRv2Light"}
-
-GATE_KERNEL = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,70 +48,6 @@ class Options:
     def hidden(self) -> int:
         """Channels inside the scan and the feed-forwards."""
         return int(self.dim * self.ratio)
-
-
-class DepthwiseTokens(nn.Module):
-    """A depthwise convolution over tokens."""
-
-    def __init__(self, hidden: int, kernel: int) -> None:
-        super().__init__()
-        conv = nn.Conv2d(hidden, hidden, kernel, padding=(kernel - 1) // 2, groups=hidden)
-        self.depthwise_conv = nn.Sequential(conv, nn.GELU())
-
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        x = image(x, size).contiguous()
-        x = self.depthwise_conv(x)
-        return x.flatten(2).transpose(1, 2).contiguous()
-
-
-class ConvFFN(nn.Module):
-    """Linear, GELU, a depthwise convolution beside, linear."""
-
-    def __init__(self, dim: int, hidden: int, kernel: int) -> None:
-        super().__init__()
-        self.fc1 = nn.Linear(dim, hidden)
-        self.act = nn.GELU()
-        self.dwconv = DepthwiseTokens(hidden, kernel)
-        self.fc2 = nn.Linear(hidden, dim)
-
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        x = self.fc1(x)
-        x = self.act(x)
-        x = x + self.dwconv(x, size)
-        return self.fc2(x)  # type: ignore[no-any-return]
-
-
-class Gate(nn.Module):
-    """One half of the channels, convolved depthwise, scales the other."""
-
-    def __init__(self, dim: int, kernel: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(dim)
-        self.conv = nn.Conv2d(dim, dim, kernel, padding=kernel // 2, groups=dim)
-
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        x1, x2 = x.chunk(2, dim=-1)
-        shape = (x.shape[0], x.shape[2] // 2, *size)
-        x2 = self.conv(self.norm(x2).transpose(1, 2).contiguous().view(shape))
-        x2 = x2.flatten(2).transpose(-1, -2).contiguous()
-        return x1 * x2  # type: ignore[no-any-return]
-
-
-class GatedMLP(nn.Module):
-    """The light version's feed-forward: linear, GELU, gate, linear."""
-
-    def __init__(self, dim: int, hidden: int, kernel: int = GATE_KERNEL) -> None:
-        super().__init__()
-        self.fc1 = nn.Linear(dim, hidden)
-        self.act = nn.GELU()
-        self.sg = Gate(hidden // 2, kernel)
-        self.fc2 = nn.Linear(hidden // 2, dim)
-
-    def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
-        x = self.fc1(x)
-        x = self.act(x)
-        x = self.sg(x, size)
-        return self.fc2(x)  # type: ignore[no-any-return]
 
 
 class WindowAttention(nn.Module):

@@ -17,7 +17,7 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import image_mean
 from trainlint.trace.networks.cat import Options, Tokens
 from trainlint.trace.networks.dat import GATE_KERNEL, HEADS, Rectangles, shifted
-from trainlint.trace.networks.mambairv2 import GatedMLP
+from trainlint.trace.networks.feed_forwards import GatedMLP
 from trainlint.trace.networks.windows import Reconstruction, connection, drop_path, image, rising, tokens
 
 BUILDERS = {"neosr:dct": "DCT"}
