@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+from trainlint.trace.layout import CHANNELS_LAST, format_of
+
 FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
 MATMULS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm"}
 REDUCTIONS = {
@@ -59,6 +61,15 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
         elif isinstance(value, list | tuple):
             found.extend(item for item in value if isinstance(item, Tensor))
     return found
+
+
+HELD = "held"
+"""Key of a copy that lives until its operator ends (layout.py)."""
+
+
+def held(sizes: Iterable[int]) -> tuple[Cost, ...]:
+    """Return the copies of these bytes that the operator recorded next needs while it runs."""
+    return tuple(Cost("copy", 0, size, size, HELD) for size in sizes)
 
 
 def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
@@ -139,8 +150,12 @@ def _shape_key(direction: str, x: Tensor, weight: Tensor, geometry: Sequence[Any
     name = "transposed " if transposed else ""
     return (
         f"{direction} {name}k{kernel} {weight.shape[0]}o {sizes} s{_side(stride)} p{_side(padding)}"
-        f" d{_side(dilation)} g{groups}"
+        f" d{_side(dilation)} g{groups}{_format(x, weight)}"
     )
+
+
+def _format(x: Tensor, weight: Tensor) -> str:
+    return " nhwc" if format_of(x, weight) in CHANNELS_LAST else ""
 
 
 def _side(values: Sequence[int]) -> str:

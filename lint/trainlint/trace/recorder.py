@@ -13,9 +13,10 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from trainlint.trace import kernels
+from trainlint.trace import kernels, layout
+from trainlint.trace.accumulate import ADD, SUM, accumulates, sole_references
 from trainlint.trace.checkpoint import HOST
-from trainlint.trace.cost import Cost, costs
+from trainlint.trace.cost import Cost, costs, held
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.operators import RESIZES, Rule, name_of, rule_of, stub_value, told, untraceable
 
@@ -26,7 +27,7 @@ class Memory:
     """Answers remembered across the traces of one step: call key -> outputs, kernels' costs."""
 
     def __init__(self) -> None:
-        self.calls: dict[Any, tuple[kernels.Outputs, tuple[Cost, ...]] | None] = {}
+        self.calls: dict[Any, tuple[kernels.Outputs, tuple[Cost, ...], tuple[Cost, ...]] | None] = {}
         self.in_place: dict[Any, tuple[Cost, ...]] = {}
 
 
@@ -39,6 +40,7 @@ class Recorder(TorchDispatchMode):
         self.ledger = ledger
         self._other = other
         self._memory = memory or Memory()
+        self._sole = sole_references()
         self._handlers: dict[Any, Callable[..., Any]] = {}
         self._ways: dict[Rule, Callable[..., Any]] = {
             Rule.VIEW: lambda func, args, kwargs: func(*args, **kwargs),
@@ -57,6 +59,8 @@ class Recorder(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Answer one operator and record what it allocates and costs."""
+        if func is ADD and accumulates(args, kwargs, self._sole):
+            return self._sum(*args)
         handler = self._handlers.get(func)
         if handler is None:
             handler = self._handlers[func] = self._ways[rule_of(func)]
@@ -76,26 +80,37 @@ class Recorder(TorchDispatchMode):
         known = self._memory.calls.get(key)
         if known is None:
             return self._first(key, func, args, kwargs)
-        outputs, work = known
+        outputs, before, work = known
+        self.ledger.work(before)
         made: list[Tensor | None] = []
-        for layout in outputs.layouts:
-            if layout is None:
+        for output in outputs.layouts:
+            if output is None:
                 made.append(None)
             else:
-                tensor = layout.make()
-                if layout.nbytes:
-                    self.ledger.born(tensor.untyped_storage(), layout.nbytes)
+                tensor = output.make()
+                if output.nbytes:
+                    self.ledger.born(tensor.untyped_storage(), output.nbytes)
                 made.append(tensor)
         self.ledger.work(work)
         return made[0] if outputs.pack is None else outputs.pack(made)
 
+    def _sum(self, one: Tensor, other: Tensor) -> Tensor:
+        """Add two gradients as autograd does: meant to be in place, which the operator's key tells."""
+        result = torch.empty_strided(one.shape, one.stride(), dtype=one.dtype, device="meta")
+        self.ledger.maybe_born(result)
+        self.ledger.work(tuple(cost._replace(key=SUM) for cost in costs("add", (one, other), {}, result)))
+        return result
+
     def _first(self, key: Any, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        name = name_of(func)
         result = func(*args, **kwargs)
+        before = held(layout.before(name, args))
+        self.ledger.work(before)
         fresh = self.ledger.births(result)
-        work = costs(name_of(func), args, kwargs, result)
+        work = (*held(layout.inside(name, args)), *costs(name, args, kwargs, result))
         outputs = kernels.learn(result, fresh)
         if outputs is not None:
-            self._memory.calls[key] = (outputs, work)
+            self._memory.calls[key] = (outputs, before, work)
         self.ledger.work(work)
         return result
 
