@@ -18,13 +18,13 @@ from trainlint.estimate.card import Share
 from trainlint.estimate.footprint import footprint, reserved
 from trainlint.estimate.run import gpu_memory
 
+MIB = 2**20
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
 
-SHARES = ("0", "0.5", "0.75", "1.0", "1.25", "1.5", "2.0")
-"""What the held-out fits choose among: a backward convolution's workspace per byte that it moves."""
+SPLITS = ("0", "256", "512", "768", "1024", "1048576")
+"""What the held-out fits choose among, in MiB: from where a weight gradient's workspace has parts."""
 
-MIB = 2**20
 BRACKET_CONTEXTS = range(1400, 2601, 50)
 """MiB of context among which the held-out fits choose: what a step takes depends on the room that it has."""
 
@@ -40,16 +40,16 @@ class Remembering(accuracy.Tapes):
 
 
 def need(tapes, batch):
-    """Return the last ledger's footprint on GPUMemNet's card, in bytes; `reserved` for each of SHARES."""
+    """Return the last ledger's footprint on GPUMemNet's card, in bytes; `reserved` for each of SPLITS."""
     samples, used = Share(batch, batch).samples, accuracy.A100.libraries
     found = footprint(tapes.last, samples, used)
     figures = gpu_memory(found, accuracy.A100)
-    tried = {share: replace(used, layouts=float(share)) for share in SHARES}
+    tried = {split: replace(used, split_from=int(split) * MIB) for split in SPLITS}
     return {
         "least": figures.least,
         "worst": figures.worst,
         "segments": found.segments,
-        "reserved": {share: reserved(tapes.last, samples, tried[share], cudnn=True) for share in SHARES},
+        "reserved": {split: reserved(tapes.last, samples, tried[split], cudnn=True) for split in SPLITS},
     }
 
 

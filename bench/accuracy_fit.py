@@ -7,7 +7,7 @@ from itertools import product
 from statistics import mean, median_low
 
 import accuracy
-from accuracy_data import BRACKET_CONTEXTS, SHARES
+from accuracy_data import BRACKET_CONTEXTS, SPLITS
 
 MIB = 2**20
 DANGEROUS_WEIGHT = 5
@@ -29,9 +29,9 @@ def halves(rows):
     return found
 
 
-def expected(run, context, share):
+def expected(run, context, split):
     """Return `expect` in bytes as estimate/memory.py adds it up, with other constants."""
-    return context + max(run["segments"], run["reserved"][share])
+    return context + max(run["segments"], run["reserved"][split])
 
 
 def loss(runs, constants):
@@ -39,18 +39,26 @@ def loss(runs, constants):
 
 
 def fit(runs):
-    """Return (context, cuDNN's share) of the least mean error."""
-    return min(product(CONTEXTS, SHARES), key=lambda constants: loss(runs, constants))
+    """Return (context, SPLITS' choice) of the least mean error."""
+    return min(product(CONTEXTS, SPLITS), key=lambda constants: loss(runs, constants))
 
 
 def left_out(runs):
     """Return [(constants fitted on the other half, Runs of a half with them)] for both halves."""
-    found = []
-    for families in halves(runs):
-        constants = fit([run for run in runs if run["family"] not in families])
-        held = [run | {"expect": expected(run, *constants)} for run in runs if run["family"] in families]
-        found.append((constants, [as_run(run) for run in held]))
-    return found
+    return [without(runs, families) for families in halves(runs)]
+
+
+def families_left_out(runs):
+    """Return the Runs of every family with constants fitted on all others."""
+    families = sorted({run["family"] for run in runs})
+    return [run for family in families for run in without(runs, {family})[1]]
+
+
+def without(runs, families):
+    """Return the constants fitted without these families, and the families' Runs with them."""
+    constants = fit([run for run in runs if run["family"] not in families])
+    held = [run | {"expect": expected(run, *constants)} for run in runs if run["family"] in families]
+    return constants, [as_run(run) for run in held]
 
 
 def as_run(run):

@@ -59,7 +59,7 @@ def gpumemnet(found, fakes):
     worst = sorted(
         by(runs, "family"), key=lambda item: -sum(abs(run.error) > accuracy.CLOSE for run in item[1])
     )
-    shares = "; ".join(f"{context / MIB:.0f} MiB and {share}" for (context, share), _ in held)
+    constants = "; ".join(f"{context / MIB:.0f} and {split} MiB" for (context, split), _ in held)
     return {
         "runs": len(runs),
         "models": len({run.model for run in runs}),
@@ -85,9 +85,10 @@ def gpumemnet(found, fakes):
                 ("in sample", runs),
                 *((f"half {number}, held out", half) for number, (_, half) in enumerate(held, start=1)),
                 ("both halves, held out", [run for _, half in held for run in half]),
+                ("each family, held out", accuracy_fit.families_left_out(found["runs"])),
             ]
         ),
-        "held_constants": shares,
+        "held_constants": constants,
         "targets": [
             ("GPUMemNet, `expect`: median error", median(map(abs, errors)), 0.013, False),
             ("GPUMemNet, `expect`: p95", accuracy.quantile(map(abs, errors), 0.95), 0.055, False),
@@ -209,7 +210,7 @@ def constants():
         "a100_context": accuracy.A100.context // MIB,
         "a100_capacity": f"{accuracy.A100.capacity // MIB:,}",
         "rtx_context": accuracy.RTX3090.context // MIB,
-        "layout_share": workspace.LAYOUT_SHARE,
+        "split_from": workspace.SPLIT_FROM // MIB,
     }
 
 

@@ -9,22 +9,27 @@ free memory to pieces, and then a tensor may run out that would have had its pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from trainlint.estimate.ledger import Ledger
-from trainlint.estimate.workspace import DENSE, FEW_CHANNELS, GROUPED, SHAPE, Use
+from trainlint.estimate.workspace import DENSE, GROUPED, Use
 from trainlint.tape import Op, Size
 
 HALF: Final = ("float16", "bfloat16")
 SHARE: Final = 1.25
 """Bytes of a workspace per byte of activations that the convolution reads and writes: 1.0 are the copies.
 
-It is what GPUMemNet's runs gave for the backward (workspace.LAYOUT_SHARE), and no fit of the RTX 3090's
+It is what GPUMemNet's runs once gave for the backward, and no fit of the RTX 3090's
 brackets. There, of 335 verdicts with a context of 1750 MiB, 25 are wrong without conversions, 20 with 1.0, 16
 with 1.2, 15 with 1.25 and 18 with 1.3; in the backward alone, or without 1x1 ones, they mend nothing.
 """
+SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
+"""Finds the input's channels in a convolution's key: they follow the number of outputs."""
+FEW_CHANNELS: Final = 4
+"""A convolution of so few input channels (a network's first) takes no workspace."""
 CHANNELS_LAST: Final = ("neosr.", "vae")
 """What the recipes begin with that train half precision channels last whatever the step says."""
 
@@ -52,6 +57,6 @@ def _workspace(ledger: Ledger, op: Op) -> Size:
 
 
 def _first(op: Op) -> bool:
-    """Tell whether a convolution is a network's first: few channels take no workspace (workspace.py)."""
+    """Tell whether a convolution is a network's first: few channels take no workspace."""
     shape = SHAPE.search(op.key)
     return shape is not None and int(shape[1]) <= FEW_CHANNELS

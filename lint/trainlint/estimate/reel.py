@@ -13,6 +13,7 @@ from typing import Final
 
 from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.script import plan
+from trainlint.estimate.sums import joined
 from trainlint.estimate.track import Stretches, Track
 from trainlint.estimate.workspace import Libraries
 from trainlint.tape import Size
@@ -61,7 +62,7 @@ def _renamed(ledger: Ledger) -> tuple[list[int], list[tuple[Size, int]]]:
     living: dict[int, int] = {}
     slots: list[int] = []  # the kind of each
     program = []
-    for event in ledger.program:
+    for event in joined(ledger):
         if event >= 0:
             kind = kinds[event]
             if vacant[kind]:

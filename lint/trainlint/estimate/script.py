@@ -5,18 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.estimate.allocator import CachingAllocator, Chunk
 from trainlint.estimate.conversions import conversions
 from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.workspace import CUBLASLT, Libraries, first_matmuls, flushes, layouts, products
+from trainlint.estimate.sums import joined
+from trainlint.estimate.workspace import (
+    CUBLASLT,
+    Libraries,
+    copies,
+    first_matmuls,
+    flushes,
+    layouts,
+    products,
+    weights,
+)
 from trainlint.tape import Size
 
-FLUSH: Final = -1
-"""Stands among the numbers of workspaces for an emptied cache."""
+TAKE, FLUSH, PASS, GIVE = range(4)
+"""What happens at a moment, in this order: a workspace is taken, the cache is emptied, a workspace is taken
+and given back at once, one is given back."""
+BRIEF: Final = -1
+"""Rank of a workspace that is given back at once; those of copies count from 0."""
 LT: Final = 0
 """The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then those given back at once."""
+
+
+class Moment(NamedTuple):
+    """Before which event of the program something happens, with which workspace."""
+
+    at: int
+    what: int
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -39,13 +60,13 @@ class Script:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the libraries add to a program: `moments` are (position before which, number of a workspace).
+    """What the libraries add to a program, and when, in order.
 
-    FLUSH among the numbers empties the cache; the first `handles` after LT are cuBLAS's, which stay. Those
-    from `optional` on are conversions.
+    Of the `workspaces` the first `handles` after LT are cuBLAS's, which stay; those from `optional` on are
+    conversions.
     """
 
-    moments: tuple[tuple[int, int], ...]
+    moments: tuple[Moment, ...]
     handles: int
     workspaces: tuple[Size, ...]
     optional: int
@@ -54,15 +75,18 @@ class Plan:
         """Cut a program at the flushes and write the workspaces in, numbered from `first` on."""
         stretches: list[list[int]] = [[]]
         done = 0
-        for at, what in self.moments:
+        for at, what, number in self.moments:
             stretches[-1] += program[done:at]
             done = at
             if what == FLUSH:
                 stretches.append([])
-            elif what <= self.handles:
-                stretches[-1] += (first + LT, ~(first + LT), first + what)
-            else:
-                stretches[-1] += (first + what, ~(first + what))
+                continue
+            if LT < number <= self.handles:
+                stretches[-1] += (first + LT, ~(first + LT))
+            if what != GIVE:
+                stretches[-1].append(first + number)
+            if what != TAKE:
+                stretches[-1].append(~(first + number))
         stretches[-1] += program[done:]
         return stretches
 
@@ -75,17 +99,23 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     """
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
-    moments = [(at, number) for number, at in enumerate(handles, start=1)]
-    moments += [(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
-    numbers: dict[Size, int] = {}
-    for at, size in (*products(ledger), *(layouts(ledger, libraries.layouts) if cudnn else ())):
-        moments.append((at, numbers.setdefault(size, len(workspaces) + len(numbers))))
-    workspaces += numbers
+    moments = [Moment(at, TAKE, number) for number, at in enumerate(handles, start=1)]
+    moments += [Moment(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    numbers: dict[tuple[Size, int], int] = {}
+
+    def number(size: Size, rank: int = BRIEF) -> int:
+        return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
+
+    for at, until, size, rank in copies(ledger):
+        moments += (Moment(at, TAKE, number(size, rank)), Moment(until, GIVE, number(size, rank)))
+    brief = (*products(ledger), *weights(ledger))
+    for at, size in (*brief, *(layouts(ledger, libraries.split_from) if cudnn else ())):
+        moments.append(Moment(at, PASS, number(size)))
+    workspaces += (size for size, _ in numbers)
     needed = len(workspaces)
-    numbers = {}
-    for at, size in conversions(ledger) if converted else ():
-        moments.append((at, numbers.setdefault(size, needed + len(numbers))))
-    return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *numbers), needed)
+    numbers.clear()
+    moments += [Moment(at, PASS, number(size)) for at, size in (conversions(ledger) if converted else ())]
+    return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *(size for size, _ in numbers)), needed)
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +124,7 @@ def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool
     made = plan(ledger, libraries, cudnn=cudnn, converted=converted)
     first = len(ledger.blocks)
     streams = (*(block.stream for block in ledger.blocks), *(0 for _ in made.workspaces))
-    return Script(_sound(made.cut(ledger.program, first)), made.workspaces, streams, first + made.optional)
+    return Script(_sound(made.cut(joined(ledger), first)), made.workspaces, streams, first + made.optional)
 
 
 def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:

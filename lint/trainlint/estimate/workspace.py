@@ -8,8 +8,9 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
+from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.allocator import MIB
@@ -35,38 +36,48 @@ DENSE: Final = "conv"
 GROUPED: Final = "conv-grouped"
 DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that have workspaces; a depthwise convolution in fp32 uses no cuDNN."""
+FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
-"""What the key of a convolution's backward begins with (trace/cost.py)."""
+BACKWARD_WEIGHT: Final = "backward-weight "
+"""What a convolution's key begins with (trace/cost.py)."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/cost.py)."""
-SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
-"""Finds the input's channels in a convolution's key: they follow the number of outputs."""
+WEIGHT: Final = re.compile(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
+"""Finds the kernel, outputs, inputs and groups in a convolution's key."""
+CHANNELS_LAST: Final = " nhwc"
+"""How the key of a convolution of channels-last tensors ends (trace/cost.py)."""
+HELD: Final = "held"
+"""Key of a copy that an operator makes of its inputs and keeps while it runs (trace/layout.py)."""
 
-LAYOUT_SHARE: Final = 1.25
-"""Bytes of a backward convolution's workspace per byte of activations that it reads and writes.
+SPLIT_FROM: Final = 512 * MIB
+"""Bytes of copies from which a weight gradient's workspace is larger than its data gradient's.
 
-cuDNN's tensor-core kernels want channels last: for other tensors they copy both activations first, which
-makes 1.0; the rest is fitted on GPUMemNet's development half (A100, TF32, cudnn.benchmark). A workspace in
-the forward, or for a 1x1 convolution, makes that fit worse.
+Where it is, cuDNN sums the weight gradient in several parts. That the two then do not share a block is seen
+in GPUMemNet's runs of VGGs (A100, TF32, cudnn.benchmark); from where on is fitted on its development half.
 """
-FEW_CHANNELS: Final = 4
-"""A convolution of so few input channels (a network's first) needs no workspace; same fit."""
+PARTS: Final = 108 * 128 * 128 * 4
+"""Bytes of those parts: one tile of 128 x 128 sums in fp32 for each of an A100's multiprocessors. That it is
+more than the 2 MiB to which a segment is rounded is what matters.
+"""
+ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
+"""Bytes of an element where it is not 4."""
 TRIED_SHARE: Final = 4.0
-"""The same of a dense convolution while cudnn.benchmark tries every algorithm: an upper estimate."""
+"""Bytes of a dense convolution's workspace per byte of activations while cudnn.benchmark tries every
+algorithm: an upper estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
     """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms.
 
-    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `layouts`: the
-    share that a backward convolution's workspace is of what it reads and writes.
+    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `split_from`:
+    see SPLIT_FROM.
     """
 
     cublas: int
     benchmark: bool
     expandable: bool = False
-    layouts: float = LAYOUT_SHARE
+    split_from: int = SPLIT_FROM
 
 
 def libraries(compute_capability: float, *, benchmark: bool, expandable: bool = False) -> Libraries:
@@ -97,10 +108,32 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
 
 
 class Use(NamedTuple):
-    """A workspace: before which event of the ledger's program it is taken and given back, and its bytes."""
+    """A workspace: before which event of the ledger's program it is taken, and its bytes."""
 
     position: int
     size: Size
+
+
+class Hold(NamedTuple):
+    """A copy that outlives other events: where it is taken and where given back, its bytes, which of them."""
+
+    position: int
+    until: int
+    size: Size
+    rank: int
+
+
+def copies(ledger: Ledger) -> tuple[Hold, ...]:
+    """Return what operators copy before they run, each until its operator has run."""
+    found: list[Hold] = []
+    pending: list[tuple[int, Size]] = []
+    for position, op, _ in ledger.ops:
+        if op.key == HELD:
+            pending.append((position, op.written))
+        elif pending:
+            found += (Hold(at, position, size, rank) for rank, (at, size) in enumerate(pending))
+            pending.clear()
+    return tuple(found)
 
 
 def products(ledger: Ledger) -> tuple[Use, ...]:
@@ -114,44 +147,72 @@ def products(ledger: Ledger) -> tuple[Use, ...]:
     )
 
 
-def layouts(ledger: Ledger, share: float) -> tuple[Use, ...]:
-    """Return cuDNN's workspace of every backward convolution that has one: a share of what it moves."""
-    return tuple(
-        Use(position, _scaled(_moved(ledger, op), share))
+@dataclass(frozen=True, slots=True)
+class Split(Size):
+    """Bytes of a weight gradient's workspace: from `above` on, cuDNN sums in parts."""
+
+    above: int = SPLIT_FROM
+
+    def at(self, batch: int, total: int, pool: int) -> int:
+        """Evaluate."""
+        size = Size.at(self, batch, total, pool)
+        return size + PARTS if size > self.above else size
+
+
+def weights(ledger: Ledger) -> tuple[Use, ...]:
+    """Return cuDNN's workspace of every forward convolution that has one: its weight with channels last."""
+    found = (
+        Use(position, Size(_weight(op)))
         for position, op, _ in ledger.ops
-        if op.key.startswith(BACKWARD) and _has_workspace(op)
+        if op.key.startswith(FORWARD) and _has_workspace(op)
     )
+    return tuple(use for use in found if use.size.const)
 
 
-def _moved(ledger: Ledger, op: Op) -> Size:
-    """Return what an operator reads and writes without its weights, which a tape of one batch cannot tell."""
-    const = op.read.const + op.written.const if ledger.batches else 0
-    return Size(const, op.read.batch + op.written.batch, op.read.total + op.written.total)
+def _weight(op: Op) -> int:
+    """Return the bytes of a convolution's weight."""
+    shape = WEIGHT.search(op.key)
+    if shape is None:
+        return 0
+    kernel, outputs, inputs, groups = shape.groups()
+    elements = int(outputs) * int(inputs) // int(groups) * prod(map(int, kernel.split("x")))
+    return elements * ITEMSIZE.get(op.dtype, 4)
 
 
-def _scaled(size: Size, share: float) -> Size:
-    return Size(round(share * size.const), round(share * size.batch), round(share * size.total))
+def layouts(ledger: Ledger, split_from: int) -> tuple[Use, ...]:
+    """Return cuDNN's workspace of every backward convolution that has one: what it reads and writes again.
+
+    cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
+    weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
+    """
+    found = []
+    for position, op, _ in ledger.ops:
+        if op.key.startswith(BACKWARD) and _has_workspace(op):
+            size = _moved(op)
+            if op.key.startswith(BACKWARD_WEIGHT):
+                size = Split(size.const, size.batch, size.total, size.pool, split_from)
+            found.append(Use(position, size))
+    return tuple(found)
+
+
+def _moved(op: Op) -> Size:
+    """Return what an operator reads and writes."""
+    return Size(*(one + other for one, other in zip(astuple(op.read), astuple(op.written), strict=True)))
 
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark takes beyond the steady workspaces while it tries every algorithm."""
     largest = max(map(samples.bytes, _tried(ledger)), default=0)
-    return round((TRIED_SHARE - libraries.layouts) * largest) if libraries.benchmark else 0
+    return round((TRIED_SHARE - 1) * largest) if libraries.benchmark else 0
 
 
 @lru_cache(maxsize=64)
 def _tried(ledger: Ledger) -> frozenset[Size]:
     """Return what the dense convolutions move, each distinct size once."""
     tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
-    return frozenset(_moved(ledger, op) for op in tried)
+    return frozenset(map(_moved, tried))
 
 
 def _has_workspace(op: Op) -> bool:
     """Tell whether an operator is a convolution that cuDNN runs with a workspace; 1x1 is a matrix product."""
-    return op.kind in (DENSE, GROUPED) and POINTWISE not in op.key and not _few_channels(op)
-
-
-def _few_channels(op: Op) -> bool:
-    """Tell whether a convolution's input has few channels ("forward k3x3 64o 3x224x224 s2 ...")."""
-    shape = SHAPE.search(op.key)
-    return shape is not None and int(shape[1]) <= FEW_CHANNELS
+    return op.kind in (DENSE, GROUPED) and POINTWISE not in op.key and not op.key.endswith(CHANNELS_LAST)

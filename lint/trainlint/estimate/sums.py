@@ -1,0 +1,32 @@
+"""Sums of gradients in place: where two gradients meet, autograd adds the second to the first."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from trainlint.estimate.ledger import Ledger
+
+SUM: Final = "sum of gradients"
+"""Key of a sum whose result takes its first term's place (trace/accumulate.py)."""
+
+
+@lru_cache(maxsize=64)
+def joined(ledger: Ledger) -> list[int]:
+    """Return a ledger's program in which the result of every such sum is its first term.
+
+    The result is born just before the operator and the term goes just after it. Both events become a free of
+    the result, which lives nowhere: nothing happens, and the events behind keep their places.
+    """
+    program, events = list(ledger.program), ledger.program
+    place: dict[int, int] = {}
+    for position, op, _ in ledger.ops:
+        if op.key == SUM and 0 < position < len(program):
+            result, term = events[position - 1], ~events[position]
+            if result >= 0 <= term and ledger.blocks[result].size == ledger.blocks[term].size:
+                place[result] = place.get(term, term)
+                program[position - 1] = program[position] = ~result
+    for at, event in enumerate(events):
+        if event < 0 and ~event in place:
+            program[at] = ~place[~event]
+    return program
