@@ -43,6 +43,10 @@ FACTS: Mapping[str, str] = {
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",
     "memory.stage_batch": "integer",
+    "memory.largest_tensor": "integer",  # the largest one alive at the peak
+    "memory.largest_at": "string",  # the module that made it
+    "memory.validation.largest_tensor": "integer",
+    "memory.validation.largest_at": "string",
     "memory.validation.least": "integer",
     "memory.validation.expect": "integer",
     "memory.validation.height": "integer",  # of the image, as the network gets it
@@ -194,6 +198,10 @@ def _memory(memory: Memory) -> dict[str, Any]:
     if memory.validation is not None:
         values["memory.validation.least"] = memory.validation.least
         values["memory.validation.expect"] = memory.validation.expect
+    for prefix, piece in (("memory", memory.largest), ("memory.validation", memory.validation_largest)):
+        if piece is not None:
+            values[f"{prefix}.largest_tensor"] = piece.size
+            values[f"{prefix}.largest_at"] = piece.owner.partition(":")[2]
     if memory.image is not None:
         values |= {
             f"memory.validation.{name}": getattr(memory.image, name)
