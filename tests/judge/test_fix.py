@@ -10,6 +10,8 @@ from trainlint.estimate.facts import Disk, Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import apply_edits
+from trainlint.judge.finding import Fix
+from trainlint.judge.fix import TRACED_TRIES, _nearest
 
 from .jobs import PROBLEMS, judged, rules_of
 
@@ -206,3 +208,24 @@ def test_a_fix_adds_nothing_under_an_ignore() -> None:
     text = IGNORED.replace("24", "20")
     findings = judged(rules_of(pool=POOL, small=SMALL), text)
     assert fixed(findings, text, "small") == text.replace("20", "15")
+
+
+@pytest.mark.parametrize("most", [95, 94, 61, 33, 17, 2, 1, 0])
+def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) -> None:
+    tried: list[int] = []
+
+    def passes(at: int) -> tuple[Fix | None, bool]:
+        tried.append(at)
+        return (Fix(str(at), ()), True) if 95 - at <= most else (None, False)
+
+    fix, calm = _nearest(passes, 95)
+    assert (fix is None) == (most == 0)
+    assert len(tried) == len(set(tried)) <= TRACED_TRIES
+    if fix is not None:
+        assert calm
+        assert 0 <= most - (95 - int(fix.summary)) <= 4  # the nearest, or near it where it is far
+
+
+def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> None:
+    fix, calm = _nearest(lambda at: (Fix(str(at), ()), False), 40)
+    assert (fix, calm) == (Fix("0", ()), False)

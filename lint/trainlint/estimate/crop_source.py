@@ -141,7 +141,7 @@ class _Family:
         self.first = least + (self.side - least) % period
         self.stride = (-(-(2 * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
         for _ in range(SHIFTS):
-            if any(is_told(at_side(step, self._at(node))) for node in (*NODES[-1], PROBE)):
+            if any(is_told(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
                 self.first += period
 
     def crops(self) -> Crops:

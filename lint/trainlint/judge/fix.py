@@ -21,8 +21,9 @@ from trainlint.spec import SHAPES_MEMORY
 TRIES = 24
 """Values that are tried for one candidate; the nearest one that passes is mostly among them."""
 
-TRACED_TRIES = 6
-"""The same where every value changes what is traced (a crop): each costs a trace of about a second."""
+TRACED_TRIES = 10
+"""The same where every value changes what is traced (a crop): a trace takes about a second, though from the
+third crop on it is mostly worked out (estimate/crop_source.py). Of more values not every one is tried."""
 
 BUDGET = 60
 """Edited texts that are estimated and linted for one job in all, so that many findings stay quick."""
@@ -78,8 +79,7 @@ class Mender:
         offered: dict[str, Fix] = {}
         doubtful: dict[str, Fix] = {}
         for proposals in self._candidates(finding):
-            tried = (self._tried(finding, one) for one in self._worth(proposals, offered))
-            fix, calm = _calmest(tried)
+            fix, calm = self._first(finding, self._worth(proposals, offered))
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
         return tuple(offered.values()) or tuple(doubtful.values())
@@ -95,11 +95,17 @@ class Mender:
         """Leave out values that must be traced anew where a cheaper fix is known already."""
         if not self._needs_trace(proposals):
             return proposals[:TRIES]
-        return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals[:TRACED_TRIES]
+        return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
 
     def _needs_trace(self, proposals: Sequence[Proposal]) -> bool:
         shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
         return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
+
+    def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> tuple[Fix | None, bool]:
+        """Return the first fix that passes; of many that need a trace the nearest found in few tries."""
+        if self._needs_trace(proposals) and len(proposals) > TRACED_TRIES:
+            return _nearest(lambda at: self._tried(finding, proposals[at]), len(proposals))
+        return _calmest(self._tried(finding, one) for one in proposals)
 
     def _tried(self, finding: Finding, proposal: Proposal) -> tuple[Fix | None, bool]:
         """Lint the edited text; no fix unless the finding is gone and nothing new came.
@@ -173,3 +179,23 @@ def _calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool
             return fix, True
         first = first or fix
     return first, False
+
+
+def _nearest(tried: Callable[[int], tuple[Fix | None, bool]], count: int) -> tuple[Fix | None, bool]:
+    """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
+
+    The distance doubles until one passes; then the gap before it is halved.
+    """
+    found: tuple[Fix | None, bool] = None, False
+    failed, passed = -1, count
+    for _ in range(TRACED_TRIES):
+        if passed - failed <= 1:
+            break
+        at = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
+        fix, calm = tried(at)
+        if fix is not None and calm:
+            found, passed = (fix, calm), at
+        else:
+            failed = at
+            found = found if found[0] is not None else (fix, calm)
+    return found
