@@ -2,8 +2,8 @@
 
     python bench/fragmentation.py TAPES [...] MEASURED [--part dev]
 
-For every model of GPUMemNet's runs at its largest measured batch: the smallest capacity on which the replay
-succeeds, over the same with expandable segments. Prints the ratio's median, 95th percentile and largest.
+For every run of GPUMemNet's that is measured: the smallest capacity on which the replay succeeds, over the
+same with expandable segments. Prints the ratio's median, 95th percentile and largest; takes minutes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,9 @@ def ratio(book, batch):
 
 
 def ratios(tapes, rows):
-    """Return [(ratio, model, batch)] of every model at its largest batch, smallest ratio first."""
-    largest = {}
-    for row in rows:
-        batch = int(row["batch"])
-        if batch > largest.get(row["model"], (0, None))[0]:
-            largest[row["model"]] = (batch, row)
-    found = [(tapes.find(row, batch), batch, row["model"]) for batch, row in largest.values()]
-    return sorted((ratio(book, batch), model, batch) for book, batch, model in found if book is not None)
+    """Return [(ratio, model, batch)] of every run that has a tape, smallest ratio first."""
+    runs = [(row["model"], int(row["batch"]), tapes.find(row, int(row["batch"]))) for row in rows]
+    return sorted((ratio(book, batch), model, batch) for model, batch, book in runs if book is not None)
 
 
 def main():
@@ -47,7 +42,7 @@ def main():
     *folders, measured = options.tapes
     found = ratios(accuracy.Tapes(folders), rows_of(measured / f"{options.part}_gpumemnet.csv"))
     values = [value for value, _, _ in found]
-    print(f"{len(found)} steps: median {median(values):.3f}, p95 {accuracy.quantile(values, 0.95):.3f}")
+    print(f"{len(found)} runs: median {median(values):.3f}, p95 {accuracy.quantile(values, 0.95):.3f}")
     for value, model, batch in found[:-6:-1]:
         print(f"{value:.3f} {model}, batch {batch}")
 
