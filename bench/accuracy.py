@@ -26,7 +26,7 @@ from trainlint.estimate.step import key_of
 from trainlint.estimate.workspace import libraries
 
 MIB = 2**20
-A100 = Card(39_000 * MIB, 1710 * MIB, 8.0, libraries(8.0, benchmark=True))
+A100 = Card(39_000 * MIB, 1730 * MIB, 8.0, libraries(8.0, benchmark=True))
 """GPUMemNet's A100-40; the context is fitted (networks of 29 parameters read 1443 MiB)."""
 RTX3090 = Card(24_259 * MIB, 1750 * MIB, 8.6, libraries(8.6, benchmark=True))
 """The brackets' card: what torch 1.12 saw of it; CUDA 11.3's context is fitted on both layouts' runs."""
