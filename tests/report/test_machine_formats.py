@@ -140,13 +140,13 @@ def test_github_puts_the_worst_first() -> None:
 
 
 def test_github_escapes_what_would_end_a_command_or_a_property() -> None:
-    finding = Finding("odd", Level.FAIL, "50% of\nwhat, it: says", (Span(0, 4),))
+    finding = Finding("odd", Level.FAIL, "50% of\nwhat, it: says\x00\x1b[2J", (Span(0, 4),))
     line = github.render(
         Report((replace(failing(), path="a,b:c.yml", findings=(finding,)),)), PLAIN
     ).splitlines()[0]
     properties, _, message = line.removeprefix("::error ").partition("::")
     assert "file=a%2Cb%3Ac.yml" in properties
-    assert "50%25 of%0Awhat, it: says" in message
+    assert "50%25 of%0Awhat, it: says\ufffd\ufffd[2J" in message
 
 
 def test_github_gives_no_columns_for_several_lines() -> None:

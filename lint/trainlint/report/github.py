@@ -66,8 +66,9 @@ def _command(result: Result, finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    """Escape a message: the runner reads a command up to the end of its line."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Escape a message: the runner reads a command up to the end of its line, and prints it as it is."""
+    lines = (printable(line) for line in text.replace("%", "%25").splitlines())
+    return "%0A".join(lines)
 
 
 def _property(text: str) -> str:
