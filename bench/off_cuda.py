@@ -1,9 +1,9 @@
 """What the references of peaks.py and systems.py left out of CUDA: without it, trainlint must meet them.
 
 They ran the original code on meta. There custom_fwd casts nothing (a loss leaves autocast with the
-generator's output in half precision), Mish's backward is nine operators, and their stand-in for the attention
-kernel returned the query's layout, where CUDA's memory-efficient one returns another, which
-MultiheadAttention copies.
+generator's output in half precision), Mish's backward is nine operators, a convolution's output is contiguous
+whatever its input is, and their stand-in for the attention kernel returned the query's layout, where CUDA's
+memory-efficient one returns another, which MultiheadAttention copies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from trainlint.trace import activations, attention
+from trainlint.trace import activations, attention, layout
 from trainlint.trace.recipes.redux_losses import HSLuv, InFp32
 
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
@@ -27,6 +27,7 @@ def off_cuda() -> Iterator[None]:
     """Trace as the references ran: see the module's docstring."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
+        stack.enter_context(patch.object(layout, "returned", lambda _name, _args, result: result))
         stack.enter_context(patch.object(HSLuv, "forward", _uncast))
         stack.enter_context(patch.object(attention, "_flash", _in_the_query_s_layout))
         yield

@@ -71,14 +71,16 @@ def test_peak_of_the_framework(made, peaks):
 @pytest.mark.parametrize(
     ("made", "peak", "off", "uncast"),
     [
-        (step("mosrv2", {}, "fp16"), 516339712, -0.012, 0.0),
+        (step("mosrv2", {}, "fp16"), 516339712, -0.203, 0.0),
         (adversarial("esrgan", {}, "fp16"), 2115488256, -0.032, 0.003),
         (adversarial("span", {"norm": False}, "fp16"), 1061001728, -0.064, 0.006),
     ],
     ids=["mosrv2", "esrgan-gan", "span-gan"],
 )
-def test_mish_and_losses_in_fp32(made, peak, off, uncast):
-    """The reference ran on meta: Mish's backward in nine operators, and no cast to fp32 for HSLuv's loss."""
+def test_what_cuda_does_and_the_reference_did_not(made, peak, off, uncast):
+    """The reference ran on meta: Mish's backward in nine operators, no cast to fp32 for HSLuv's loss, and
+    contiguous outputs of convolutions, which MoSRv2's norms over the channels copy.
+    """
 
     def error():
         return ledger(trace(made, verify=False, batches=(2,))).peak(Samples(2, 2)).allocated / peak - 1

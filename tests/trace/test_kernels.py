@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.trace import imitate
+from trainlint.trace.layout import returned
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder
 
@@ -45,6 +46,49 @@ def test_batch_norm_keeps_its_input_and_two_vectors():
 def test_synchronised_batch_norm_keeps_what_batch_norm_keeps():
     net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.SyncBatchNorm(5))  # noqa: E731
     assert saved(net, 100, (3, 8, 8), parallel="ddp") == [100 * 5 * 64 * 4, 20, 20]
+
+
+class ChannelNorm(nn.Module):
+    """A convolution, and a norm over the channels of every pixel."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 16, 3, padding=1), nn.LayerNorm(16)
+        self.to(memory_format=self.format)
+
+    def forward(self, x):
+        return self.norm(self.conv(x).permute(0, 2, 3, 1).contiguous())
+
+
+PIXELS = 100 * 16 * 8 * 8 * 4
+
+
+@pytest.mark.parametrize(("layout", "maps"), [(torch.channels_last, 2), (torch.contiguous_format, 3)])
+def test_a_convolution_with_channels_last_returns_channels_last(layout, maps):
+    """Its weight's layout is enough (ConvUtils.h): what the norm wants is then a view."""
+    tape = run(step(net=type("Net", (ChannelNorm,), {"format": layout}), shape=(3, 8, 8)))
+    made = [b for b in tape.blocks if b.size.at(100, 100, 0) == PIXELS and b.kind == "activations"]
+    assert len(made) == 2 * maps  # the convolution's output, its copy, the norm's output; two steps
+
+
+@pytest.mark.parametrize(
+    ("x", "weight"),
+    [
+        ((2, 8, 6, 6), (4, 8, 3, 3)),
+        ((2, 8, 6, 6), (8, 1, 3, 3)),  # depthwise
+        ((2, 8, 6, 6), (4, 8, 1, 1)),
+    ],
+)
+def test_layouts_of_convolutions(x, weight):
+    x, weight = torch.empty(x, device="meta"), torch.empty(weight, device="meta")
+    last = torch.channels_last
+    out = torch.empty(2, 4, 6, 6, device="meta")
+    for given in ((x.to(memory_format=last), weight), (x, weight.to(memory_format=last))):
+        assert returned("convolution", given, out).stride() == (4 * 36, 1, 6 * 4, 4)
+        assert returned("mm", given, out) is out
+    assert returned("convolution", (x, weight), out) is out
+    wide = x.to(memory_format=last).double(), weight.double()
+    assert returned("convolution", wide, out) is out
 
 
 class Attention(nn.Module):

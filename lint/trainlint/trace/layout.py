@@ -29,6 +29,20 @@ def format_of(x: Tensor, weight: Tensor) -> torch.memory_format:
     return next((found for found in formats if found in CHANNELS_LAST), CONTIGUOUS)
 
 
+def returned(name: str, args: Sequence[Any], result: Any) -> Any:
+    """Return an operator's result in CUDA's layout: the result itself, or another tensor of its size.
+
+    A convolution returns the format in which it computes; on meta, since torch 2.13, a contiguous tensor. It
+    decides what the layers after it copy: a norm over the channels nothing, a view something.
+    """
+    if name != "convolution":
+        return result
+    wanted = format_of(args[0], args[1])
+    if result.is_contiguous(memory_format=wanted):
+        return result
+    return torch.empty(result.shape, dtype=result.dtype, device=result.device, memory_format=wanted)
+
+
 def before(name: str, args: Sequence[Any]) -> tuple[int, ...]:
     """Return the bytes of each copy that an operator makes before it makes its outputs."""
     rule = _BEFORE.get(name)

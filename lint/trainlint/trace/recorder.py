@@ -103,7 +103,7 @@ class Recorder(TorchDispatchMode):
 
     def _first(self, key: Any, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         name = name_of(func)
-        result = func(*args, **kwargs)
+        result = layout.returned(name, args, func(*args, **kwargs))
         before = held(layout.before(name, args))
         self.ledger.work(before)
         fresh = self.ledger.births(result)
