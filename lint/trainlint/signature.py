@@ -1,15 +1,17 @@
 """A network's signature, read without torch: which arguments it takes, of what type, with which defaults.
 
 The files under trace/networks import torch, so they are parsed, not imported. Each says in a literal dict
-which names it builds: `BUILDERS = {"RRDBNet": "RRDBNet", "trainner-redux:esrgan": "esrgan"}`.
+which names it builds: `BUILDERS = {"RRDBNet": "RRDBNet", "trainner-redux:esrgan": "esrgan"}`. A preset is
+told there by what it is of, its own defaults and, where there are any, the arguments that it does not take:
+`("FDAT", {"embed_dim": 96}, ["mid_dim"])`.
 """
 
 from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,10 +29,12 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where an architecture is built: the file and the class or function in it."""
+    """Where an architecture is built: the file, the class or function in it; a preset's own defaults."""
 
     file: Path
     name: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    lacking: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +101,29 @@ def locate(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Location | No
         for file in _files(tuple(extra)):
             builders = _builders(file, name)
             if name in builders:
-                return Location(file, builders[name])
+                found = builders[name]
+                return Location(file, found) if isinstance(found, str) else Location(file, *found)
     return None
 
 
 def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature | None:
     """Read the signature behind `arch`; None for a network nobody knows."""
     location = locate(dialect, arch, extra)
-    return _read(arch, location.file, location.name) if location else None
+    return _preset(_read(arch, location.file, location.name), location) if location else None
+
+
+def _preset(published: Signature, location: Location) -> Signature:
+    """Return the signature with a preset's defaults in it."""
+    changed = {
+        name: replace(published.params[name], default=value, required=False)
+        for name, value in location.defaults.items()
+    }
+    params = {
+        name: changed.get(name, param)
+        for name, param in published.params.items()
+        if name not in location.lacking
+    }
+    return replace(published, params=params)
 
 
 @cache

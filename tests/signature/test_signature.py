@@ -14,7 +14,8 @@ SOURCE = '''
 """A made-up network."""
 import no_such_module
 from typing import Literal
-BUILDERS = {"Made": "Made", "kair:made": "build", "Child": "Child", "Ghost": "Gone"}
+BUILDERS = {"Made": "Made", "kair:made": "build", "Child": "Child", "Ghost": "Gone",
+            "Small": ("Made", {"channels": 3, "width": 8}, ["act", "weird"])}
 WIDTH = 48
 class Made(no_such_module.Module):
     def __init__(self, channels: Positive, width: Positive = WIDTH, scale: Literal[2, 4] = 4,
@@ -41,6 +42,17 @@ def test_reads_names_defaults_and_requirement_without_importing(folder):
         "width": 48, "scale": 4, "ratio": 2, "depths": (6, 6), "act": None, "fast": False, "weird": None,
     }  # fmt: skip
     assert not made.open
+
+
+def test_a_preset_has_its_own_defaults_and_lacks_arguments(folder):
+    small = signature("basicsr", "Small", [folder])
+    assert list(small.params) == ["channels", "width", "scale", "ratio", "depths", "fast"]
+    assert not small.params["channels"].required
+    assert (small.defaults["channels"], small.defaults["width"], small.defaults["scale"]) == (3, 8, 4)
+    assert small.problems({"width": 16}) == []
+    assert small.problems({"act": "relu"}) == [("act", 'Small takes no argument "act"')]
+    assert small.problems({"width": -1}) == [("width", "width must be a positive integer, is -1")]
+    assert signature("basicsr", "Made", [folder]).params["channels"].required
 
 
 def test_good_arguments_have_no_problem(folder):

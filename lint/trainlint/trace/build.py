@@ -79,7 +79,8 @@ def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     known = signature(dialect, arch, _folders.get())
     for _, message in known.problems(args) if known else ():
         raise BadArgumentsError(message)
-    made: nn.Module = constructed(arch, getattr(_module(location), location.name), **args)
+    given = {**location.defaults, **args}
+    made: nn.Module = constructed(arch, getattr(_module(location), location.name), **given)
     return made
 
 

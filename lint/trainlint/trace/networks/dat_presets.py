@@ -17,8 +17,8 @@ from trainlint.trace.networks.dat import DAT
 
 BUILDERS = {
     "trainner-redux:dat": "redux_m",
-    "trainner-redux:dat_s": "redux_s",
-    "trainner-redux:dat_2": "redux_2",
+    "trainner-redux:dat_s": ("redux_m", {"split_size": (8, 16), "expansion_factor": 2.0}),
+    "trainner-redux:dat_2": ("redux_m", {"expansion_factor": 2.0}),
     "neosr:dat_s": "neosr_s",
     "neosr:dat_m": "neosr_m",
     "neosr:dat_2": "neosr_2",
@@ -58,56 +58,6 @@ def redux_m(
     unshuffle_mod: bool = False,
 ) -> nn.Module:
     """Return redux's DAT."""
-    return _redux(**locals())
-
-
-def redux_s(
-    *,
-    scale: Positive = 4,
-    in_chans: Positive = 3,
-    img_size: Positive = 64,
-    img_range: float = 1.0,
-    split_size: list[int] = (8, 16),  # type: ignore[assignment]
-    depth: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    expansion_factor: float = 2.0,
-    resi_connection: str = "1conv",
-    qkv_bias: bool = True,
-    qk_scale: float | None = None,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.1,
-    use_chk: bool = False,
-    upsampler: str = "pixelshuffle",
-    unshuffle_mod: bool = False,
-) -> nn.Module:
-    """Return redux's small DAT."""
-    return _redux(**locals())
-
-
-def redux_2(
-    *,
-    scale: Positive = 4,
-    in_chans: Positive = 3,
-    img_size: Positive = 64,
-    img_range: float = 1.0,
-    split_size: list[int] = (8, 32),  # type: ignore[assignment]
-    depth: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    expansion_factor: float = 2.0,
-    resi_connection: str = "1conv",
-    qkv_bias: bool = True,
-    qk_scale: float | None = None,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.1,
-    use_chk: bool = False,
-    upsampler: str = "pixelshuffle",
-    unshuffle_mod: bool = False,
-) -> nn.Module:
-    """Return redux's DAT with half the feed-forward's width."""
     return _redux(**locals())
 
 

@@ -22,8 +22,17 @@ from trainlint.trace.networks.windows import LEAK, Reconstruction, TokenNorm, im
 BUILDERS = {
     "DRCT": "DRCT",
     "trainner-redux:drct": "redux_drct",
-    "trainner-redux:drct_l": "redux_drct_l",
-    "trainner-redux:drct_xl": "redux_drct_xl",
+    "trainner-redux:drct_l": (
+        "redux_drct",
+        {"depths": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6), "num_heads": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6)},
+    ),
+    "trainner-redux:drct_xl": (
+        "redux_drct",
+        {
+            "depths": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),
+            "num_heads": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),
+        },
+    ),
     "neosr:drct": "neosr_drct",
     "neosr:drct_l": "neosr_drct_l",
     "neosr:drct_xl": "neosr_drct_xl",
@@ -182,52 +191,6 @@ def redux_drct(
     use_checkpoint: bool = False,
 ) -> nn.Module:
     """Return redux's DRCT."""
-    return PaddedDRCT(
-        scale=scale, in_chans=in_chans, img_size=img_size, window_size=window_size, img_range=img_range,
-        depths=depths, embed_dim=embed_dim, num_heads=num_heads, mlp_ratio=mlp_ratio, upsampler=upsampler,
-        resi_connection=resi_connection, use_checkpoint=use_checkpoint,
-    )  # fmt: skip
-
-
-def redux_drct_l(
-    *,
-    scale: Positive = 4,
-    in_chans: Positive = 3,
-    img_size: Positive = 64,
-    window_size: Positive = 16,
-    img_range: float = 1.0,
-    depths: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    mlp_ratio: float = 2.0,
-    upsampler: str = "pixelshuffle",
-    resi_connection: str = "1conv",
-    use_checkpoint: bool = False,
-) -> nn.Module:
-    """Return redux's large DRCT."""
-    return PaddedDRCT(
-        scale=scale, in_chans=in_chans, img_size=img_size, window_size=window_size, img_range=img_range,
-        depths=depths, embed_dim=embed_dim, num_heads=num_heads, mlp_ratio=mlp_ratio, upsampler=upsampler,
-        resi_connection=resi_connection, use_checkpoint=use_checkpoint,
-    )  # fmt: skip
-
-
-def redux_drct_xl(
-    *,
-    scale: Positive = 4,
-    in_chans: Positive = 3,
-    img_size: Positive = 64,
-    window_size: Positive = 16,
-    img_range: float = 1.0,
-    depths: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    mlp_ratio: float = 2.0,
-    upsampler: str = "pixelshuffle",
-    resi_connection: str = "1conv",
-    use_checkpoint: bool = False,
-) -> nn.Module:
-    """Return redux's largest DRCT."""
     return PaddedDRCT(
         scale=scale, in_chans=in_chans, img_size=img_size, window_size=window_size, img_range=img_range,
         depths=depths, embed_dim=embed_dim, num_heads=num_heads, mlp_ratio=mlp_ratio, upsampler=upsampler,

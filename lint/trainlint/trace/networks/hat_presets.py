@@ -16,9 +16,12 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.hat import HAT, Blocks
 
 BUILDERS = {
-    "trainner-redux:hat_s": "redux_s",
+    "trainner-redux:hat_s": ("redux_m", {"embed_dim": 144, "compress_ratio": 24, "squeeze_factor": 24}),
     "trainner-redux:hat_m": "redux_m",
-    "trainner-redux:hat_l": "redux_l",
+    "trainner-redux:hat_l": (
+        "redux_m",
+        {"depths": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6), "num_heads": (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6)},
+    ),
     "neosr:hat_s": "neosr_s",
     "neosr:hat_m": "neosr_m",
     "neosr:hat_l": "neosr_l",
@@ -52,38 +55,6 @@ class PaddedHAT(HAT):
         return super().forward(x)[:, :, : h * self.scale, : w * self.scale]
 
 
-def redux_s(
-    *,
-    scale: Positive = 4,
-    img_size: Positive = 64,
-    patch_size: Positive = 1,
-    in_chans: Positive = 3,
-    embed_dim: Positive = 144,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    window_size: Positive = 16,
-    compress_ratio: Positive = 24,
-    squeeze_factor: Positive = 24,
-    conv_scale: float = 0.01,
-    overlap_ratio: float = 0.5,
-    mlp_ratio: float = 2.0,
-    qkv_bias: bool = True,
-    qk_scale: float | None = None,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.1,
-    ape: bool = False,
-    patch_norm: bool = True,
-    use_checkpoint: bool = False,
-    img_range: float = 1.0,
-    upsampler: str = "pixelshuffle",
-    resi_connection: str = "1conv",
-    num_feat: Positive = 64,
-) -> nn.Module:
-    """Return redux's small HAT."""
-    return PaddedHAT(**locals())
-
-
 def redux_m(
     *,
     scale: Positive = 4,
@@ -113,38 +84,6 @@ def redux_m(
     num_feat: Positive = 64,
 ) -> nn.Module:
     """Return redux's HAT."""
-    return PaddedHAT(**locals())
-
-
-def redux_l(
-    *,
-    scale: Positive = 4,
-    img_size: Positive = 64,
-    patch_size: Positive = 1,
-    in_chans: Positive = 3,
-    embed_dim: Positive = 180,
-    depths: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    window_size: Positive = 16,
-    compress_ratio: Positive = 3,
-    squeeze_factor: Positive = 30,
-    conv_scale: float = 0.01,
-    overlap_ratio: float = 0.5,
-    mlp_ratio: float = 2.0,
-    qkv_bias: bool = True,
-    qk_scale: float | None = None,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.1,
-    ape: bool = False,
-    patch_norm: bool = True,
-    use_checkpoint: bool = False,
-    img_range: float = 1.0,
-    upsampler: str = "pixelshuffle",
-    resi_connection: str = "1conv",
-    num_feat: Positive = 64,
-) -> nn.Module:
-    """Return redux's HAT with twice the groups."""
     return PaddedHAT(**locals())
 
 

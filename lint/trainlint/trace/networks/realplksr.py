@@ -18,8 +18,11 @@ from trainlint.trace.networks.redux_blocks import DySample, PlainNorm, conv3
 BUILDERS = {
     "RealPLKSR": "RealPLKSR",
     "trainner-redux:realplksr": "redux_realplksr",
-    "trainner-redux:realplksr_tiny": "redux_realplksr_tiny",
-    "trainner-redux:realplksr_large": "redux_realplksr_large",
+    "trainner-redux:realplksr_tiny": (
+        "redux_realplksr",
+        {"n_blocks": 12, "kernel_size": 13, "use_ea": False},
+    ),
+    "trainner-redux:realplksr_large": ("redux_realplksr", {"dim": 96}),
     "neosr:realplksr": "neosr_realplksr",
     "neosr:realplksr_s": "neosr_realplksr_s",
 }
@@ -113,52 +116,6 @@ def redux_realplksr(
         in_ch=in_ch, out_ch=out_ch, dim=dim, n_blocks=n_blocks, upscaling_factor=scale,
         kernel_size=kernel_size, split_ratio=split_ratio, use_ea=use_ea, norm_groups=norm_groups,
         dropout=dropout, dysample=upsampler == "dysample", layer_norm=layer_norm,
-    )  # fmt: skip
-
-
-def redux_realplksr_tiny(
-    *,
-    in_ch: Positive = 3,
-    out_ch: Positive = 3,
-    dim: Positive = 64,
-    n_blocks: Positive = 12,
-    scale: Positive = 4,
-    kernel_size: Positive = 13,
-    split_ratio: float = 0.25,
-    use_ea: bool = False,
-    norm_groups: Positive = 4,
-    dropout: float = 0,
-    upsampler: Literal["dysample", "pixelshuffle"] = "pixelshuffle",
-    layer_norm: bool = True,
-) -> nn.Module:
-    """Return the small RealPLKSR: fewer blocks, a smaller kernel, no gates."""
-    return redux_realplksr(
-        in_ch=in_ch, out_ch=out_ch, dim=dim, n_blocks=n_blocks, scale=scale, kernel_size=kernel_size,
-        split_ratio=split_ratio, use_ea=use_ea, norm_groups=norm_groups, dropout=dropout,
-        upsampler=upsampler, layer_norm=layer_norm,
-    )  # fmt: skip
-
-
-def redux_realplksr_large(
-    *,
-    in_ch: Positive = 3,
-    out_ch: Positive = 3,
-    dim: Positive = 96,
-    n_blocks: Positive = 28,
-    scale: Positive = 4,
-    kernel_size: Positive = 17,
-    split_ratio: float = 0.25,
-    use_ea: bool = True,
-    norm_groups: Positive = 4,
-    dropout: float = 0,
-    upsampler: Literal["dysample", "pixelshuffle"] = "pixelshuffle",
-    layer_norm: bool = True,
-) -> nn.Module:
-    """Return the wide RealPLKSR."""
-    return redux_realplksr(
-        in_ch=in_ch, out_ch=out_ch, dim=dim, n_blocks=n_blocks, scale=scale, kernel_size=kernel_size,
-        split_ratio=split_ratio, use_ea=use_ea, norm_groups=norm_groups, dropout=dropout,
-        upsampler=upsampler, layer_norm=layer_norm,
     )  # fmt: skip
 
 

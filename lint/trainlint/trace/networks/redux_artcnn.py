@@ -12,10 +12,10 @@ from trainlint.signature import Positive
 BUILDERS = {
     "trainner-redux:artcnn": "ArtCNN",
     "trainner-redux:artcnn_r16f96": "ArtCNN",
-    "trainner-redux:artcnn_r16f64": "artcnn_r16f64",
-    "trainner-redux:artcnn_r12f64": "artcnn_r12f64",
-    "trainner-redux:artcnn_r8f64": "artcnn_r8f64",
-    "trainner-redux:artcnn_r8f48": "artcnn_r8f48",
+    "trainner-redux:artcnn_r16f64": ("ArtCNN", {"filters": 64}),
+    "trainner-redux:artcnn_r12f64": ("ArtCNN", {"filters": 64, "n_block": 12}),
+    "trainner-redux:artcnn_r8f64": ("ArtCNN", {"filters": 64, "n_block": 8}),
+    "trainner-redux:artcnn_r8f48": ("ArtCNN", {"filters": 48, "n_block": 8}),
 }
 
 
@@ -59,51 +59,3 @@ class ArtCNN(nn.Module):
         x = self.conv0(x)
         x = self.res_block(x) + x
         return self.depth_to_space(x)  # type: ignore[no-any-return]
-
-
-def artcnn_r16f64(
-    *,
-    in_ch: Positive = 3,
-    scale: Positive = 4,
-    filters: Positive = 64,
-    n_block: Positive = 16,
-    kernel_size: Positive = 3,
-) -> nn.Module:
-    """Return ArtCNN with 64 filters."""
-    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
-
-
-def artcnn_r12f64(
-    *,
-    in_ch: Positive = 3,
-    scale: Positive = 4,
-    filters: Positive = 64,
-    n_block: Positive = 12,
-    kernel_size: Positive = 3,
-) -> nn.Module:
-    """Return ArtCNN with 12 blocks of 64 filters."""
-    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
-
-
-def artcnn_r8f64(
-    *,
-    in_ch: Positive = 3,
-    scale: Positive = 4,
-    filters: Positive = 64,
-    n_block: Positive = 8,
-    kernel_size: Positive = 3,
-) -> nn.Module:
-    """Return ArtCNN with 8 blocks of 64 filters."""
-    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)
-
-
-def artcnn_r8f48(
-    *,
-    in_ch: Positive = 3,
-    scale: Positive = 4,
-    filters: Positive = 48,
-    n_block: Positive = 8,
-    kernel_size: Positive = 3,
-) -> nn.Module:
-    """Return ArtCNN with 8 blocks of 48 filters."""
-    return ArtCNN(in_ch=in_ch, scale=scale, filters=filters, n_block=n_block, kernel_size=kernel_size)

@@ -27,7 +27,7 @@ from trainlint.trace.networks.windows import (
     rising,
 )
 
-BUILDERS = {"trainner-redux:dwt": "DWT", "trainner-redux:dwt_s": "dwt_s"}
+BUILDERS = {"trainner-redux:dwt": "DWT", "trainner-redux:dwt_s": ("DWT", {"window_size": 8})}
 
 PLAIN, SHIFTED = 0, -1
 """Kinds of windows; a positive kind tells into how many parts each side is cut, over which windows spread."""
@@ -159,31 +159,3 @@ class DWT(Reconstruction):
         x = self.conv_last(self.upsample(x))
         x = x / self.img_range + self.mean
         return cropped(x, height * self.scale, width * self.scale)
-
-
-def dwt_s(
-    *,
-    scale: Positive = 4,
-    img_size: Positive = 64,
-    patch_size: Positive = 1,
-    in_chans: Positive = 3,
-    embed_dim: Positive = 180,
-    depths: Sequence[int] = SIX,
-    num_heads: Sequence[int] = SIX,
-    window_size: Positive = 8,
-    mlp_ratio: float = 2.0,
-    qkv_bias: bool = True,
-    qk_scale: float | None = None,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.1,
-    ape: bool = False,
-    patch_norm: bool = True,
-    use_checkpoint: bool = False,
-    img_range: float = 1.0,
-    upsampler: str = "pixelshuffle",
-    resi_connection: str = "1conv",
-    layer_kinds: list[list[int]] = KINDS,  # type: ignore[assignment]
-) -> nn.Module:
-    """Return DWT with windows of 8."""
-    return DWT(**locals())

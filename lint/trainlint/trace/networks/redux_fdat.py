@@ -16,7 +16,55 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.redux_blocks import UniUpsample, Upsampler, conv3, cropped, padded
 from trainlint.trace.networks.windows import drop_path, image, rising, tokens
 
-BUILDERS = {"trainner-redux:fdat": "FDAT"}
+BUILDERS = {
+    "trainner-redux:fdat": "FDAT",
+    "trainner-redux:fdat_tiny": (
+        "FDAT",
+        {
+            "embed_dim": 96,
+            "num_groups": 2,
+            "depth_per_group": 2,
+            "num_heads": 3,
+            "ffn_expansion_ratio": 1.5,
+            "drop_path_rate": 0.05,
+            "upsampler_type": "transpose+conv",
+        },
+        ["mid_dim"],
+    ),
+    "trainner-redux:fdat_light": (
+        "FDAT",
+        {
+            "embed_dim": 108,
+            "num_groups": 3,
+            "depth_per_group": 2,
+            "drop_path_rate": 0.08,
+            "upsampler_type": "transpose+conv",
+        },
+        ["mid_dim"],
+    ),
+    "trainner-redux:fdat_medium": ("FDAT", {"upsampler_type": "transpose+conv"}, ["mid_dim"]),
+    "trainner-redux:fdat_medium_aligned": (
+        "FDAT",
+        {"embed_dim": 128, "upsampler_type": "transpose+conv"},
+        ["mid_dim"],
+    ),
+    "trainner-redux:fdat_large": (
+        "FDAT",
+        {"embed_dim": 180, "depth_per_group": 4, "num_heads": 6, "upsampler_type": "transpose+conv"},
+        ["mid_dim", "unshuffle_mod"],
+    ),
+    "trainner-redux:fdat_xl": (
+        "FDAT",
+        {
+            "embed_dim": 180,
+            "num_groups": 6,
+            "depth_per_group": 6,
+            "num_heads": 6,
+            "upsampler_type": "transpose+conv",
+        },
+        ["mid_dim", "unshuffle_mod"],
+    ),
+}
 
 
 class SpatialAttention(nn.Module):

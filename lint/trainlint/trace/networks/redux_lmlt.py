@@ -15,9 +15,9 @@ from trainlint.trace.networks.windows import UpsampleOneStep, partition, reverse
 
 BUILDERS = {
     "trainner-redux:lmlt": "LMLT",
-    "trainner-redux:lmlt_tiny": "lmlt_tiny",
-    "trainner-redux:lmlt_base": "lmlt_base",
-    "trainner-redux:lmlt_large": "lmlt_large",
+    "trainner-redux:lmlt_tiny": ("LMLT", {"dim": 36}),
+    "trainner-redux:lmlt_base": ("LMLT", {"dim": 60}),
+    "trainner-redux:lmlt_large": ("LMLT", {"dim": 84}),
 }
 
 SIDE = 8
@@ -129,54 +129,3 @@ class LMLT(nn.Module):
         x = self.to_feat(x)
         x = self.feats(x) + x
         return self.to_img(cropped(x, height, width))  # type: ignore[no-any-return]
-
-
-def lmlt_tiny(
-    *,
-    dim: Positive = 36,
-    n_blocks: Positive = 8,
-    ffn_scale: float = 2.0,
-    scale: Positive = 4,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.0,
-) -> nn.Module:
-    """Return the tiny LMLT."""
-    return LMLT(
-        dim=dim, n_blocks=n_blocks, ffn_scale=ffn_scale, scale=scale, drop_rate=drop_rate,
-        attn_drop_rate=attn_drop_rate, drop_path_rate=drop_path_rate,
-    )  # fmt: skip
-
-
-def lmlt_base(
-    *,
-    dim: Positive = 60,
-    n_blocks: Positive = 8,
-    ffn_scale: float = 2.0,
-    scale: Positive = 4,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.0,
-) -> nn.Module:
-    """Return LMLT-Base."""
-    return lmlt_tiny(
-        dim=dim, n_blocks=n_blocks, ffn_scale=ffn_scale, scale=scale, drop_rate=drop_rate,
-        attn_drop_rate=attn_drop_rate, drop_path_rate=drop_path_rate,
-    )  # fmt: skip
-
-
-def lmlt_large(
-    *,
-    dim: Positive = 84,
-    n_blocks: Positive = 8,
-    ffn_scale: float = 2.0,
-    scale: Positive = 4,
-    drop_rate: float = 0.0,
-    attn_drop_rate: float = 0.0,
-    drop_path_rate: float = 0.0,
-) -> nn.Module:
-    """Return the large LMLT."""
-    return lmlt_tiny(
-        dim=dim, n_blocks=n_blocks, ffn_scale=ffn_scale, scale=scale, drop_rate=drop_rate,
-        attn_drop_rate=attn_drop_rate, drop_path_rate=drop_path_rate,
-    )  # fmt: skip
