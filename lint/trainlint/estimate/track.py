@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort, insort_right
 from collections.abc import Iterator, Sequence
 from copy import copy
+from functools import lru_cache
 from operator import length_hint
 from typing import Final, NamedTuple
 
@@ -133,6 +134,12 @@ class Track:
         return to or (len(self._stretches), 0)
 
 
+@lru_cache(maxsize=4096)
+def _segment(units: int) -> int:
+    """Return the units of the segment that is reserved for a request."""
+    return segment_size(units * ROUNDING) // ROUNDING
+
+
 class Replay:
     """One run of a track: the allocator's state in units of ROUNDING, and its figures in bytes."""
 
@@ -142,7 +149,7 @@ class Replay:
         self.free = [[LAST] for _ in track.splits]
         self.starts: dict[int, int] = {}
         self.ends: dict[int, int] = {}
-        self.whole: dict[int, int] = {}  # a segment's address -> the chunk that is all of it
+        self.whole: set[int] = set()  # the chunks that are all of a segment
         self.held = [0] * len(track.wanted)
         self.used = self.peak = 0
         self.end = 1
@@ -229,25 +236,26 @@ class Replay:
 
     def empty_cache(self) -> None:
         """Release every segment that is free as a whole."""
-        whole = self.whole
         for chunks in self.free:
-            released = {chunk for chunk in chunks if whole.get(chunk & ADDRESS) == chunk}
+            released = self.whole.intersection(chunks)
             if not released:
                 continue
+            self.whole -= released
             chunks[:] = [chunk for chunk in chunks if chunk not in released]
             for chunk in released:
                 address, size = chunk & ADDRESS, chunk >> BITS
-                del self.starts[address], self.ends[address + size], whole[address]
+                del self.starts[address], self.ends[address + size]
                 self.used -= size
 
     def _more(self, units: int) -> int:
         """Reserve a segment; its addresses leave a gap behind it, so that segments never merge."""
-        size = segment_size(units * ROUNDING) // ROUNDING
+        size = _segment(units)
         if self.limit is not None and self.used + size > self.limit:
             self._make_room(size)
         self.used += size
         self.peak = max(self.peak, self.used)
-        self.whole[self.end] = chunk = size << BITS | self.end
+        chunk = size << BITS | self.end
+        self.whole.add(chunk)
         self.end += size + 1
         return chunk
 
