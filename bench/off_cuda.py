@@ -9,7 +9,7 @@ memory-efficient one returns another, which MultiheadAttention copies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -19,6 +19,7 @@ from torch import Tensor
 from trainlint.trace import activations, attention, layout
 from trainlint.trace.recipes.redux_losses import HSLuv, InFp32
 
+_flash = attention._flash  # noqa: SLF001
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
 
 
@@ -27,10 +28,15 @@ def off_cuda() -> Iterator[None]:
     """Trace as the references ran: see the module's docstring."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
-        stack.enter_context(patch.object(layout, "returned", lambda _name, _args, result: result))
+        stack.enter_context(contiguous_convolutions())
         stack.enter_context(patch.object(HSLuv, "forward", _uncast))
         stack.enter_context(patch.object(attention, "_flash", _in_the_query_s_layout))
         yield
+
+
+def contiguous_convolutions() -> AbstractContextManager[Any]:
+    """Trace convolutions whose output is contiguous whatever their input is."""
+    return patch.object(layout, "returned", lambda _name, _args, result: result)
 
 
 def _step_by_step(grad: Tensor, x: Tensor) -> Tensor:
@@ -43,4 +49,4 @@ def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
 
 
 def _in_the_query_s_layout(call: attention.Call, card: str) -> bool:
-    return card != "math" and call.mask is None
+    return _flash(call, card) or (call.mask is None and attention._efficient(call, card))  # noqa: SLF001

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-from off_cuda import off_cuda  # noqa: E402
+from off_cuda import contiguous_convolutions  # noqa: E402
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
@@ -222,11 +222,11 @@ def test_peaks_with_the_published_losses(kind, options, allocated):
 def test_peaks_of_the_published_networks(arch, args, changes, allocated):
     """This step with the fork's own network (pokepress/neosr 6a5654c5) in the place of ours, on meta."""
     made = {"networks.generator.arch": arch, "networks.generator.args": args, **changes}
-    with off_cuda():
+    with contiguous_convolutions():
         assert peak(step(**made)) == allocated
 
 
 @pytest.mark.parametrize(("arch", "allocated"), [("flexnet", 82_739_712), ("dct", 49_628_160)])
 def test_published_networks_while_an_image_is_tested(arch, allocated):
-    with off_cuda():
+    with contiguous_convolutions():
         assert peak(step(**{"networks.generator.arch": arch}), validation=(40, 52)) == allocated
