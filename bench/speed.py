@@ -123,7 +123,7 @@ def again(runs: int) -> str:
     tape, used = step_of_the_gan(), libraries(8.6, benchmark=True)
     book = ledger(tape)
     with tempfile.TemporaryDirectory() as folder:
-        tapes = TapeSource((Store(shipped_folder()),), save_to=Store(Path(folder)))
+        tapes = TapeSource(save_to=Store(Path(folder)))  # a shipped tape may be of an older tracer
         crops = tapes.crops.crops(tape.step, 2)
     work: dict[str, Callable[[int], object]] = {
         "four figures at another batch": lambda at: footprint(book, Samples(at, at, 180), used),
