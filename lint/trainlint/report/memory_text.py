@@ -14,6 +14,9 @@ from trainlint.report.units import gib
 TRAINING = "training"
 """What figures are of where there are no stages."""
 
+NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
+"""They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
+
 FIGURES = {
     "least": "the smallest card it can run on",
     "expect": "what nvidia-smi will show",
@@ -115,6 +118,8 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
         yield f"expected on {', '.join(f'GPU {at} {size}' for at, size in enumerate(expected))} GiB"
     elif len(expected) > 1:
         yield f"the same on each of the {len(expected)} GPUs"
+    if len(expected) > 1:
+        yield NCCL
     if memory.stages:
         told = (f"{stage.number} crop {stage.crop}, batch {stage.batch}" for stage in memory.stages)
         yield f"stages, with samples per GPU: {'; '.join(told)}"
