@@ -25,7 +25,7 @@ CEILING_BATCH = 128
 SPLITS = ("0", "256", "512", "768", "1024", "1048576")
 """What the held-out fits choose among, in MiB: from where a weight gradient's workspace has parts."""
 
-BRACKET_CONTEXTS = range(1400, 2601, 50)
+BRACKET_CONTEXTS = range(1450, 2551, 100)
 """MiB of context among which the held-out fits choose: what a step takes depends on the room that it has."""
 
 
