@@ -2,8 +2,9 @@
 
     python bench/fragmentation.py TAPES [...] MEASURED [--part dev]
 
-For every run of GPUMemNet's that is measured: the smallest capacity on which the replay succeeds, over the
-same with expandable segments. Prints the ratio's median, 95th percentile and largest; takes minutes.
+For every run of GPUMemNet's that took more than 8 GiB, as a step does that nearly fills a card: the smallest
+capacity on which the replay succeeds, over the same with expandable segments. In smaller ones the rounding of
+segments weighs more. Prints the ratio's median, 95th percentile and largest.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from timm_tapes import rows_of
 from trainlint.estimate.card import Share
 from trainlint.estimate.footprint import segments
 
+LARGE = 8 * 1024
+"""MiB of nvidia-smi's figure."""
+
 
 def ratio(book, batch):
     """Return what a ledger's step takes with fixed segments, over what it takes with expandable ones."""
@@ -27,8 +31,9 @@ def ratio(book, batch):
 
 
 def ratios(tapes, rows):
-    """Return [(ratio, model, batch)] of every run that has a tape, smallest ratio first."""
-    runs = [(row["model"], int(row["batch"]), tapes.find(row, int(row["batch"]))) for row in rows]
+    """Return [(ratio, model, batch)] of every large run that has a tape, smallest ratio first."""
+    large = [row for row in rows if float(row["measured_mib"]) > LARGE]
+    runs = [(row["model"], int(row["batch"]), tapes.find(row, int(row["batch"]))) for row in large]
     return sorted((ratio(book, batch), model, batch) for model, batch, book in runs if book is not None)
 
 
