@@ -1,4 +1,4 @@
-"""CATANet in BasicSR's step: the paper's sizes (CVPR 2025: 477K, 550K, 535K) and the own code's peaks on meta."""
+"""CATANet in BasicSR's step: the paper's sizes (477K, 550K, 535K) and the own code's peaks on meta."""
 
 from __future__ import annotations
 
