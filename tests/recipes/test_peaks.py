@@ -262,3 +262,9 @@ def test_real_hat_is_real_esrgan_with_padded_validation(stage):
     with pytest.raises(CannotTraceError, match="invalid for input"):
         trace(made, verify=False, batches=(2,), validation=(48, 40))
     trace(hat, verify=False, batches=(2,), validation=(48, 40))
+
+
+def test_a_crop_that_nobody_told_is_named_in_words():
+    without = {name: value for name, value in EDSR.items() if name != "crop.lq"}
+    with pytest.raises(CannotTraceError, match="the size of the input crop is not known"):
+        trace(without, verify=False, batches=(2,))

@@ -94,7 +94,7 @@ def _words(gpu: GpuMemory, style: Style) -> str:
     if gpu.expect > gpu.capacity:
         return style.paint("yellow", f"fits in {capacity} only by flushing its cache again and again")
     if gpu.worst > gpu.capacity:
-        return style.paint("yellow", f"fits in {capacity}, but cuDNN may fill it while it tries its algorithms")
+        return style.paint("yellow", f"fits in {capacity}, but cuDNN may fill it while it tries algorithms")
     return style.paint("green", f"fits in {capacity}")
 
 

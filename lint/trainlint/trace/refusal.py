@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import torch
@@ -34,14 +34,11 @@ def constructed(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
 
     Raises BadArgumentsError only where it refuses there too: the trainer's own call would end the same way.
     """
-    try:
+    with suppress(Exception):  # whatever it is, the second attempt tells it better
         return make(*given, **args)
-    except TrainlintError:
-        raise
-    except Exception:  # noqa: BLE001 - whatever it is, the second attempt tells it better
-        here = torch.empty(0).device
-        made = _on_the_cpu(arch, make, *given, **args)
-        return made.to(here) if isinstance(made, nn.Module) else made
+    here = torch.empty(0).device
+    made = _on_the_cpu(arch, make, *given, **args)
+    return made.to(here) if isinstance(made, nn.Module) else made
 
 
 def _on_the_cpu(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -> Any:

@@ -39,6 +39,8 @@ THIRD_BATCH = 16
 POOL = 1009
 """Samples in the training pool of the first trace: a prime, so that no batch divides it."""
 MODES = ("none", "dp", "ddp")
+UNTOLD = {"crop.hr": "the size of the target crop", "crop.lq": "the size of the input crop"}
+"""What a recipe reads of a step and a config may leave out, in words."""
 
 Build = Callable[[Mapping[str, Any], Stage], Recipe]
 
@@ -201,6 +203,8 @@ def _explained(ledger: Ledger) -> Iterator[None]:
             raise
         if ledger.values:
             raise value_decides(ledger.values[0], f"and cannot go on without it: {error}") from error
+        if isinstance(error, KeyError) and error.args[0] in UNTOLD:
+            raise CannotTraceError(f"{UNTOLD[error.args[0]]} is not known") from error
         raise CannotTraceError(
             f'"{told(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
         ) from error
