@@ -63,7 +63,7 @@ def _unless(wanted: torch.memory_format, *tensors: Tensor) -> Iterator[int]:
 
 
 def _convolution(args: Sequence[Any]) -> Iterator[int]:
-    """Yield contiguous copies; none with channels last, which meta's convolutions forget and CUDA's keep."""
+    """Yield contiguous copies; none with channels last, which meta's backward forgets and CUDA's keeps."""
     return _unless(CONTIGUOUS, *args[:2]) if format_of(args[0], args[1]) == CONTIGUOUS else iter(())
 
 
