@@ -17,7 +17,7 @@ from typing import Any
 
 FORMAT = 1
 """Of the file a tape is stored in."""
-SEMANTICS = 1
+SEMANTICS = 2
 """Raised whenever the tracer or a recipe records another tape for the same step: stored ones are stale."""
 VARIABLES = ("batch", "total", "pool")
 
