@@ -18,12 +18,12 @@ from statistics import mean, median
 from timm_tapes import rows_of, step_of_row
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.footprint import footprint, footprint_on
-from trainlint.estimate.ledger import ledger
 from trainlint.estimate.profiles import Store
+from trainlint.estimate.replay.footprint import footprint, footprint_on
+from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run import gpu_memory
 from trainlint.estimate.step import key_of
-from trainlint.estimate.workspace import libraries
 
 MIB = 2**20
 A100 = Card(39_000 * MIB, 1730 * MIB, 8.0, libraries(8.0, benchmark=True))

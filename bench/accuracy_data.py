@@ -15,7 +15,7 @@ import systems
 from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.footprint import footprint, reserved
+from trainlint.estimate.replay.footprint import footprint, reserved
 from trainlint.estimate.run import gpu_memory
 
 MIB = 2**20

@@ -22,7 +22,7 @@ import peaks
 import systems as guides
 from accuracy_data import collect
 
-from trainlint.estimate import workspace
+from trainlint.estimate.replay import workspace
 
 MIB = 2**20
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -18,7 +18,7 @@ import accuracy
 from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.footprint import segments
+from trainlint.estimate.replay.footprint import segments
 
 LARGE = 8 * 1024
 """MiB of nvidia-smi's figure."""

@@ -22,9 +22,9 @@ from pathlib import Path
 from trainlint import __version__
 from trainlint.cli.measure import jobs_of, require_gpu
 from trainlint.errors import CannotTraceError, TrainlintError
-from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
+from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.runner import Runner
 from trainlint.estimate.source import EVERY_BATCH, TapeSource
 from trainlint.estimate.trial import Options, capped, perform, plan

@@ -21,7 +21,7 @@ from off_cuda import off_cuda
 from steps import step_of_row
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.tape import Tape
 from trainlint.trace.trace import trace
 

@@ -21,14 +21,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trainlint.estimate.allocator import CachingAllocator
 from trainlint.estimate.encoding import decode
-from trainlint.estimate.footprint import footprint
-from trainlint.estimate.ledger import Ledger, Samples, ledger
 from trainlint.estimate.profiles import Store, shipped_folder
-from trainlint.estimate.script import replay, script
+from trainlint.estimate.replay.allocator import CachingAllocator
+from trainlint.estimate.replay.footprint import footprint
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.workspace import Libraries, libraries
 from trainlint.tape import Tape
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,7 +18,7 @@ from typing import Any
 
 from off_cuda import off_cuda
 
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 GB = 1e9

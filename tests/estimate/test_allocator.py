@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.allocator import (
+from trainlint.estimate.replay.allocator import (
     LARGE_SEGMENT,
     MIB,
     SMALL_SEGMENT,
@@ -17,7 +17,7 @@ from trainlint.estimate.allocator import (
     rounded,
     segment_size,
 )
-from trainlint.estimate.expandable import ExpandableAllocator
+from trainlint.estimate.replay.expandable import ExpandableAllocator
 
 
 class Naive:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from trainlint.estimate.breakdown import Moment, breakdown
-from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.maker import makers
+from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.shape import shape_of
 from trainlint.tape import Op, Size
 

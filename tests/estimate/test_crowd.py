@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.allocator import CachingAllocator, OutOfMemory
-from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.conversions import SHARE, conversions
-from trainlint.estimate.crowd import crowded
-from trainlint.estimate.crowd import replay as crowd
-from trainlint.estimate.footprint import footprint, footprint_on
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
+from trainlint.estimate.replay.capacity import largest_batch
+from trainlint.estimate.replay.conversions import SHARE, conversions
+from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.crowd import replay as crowd
+from trainlint.estimate.replay.footprint import footprint, footprint_on
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.script import script
+from trainlint.estimate.replay.workspace import CUBLAS, Libraries, Use
 from trainlint.estimate.run import gpu_memory
-from trainlint.estimate.script import script
-from trainlint.estimate.workspace import CUBLAS, Libraries, Use
 from trainlint.tape import Size
 
 from .tapes import MIB, Writer, tapes

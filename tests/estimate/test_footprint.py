@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.encoding import decode
-from trainlint.estimate.expandable import ExpandableAllocator
-from trainlint.estimate.footprint import ATTEMPTS, footprint, reserved, segments, suffices
-from trainlint.estimate.ledger import Samples, ledger
 from trainlint.estimate.profiles import shipped_folder
-from trainlint.estimate.script import replay, script
-from trainlint.estimate.sums import SUM
-from trainlint.estimate.workspace import (
+from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
+from trainlint.estimate.replay.expandable import ExpandableAllocator
+from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.sums import SUM
+from trainlint.estimate.replay.workspace import (
     CUBLAS,
     CUBLAS_SM90,
     HELD,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from trainlint.estimate.encoding import decode
 from trainlint.estimate.kind import MEANINGS, kinds
-from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.profiles import shipped_folder
+from trainlint.estimate.replay.ledger import Ledger, Samples
 
 from .tapes import MIB, Writer, tapes
 

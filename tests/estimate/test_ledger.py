@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.allocator import ROUNDING
-from trainlint.estimate.ledger import Ledger, Samples, has_validation, ledger
+from trainlint.estimate.replay.allocator import ROUNDING
+from trainlint.estimate.replay.ledger import Ledger, Samples, has_validation, ledger
 from trainlint.tape import Event
 
 from .tapes import MIB, Writer, tapes, two_steps

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share, card_of, share_of
 from trainlint.estimate.facts import Image
-from trainlint.estimate.footprint import footprint
-from trainlint.estimate.ledger import ledger
 from trainlint.estimate.memory import estimate_memory
+from trainlint.estimate.replay.capacity import largest_batch
+from trainlint.estimate.replay.footprint import footprint
+from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
-from trainlint.estimate.workspace import CUBLAS, Libraries
 from trainlint.hardware import Gpu
 from trainlint.spec import TrainSpec, Value
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.allocator import MIB, CachingAllocator, OutOfMemory, rounded
-from trainlint.estimate.script import Script, replay
-from trainlint.estimate.track import Track
+from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
+from trainlint.estimate.replay.script import Script, replay
+from trainlint.estimate.replay.track import Track
 
 SIZES = st.one_of(
     st.just(0), st.integers(1, 3000), st.integers(MIB - 1024, MIB + 1024), st.integers(1, 30 * MIB),

@@ -23,7 +23,7 @@ from trainlint.estimate.measurement import (
     record,
     rows,
 )
-from trainlint.estimate.workspace import libraries
+from trainlint.estimate.replay.workspace import libraries
 from trainlint.hardware import Gpu, Target
 from trainlint.spec import TrainSpec, Value
 

@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace import imports, libraries  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.library_presets import PRESETS  # noqa: E402

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from tests.trace import toys  # noqa: E402
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.networks.selective_scan import selective_scan  # noqa: E402
 from trainlint.trace.networks.windows import inverse  # noqa: E402

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 EDSR = {"num_in_ch": 3, "num_out_ch": 3, "upscale": 2}

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 LAYERS = dict.fromkeys((f"relu{group}_1" for group in range(1, 6)), 1)

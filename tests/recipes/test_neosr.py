@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 from off_cuda import contiguous_convolutions  # noqa: E402
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.recipes.neosr_loss_table import LOSSES  # noqa: E402
 from trainlint.trace.recipes.neosr_losses import high_frequencies  # noqa: E402

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.networks.nafssr import most_kept  # noqa: E402
 from trainlint.trace.recipes.losses import GANLoss, build_loss  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402

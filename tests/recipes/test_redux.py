@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 from off_cuda import off_cuda  # noqa: E402
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 

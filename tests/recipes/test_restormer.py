@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}

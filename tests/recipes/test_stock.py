@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from tests.recipes.test_gfpgan import FREE, SHIPPED  # noqa: E402
 from tests.recipes.test_gfpgan import step as face  # noqa: E402
 from trainlint.errors import BadArgumentsError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 

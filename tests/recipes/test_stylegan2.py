@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 CLOSE = 5e-5  # the original's kept styles, a few kilobytes

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.ledger import Samples, ledger  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import networks_of  # noqa: E402
 from trainlint.trace.networks.basicvsrpp import BasicVSRPlusPlus  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402

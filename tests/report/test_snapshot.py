@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.estimate.tapes import tapes
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.report.snapshot import snapshot
 
 from .test_explain_text import SAMPLES, gan

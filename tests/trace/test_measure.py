@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.ledger import Samples, ledger
 from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, Request
+from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.trace import driver, measure, meter
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.trace import trace

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("timm")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.ledger import Samples, ledger
+from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 STEP = {

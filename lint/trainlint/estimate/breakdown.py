@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trainlint.estimate.kind import MADE_BACKWARD, kinds
-from trainlint.estimate.ledger import Ledger, Samples
 from trainlint.estimate.maker import makers
+from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.shape import shape_of
 from trainlint.tape import Block, Op
 

@@ -8,9 +8,9 @@ from math import ceil
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.allocator import MIB
-from trainlint.estimate.ledger import Samples
-from trainlint.estimate.workspace import Libraries, libraries
+from trainlint.estimate.replay.allocator import MIB
+from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu
 from trainlint.spec import TrainSpec
 

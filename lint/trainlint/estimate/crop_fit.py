@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import card_of
 from trainlint.estimate.crops import FOLLOWING, at_side, is_told, side_of
-from trainlint.estimate.ledger import ledger
 from trainlint.estimate.placement import place
+from trainlint.estimate.replay.capacity import holds
+from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.run import Run, heaviest, performed
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import step_of

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
-from trainlint.estimate.ledger import Ledger, Moment, Samples
 from trainlint.estimate.maker import makers
+from trainlint.estimate.replay.ledger import Ledger, Moment, Samples
 from trainlint.tape import Op, Size
 
 PARAMETERS: Final = "parameters"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.ledger import Ledger
+from trainlint.estimate.replay.ledger import Ledger
 from trainlint.tape import Op, Size
 
 MADE: Final = frozenset({"activations", "gradients", "optimizer", "other"})

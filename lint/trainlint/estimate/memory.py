@@ -14,9 +14,9 @@ from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
-from trainlint.estimate.ledger import Ledger, Samples, ledger
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.piece import first_short, largest_tensor
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from trainlint.estimate.card import Card
-from trainlint.estimate.footprint import footprint_on, reserved
-from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.workspace import first_matmuls
+from trainlint.estimate.replay.footprint import footprint_on, reserved
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.workspace import first_matmuls
 
 CUBLAS: Final = "cublas_workspace"
 CUDNN: Final = "cudnn_workspace"

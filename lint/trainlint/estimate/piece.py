@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainlint.estimate.facts import Piece
 from trainlint.estimate.kind import kinds
-from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples
 
 
 def largest_tensor(book: Ledger, samples: Samples) -> Piece:

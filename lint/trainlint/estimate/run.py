@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import GpuMemory
-from trainlint.estimate.footprint import Footprint, footprint_on, segments
-from trainlint.estimate.ledger import Ledger, has_validation, ledger
+from trainlint.estimate.replay.capacity import largest_batch
+from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
+from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
+from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
 from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
 from trainlint.estimate.stages import Part, parts
-from trainlint.estimate.workspace import ATTENTION, FLASH_FROM
 from trainlint.spec import TrainSpec
 from trainlint.tape import Tape
 

@@ -9,10 +9,10 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import card_of
 from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.image import validation_image
-from trainlint.estimate.ledger import Ledger, Samples, ledger
 from trainlint.estimate.memory import validating
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.placement import place
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import heaviest, performed
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import step_of

@@ -10,8 +10,8 @@ from typing import Any, Final
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.known import check_allowed, check_known
-from trainlint.estimate.ledger import Samples, before_validation, ledger
 from trainlint.estimate.profiles import Store, speaks_for
+from trainlint.estimate.replay.ledger import Samples, before_validation, ledger
 from trainlint.estimate.step import key_of
 from trainlint.tape import Tape
 from trainlint.trace.imports import library

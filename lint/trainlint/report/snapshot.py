@@ -12,10 +12,10 @@ import pickle
 from bisect import bisect_left
 from typing import Any, Final
 
-from trainlint.estimate.allocator import SMALL_SEGMENT, CachingAllocator, Chunk, rounded
 from trainlint.estimate.kind import kinds
-from trainlint.estimate.ledger import Ledger, Samples, ledger
 from trainlint.estimate.maker import makers
+from trainlint.estimate.replay.allocator import SMALL_SEGMENT, CachingAllocator, Chunk, rounded
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
 from trainlint.tape import Tape

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
-from trainlint.estimate.allocator import ROUNDING
+from trainlint.estimate.replay.allocator import ROUNDING
 from trainlint.tape import Block, Event, Op, Size, Tape
 
 SECOND_STEP: Final = "step 2"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from trainlint.estimate.allocator import CachingAllocator, Chunk
-from trainlint.estimate.conversions import conversions
-from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.sums import joined
-from trainlint.estimate.workspace import (
+from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
+from trainlint.estimate.replay.conversions import conversions
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.sums import joined
+from trainlint.estimate.replay.workspace import (
     CUBLASLT,
     Libraries,
     copies,

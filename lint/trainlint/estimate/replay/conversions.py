@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from trainlint.estimate.ledger import Ledger
-from trainlint.estimate.workspace import DENSE, GROUPED, Use
+from trainlint.estimate.replay.ledger import Ledger
+from trainlint.estimate.replay.workspace import DENSE, GROUPED, Use
 from trainlint.tape import Op, Size
 
 HALF: Final = ("float16", "bfloat16")

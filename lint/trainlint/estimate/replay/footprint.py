@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.allocator import OutOfMemory
-from trainlint.estimate.attempts import Attempts, attempts
-from trainlint.estimate.crowd import crowded
-from trainlint.estimate.ledger import Ledger, Moment, Samples
-from trainlint.estimate.workspace import Libraries, spike
+from trainlint.estimate.replay.allocator import OutOfMemory
+from trainlint.estimate.replay.attempts import Attempts, attempts
+from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.ledger import Ledger, Moment, Samples
+from trainlint.estimate.replay.workspace import Libraries, spike
 
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.script import plan
-from trainlint.estimate.sums import joined
-from trainlint.estimate.track import Stretches, Track
-from trainlint.estimate.workspace import Libraries
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.script import plan
+from trainlint.estimate.replay.sums import joined
+from trainlint.estimate.replay.track import Stretches, Track
+from trainlint.estimate.replay.workspace import Libraries
 from trainlint.tape import Size
 
 NOBODY: Final = -(2**62)

@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
-from trainlint.estimate.allocator import MIB
-from trainlint.estimate.ledger import Ledger, Samples
+from trainlint.estimate.replay.allocator import MIB
+from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.tape import Op, Size
 
 CUBLAS: Final = 8_519_680

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.crowd import crowded
-from trainlint.estimate.footprint import fits, suffices
-from trainlint.estimate.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.footprint import fits, suffices
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.tape import Tape
 
 MOST: Final = 2**20

@@ -6,7 +6,7 @@ page that is wholly free, wherever it lies. c10/cuda/CUDACachingAllocator.cpp, E
 
 from __future__ import annotations
 
-from trainlint.estimate.allocator import (
+from trainlint.estimate.replay.allocator import (
     LARGE_SEGMENT,
     ROUNDING,
     SMALL_SEGMENT,

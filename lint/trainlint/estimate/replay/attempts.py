@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Protocol
 
-from trainlint.estimate.expandable import ExpandableAllocator
-from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.reel import reel
-from trainlint.estimate.script import replay, script
-from trainlint.estimate.workspace import Libraries
+from trainlint.estimate.replay.expandable import ExpandableAllocator
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.reel import reel
+from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.workspace import Libraries
 
 
 class Ran(Protocol):

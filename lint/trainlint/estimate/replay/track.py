@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import length_hint
 from typing import Final, NamedTuple
 
-from trainlint.estimate.allocator import ROUNDING, SMALL_REQUEST, OutOfMemory, segment_size
+from trainlint.estimate.replay.allocator import ROUNDING, SMALL_REQUEST, OutOfMemory, segment_size
 
 BITS: Final = 44
 """Of a chunk's address: 8 PiB, of which every segment takes its own, since addresses are handed out once."""

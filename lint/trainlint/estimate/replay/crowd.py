@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.allocator import ROUNDING, OutOfMemory
-from trainlint.estimate.conversions import conversions
-from trainlint.estimate.ledger import Ledger, Samples
-from trainlint.estimate.reel import paired
-from trainlint.estimate.script import Script, script
-from trainlint.estimate.track import Replay, Track
-from trainlint.estimate.workspace import Libraries
+from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
+from trainlint.estimate.replay.conversions import conversions
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.reel import paired
+from trainlint.estimate.replay.script import Script, script
+from trainlint.estimate.replay.track import Replay, Track
+from trainlint.estimate.replay.workspace import Libraries
 
 TRIES: Final = 8
 """Capacities that are tried above one that does not do."""

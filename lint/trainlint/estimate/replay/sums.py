@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.ledger import Ledger
+from trainlint.estimate.replay.ledger import Ledger
 
 SUM: Final = "sum of gradients"
 """Key of a sum whose result takes its first term's place (trace/accumulate.py)."""
