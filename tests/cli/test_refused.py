@@ -75,3 +75,84 @@ def test_the_users_own_arguments_are_named(trainlint) -> None:
     ((rule, line, column, message),) = found(trainlint, MINE.replace("heads: 4", "depth: 4"), *allowed)
     assert (rule, line, column) == ("refused-when-built", 3, 19)
     assert "unexpected keyword argument 'depth'" in message
+
+
+THRESHOLD = """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 3, 1)
+        self.more = nn.Sequential(*(nn.Conv2d(3, 3, 1) for _ in range(2000)))
+
+    def forward(self, x):
+        x = self.first(x)
+        return self.more(x) if len(x) >= 12 else x
+"""
+UNKNOWN_OPERATOR = """\
+import torch
+from torch import nn
+
+
+@torch.library.custom_op("mine::blur", mutates_args=())
+def blur(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+class Net(nn.Conv2d):
+    def __init__(self):
+        super().__init__(3, 3, 1)
+
+    def forward(self, x):
+        return blur(super().forward(x))
+"""
+NET = JOB.replace("SRVGGNetCompact", "mine:Net").replace(
+    "{num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_conv: 2}", "{}"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("optimizer: {type: Adam, lr: -1}", "wrong-value"),
+        ("optimizer: {type: Adam, betas: [0.9]}", "wrong-value"),
+        ("optimizer: {type: Adam, lr: x}", "wrong-type"),
+        ("optimizer: {type: Adam, foreach: true, fused: true}", "refused-when-built"),
+        ("target: [1, 2, 3]", "refused-when-built"),
+    ],
+)
+def test_what_torch_would_refuse_fails_at_its_line(trainlint, line, rule) -> None:
+    text = JOB.replace("optimizer: {type: SGD, momentum: 0.9}", line)
+    ((found_rule, found_line, *_),) = found(trainlint, text)
+    assert (found_rule, found_line) == (rule, 6)
+
+
+def test_an_operator_that_only_a_gpu_knows_is_no_fault_of_the_input(trainlint) -> None:
+    trainlint.write("code/mine.py", UNKNOWN_OPERATOR)
+    trainlint.write("job.yml", NET)
+    done = trainlint("job.yml", "-t", "rtx-3060", "--python", sys.executable, "--networks", "code")
+    assert done.returncode == 0
+    assert "mine::blur" in done.stdout
+    assert "refused-when-built" not in done.stdout
+
+
+def test_a_job_on_the_cpu_has_no_gpu_verdict(trainlint) -> None:
+    trainlint.write("job.yml", f"{JOB}gpus: 0\n")
+    done = trainlint("job.yml", "-t", "rtx-3060")
+    assert "it trains on the CPU" in done.stdout
+
+
+def test_where_batches_differ_by_more_than_size_a_batch_that_fits_is_called_that(trainlint) -> None:
+    trainlint.write("code/mine.py", THRESHOLD)
+    trainlint.write("job.yml", NET.replace("batch: 2", "batch: 16").replace("32, 32", "256, 256"))
+    done = trainlint("job.yml", "-t", "rtx-3060", "--python", sys.executable, "--networks", "code")
+    assert "a batch that fits (memory does not grow evenly with it) is 8 per GPU" in done.stdout
+    assert "fix: batch: 16 -> 8" in done.stdout
+
+
+def test_a_native_job_has_no_crop_to_search(trainlint) -> None:
+    trainlint.write("job.yml", JOB)
+    done = trainlint("fit", "job.yml", "--crop", "-t", "rtx-3060")
+    assert "the step has no crop" in done.stdout + done.stderr

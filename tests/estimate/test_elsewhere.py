@@ -1,5 +1,6 @@
 """Tracing in another interpreter: a made-up module, its failures, and what it may not do to the answer."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -101,6 +102,16 @@ def test_a_python_too_old_to_run_in_is_named(other, starts_with):
     starts_with("import sys\nsys.version_info = (3, 8, 10)\n")
     with pytest.raises(CannotTraceError, match=r"Python 3\.8 is too old; trainlint runs in 3\.11 or later"):
         other(step("made_up:Wavelet"))
+
+
+def test_a_program_that_is_no_python_is_named():
+    with pytest.raises(UsageError, match="is no Python interpreter"):
+        OtherPython(Path(shutil.which("ls") or ""))(step("made_up:Wavelet"))
+
+
+def test_a_module_that_is_not_there_says_how_to_name_its_folder(other):
+    with pytest.raises(CannotTraceError, match="No module named 'nowhere'; --networks FOLDER"):
+        other(step("nowhere:Net"))
 
 
 def test_its_refusal_is_told_as_it_says_it(other):

@@ -79,11 +79,11 @@ def test_a_forward_names_the_module_and_what_it_was_given():
     owners.name("generator", net)
     message = r"does not take this input, at 1 \(given 2 x 8 x 7 x 7\): "
     told = pytest.raises(BadArgumentsError, match=message)
-    with told as error, owners.watching(), fitting("Net", "options.input"):
+    with told as error, owners.watching(), fitting("Net does not take this input", "options.input"):
         net(torch.empty(2, 3, 9, 9, device="meta"))
     assert error.value.about == "options.input"
 
 
 def test_a_forward_that_wants_values_is_only_not_traceable():
-    with pytest.raises(RuntimeError, match="meta"), fitting("Net", "options.input"):
+    with pytest.raises(RuntimeError, match="meta"), fitting("Net does not take this input", "options.input"):
         torch.empty(1, device="meta").item()

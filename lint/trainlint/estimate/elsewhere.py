@@ -34,6 +34,8 @@ from trainlint.trace.{module} import main
 main()
 """
 """What the other interpreter is told to run, in words that an old one understands too."""
+MARK: Final = "if sys.version_info < (3, 11)"
+"""Words of it that no Python prints."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ class OtherPython:
         try:
             reply: dict[str, Any] = json.loads(done.stdout)
         except json.JSONDecodeError as error:
+            if MARK in done.stderr or MARK in done.stdout:  # it read our words back: a shell, ls, env
+                raise UsageError(f'"{self.python}" is no Python interpreter') from error
             last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise CannotTraceError(
                 f'"{self.python}" stopped with exit code {done.returncode}: {last}'

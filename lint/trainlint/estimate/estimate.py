@@ -116,6 +116,8 @@ class _Estimate:
         gpu = self.target.gpu
         if gpu is None or self.target.gpu_count < 1:
             raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
+        if self.spec.get("gpus") == 0:
+            raise CannotTraceError("it trains on the CPU, where no GPU's memory is needed")
         expandable = self.settings.expandable_segments
         card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
         memory = estimate_memory(self.spec, step, card, self.tapes, self.image, largest=self.largest)

@@ -82,6 +82,7 @@ class Memory:
     validation: GpuMemory | None = None
     image: Image | None = None  # what `validation` was worked out for
     largest_batch: int = 0  # samples on the fullest GPU; 0: not even one fits
+    uneven: bool = False  # memory does not grow evenly with the batch: larger ones may fit too
     batch: Batch | None = None  # the same as the config would write it
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had

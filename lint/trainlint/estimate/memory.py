@@ -57,6 +57,7 @@ def estimate_memory(
         validation=validation,
         image=None if tested is None else image,
         largest_batch=most,
+        uneven=run.is_uneven(),
         batch=written_batch(spec, run.share, most),
         belongings=book.parts(samples, book.peak(samples), belonging),
         missing=run.missing,

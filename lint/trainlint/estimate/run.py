@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -100,11 +101,23 @@ class Run:
 
         A network that cannot train on one sample (batch normalisation of 1x1 maps) has no such tape.
         """
-        for batch in (max(EVERY_BATCH, self.share.batch), 1):
+        for batch in (*self._tried(), 1):
             with suppress(CannotTraceError):
                 if largest := largest_batch(self.tape(batch), self.share, self.card):
                     return largest
         return 0
+
+    def _tried(self) -> Iterator[int]:
+        """Yield the batch to begin with; and its halves, where every batch needs a tape of its own."""
+        batch = max(EVERY_BATCH, self.share.batch)
+        yield batch
+        while self.is_uneven() and batch > EVERY_BATCH:
+            batch //= 2
+            yield max(EVERY_BATCH, batch)
+
+    def is_uneven(self) -> bool:
+        """Tell whether memory does not grow evenly with the batch, so that only traced batches are known."""
+        return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
 
 
 Performed = tuple[Part, Run, tuple[GpuMemory, ...]]

@@ -38,6 +38,7 @@ FACTS: Mapping[str, str] = {
     "memory.context": "integer",
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
+    "memory.uneven": "boolean",  # it does not grow evenly with the batch: larger ones may fit too
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
@@ -183,6 +184,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.capacity": min((peak.capacity for peak in peaks), default=None),
         "memory.saved_per_sample": memory.saved_per_sample,
         "memory.largest_batch": memory.largest_batch,
+        "memory.uneven": memory.uneven,
         "memory.peak_phase": memory.peak_phase,
     }
     short = [peak.expandable for peak in peaks if peak.least > peak.capacity]

@@ -62,7 +62,8 @@ def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
 
 def _batch(memory: Memory) -> str:
     """Write the largest batch as the config would, at its own key."""
-    return str(memory.batch.value if memory.batch else memory.largest_batch)
+    most = memory.batch.value if memory.batch else memory.largest_batch
+    return f"{most}{'+' * memory.uneven}"
 
 
 def batch_key(results: Sequence[Result]) -> str:

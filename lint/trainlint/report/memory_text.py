@@ -14,6 +14,8 @@ from trainlint.report.units import gib
 TRAINING = "training"
 """What figures are of where there are no stages."""
 
+UNEVEN = "memory does not grow evenly with the batch, so others may"
+"""Said where every batch needs a trace of its own."""
 NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
 """They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
 
@@ -142,6 +144,8 @@ def _most(memory: Memory) -> str:
     if memory.batch is not None and not memory.batch.value:
         more = f"it puts more than {memory.largest_batch} samples on one GPU"
         return f"not even {printable(memory.batch.key)} 1 fits: {more}"
+    if memory.uneven:
+        return f"a batch that fits: {batch_words(memory)}; {UNEVEN}"
     return f"largest batch that fits: {batch_words(memory)}"
 
 

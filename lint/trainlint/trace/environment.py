@@ -47,7 +47,11 @@ def _named(arch: str) -> Callable[..., Any]:
     try:
         return getattr(_imported(module), name)  # type: ignore[no-any-return]
     except Exception as error:
-        raise CannotTraceError(f'"{arch}" cannot be imported: {type(error).__name__}: {error}') from error
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
+        hint = "; --networks FOLDER names the folder in which it lies" if missing else ""
+        raise CannotTraceError(
+            f'"{arch}" cannot be imported: {type(error).__name__}: {error}{hint}'
+        ) from error
 
 
 def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:

@@ -9,6 +9,7 @@ import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.ledger import Ledger
+from trainlint.trace.refusal import elsewhere
 
 
 def build(
@@ -21,7 +22,9 @@ def build(
     try:
         with torch.device("cpu"):  # what it makes without a device (Adagrad's step counts) is on the host
             optimizer = found(params, **options)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError, IndexError) as error:
+        if elsewhere(error):
+            raise CannotTraceError(f"{kind} cannot be built here: {error}") from error
         raise BadArgumentsError(f"{kind} cannot be built: {error}", f"optimizers:{role}") from error
     return adopt(ledger, role, optimizer)
 

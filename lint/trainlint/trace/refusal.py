@@ -20,7 +20,7 @@ from trainlint.trace.owners import failed_in, given_in
 ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
 """What is raised about the machine rather than the config: a package, a file, a kernel is not there."""
 MACHINE: Final = re.compile(
-    r"\bmeta\b|cuda|cudnn|nvidia|driver|unallocated storage|data pointer", re.IGNORECASE
+    r"\bmeta\b|cuda|cudnn|nvidia|driver|unallocated storage|data pointer|fake impl|kernel", re.IGNORECASE
 )
 """Torch's own words for what this machine, or a tensor without values, cannot do."""
 MISFITS: Final = (TypeError, ValueError, RuntimeError, AssertionError, IndexError)
@@ -48,22 +48,22 @@ def _on_the_cpu(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
     except TrainlintError:
         raise
     except Exception as error:
-        if _elsewhere(error):
+        if elsewhere(error):
             raise CannotTraceError(f"{arch} cannot be built here: {_told(error)}") from error
         raise BadArgumentsError(f"{arch} cannot be built: {_told(error)}") from error
 
 
 @contextmanager
-def fitting(arch: str, about: str) -> Iterator[None]:
-    """Inside, a network's forward on the input that the config's field `about` decides."""
+def fitting(refusal: str, about: str) -> Iterator[None]:
+    """Inside, what the field `about` decides is used; `refusal` says in words that it does not fit."""
     try:
         yield
     except TrainlintError:
         raise
     except MISFITS as error:
-        if _elsewhere(error):
+        if elsewhere(error):
             raise
-        message = f"{arch} does not take this input{_place(error)}: {_told(error)}"
+        message = f"{refusal}{_place(error)}: {_told(error)}"
         raise BadArgumentsError(message, about) from error
 
 
@@ -74,7 +74,8 @@ def _place(error: Exception) -> str:
     return f", at {path} (given {shapes})" if path and shapes else f", at {path}" if path else ""
 
 
-def _elsewhere(error: Exception) -> bool:
+def elsewhere(error: Exception) -> bool:
+    """Tell whether an error is about this machine, or a tensor without values, and not about the config."""
     return isinstance(error, ELSEWHERE) or MACHINE.search(str(error)) is not None
 
 

@@ -30,6 +30,8 @@ LOSSES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 LIBRARIES = {"timm": ("timm", "create_model"), "torchvision": ("torchvision.models", "get_model")}
 """Prefix of a model's name -> the module and function that build any of its models."""
+MISFIT, INPUT = "does not take this input", "options.input"
+"""What is said of a network whose forward fails, and the field that holds its input."""
 SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enable")
 """Methods that turn gradient checkpointing on: timm's and transformers'."""
 
@@ -75,7 +77,7 @@ class Supervised:
         if self.options.get("target"):
             return tuple(self.options["target"])
         watching = self.stage.ledger.owners.watching()
-        with torch.no_grad(), watching, fitting(arch, "options.input"), self.stage.aside():
+        with torch.no_grad(), watching, fitting(f"{arch} {MISFIT}", INPUT), self.stage.aside():
             output = self.net(*(torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs))
         if not isinstance(output, Tensor):
             raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
@@ -108,9 +110,9 @@ class Supervised:
         dtype = torch.int64 if self.criterion is F.cross_entropy else torch.float32
         self.truth = self.stage.input(batch, *self.target, dtype=dtype)
         with self.stage.autocast(self.precision):
-            with self.stage.phase("generator forward"), fitting(self.arch, "options.input"):
+            with self.stage.phase("generator forward"), fitting(f"{self.arch} {MISFIT}", INPUT):
                 self.output = self.model(*self.images)
-            with self.stage.phase("loss"):
+            with self.stage.phase("loss"), fitting("the loss does not take this target", "options.target"):
                 self.loss = self.criterion(self.output, self.truth)
         with self.stage.phase("generator backward"):
             self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call, unused-ignore]
