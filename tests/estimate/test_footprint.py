@@ -243,6 +243,22 @@ def test_a_tape_of_one_batch_keeps_its_workspaces():
     assert [use.size for use in layouts(ledger(w.tape(batches=(1,))), MIB)] == [Size(400)]
 
 
+def test_a_copy_is_gone_before_the_next_operator_makes_its_own():
+    w = Writer()
+    for number in (1, 2):
+        w.mark(f"step {number}")
+        results = []
+        for _ in range(3):
+            w.op("copy", 40 * MIB, 40 * MIB, HELD)
+            results.append(w.alloc(2 * MIB))
+            w.op("norm", 40 * MIB, 2 * MIB)
+        w.op("copy", 40 * MIB, 40 * MIB, HELD)
+        w.op("in place", 40 * MIB, 0)
+        w.free(*results)
+    held = footprint(ledger(w.tape()), Samples(1, 1), PLAIN)
+    assert held.segments == 60 * MIB
+
+
 def test_a_copy_is_held_until_its_operator_has_run():
     w = Writer()
     w.mark("step 2")
@@ -254,7 +270,7 @@ def test_a_copy_is_held_until_its_operator_has_run():
     w.alloc(0, 36 * MIB)  # out of the first copy's
     w.free(result)
     book = ledger(w.tape())
-    assert copies(book) == (Hold(1, 2, Size(0, 40 * MIB), 0), Hold(2, 2, Size(0, 12 * MIB), 1))
+    assert copies(book) == (Hold(1, 2, Size(0, 40 * MIB)), Hold(2, 2, Size(0, 12 * MIB)))
     need = footprint(book, Samples(1, 1), PLAIN)
     assert (need.live.allocated, need.segments) == (92 * MIB, 108 * MIB)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import (
     CUBLASLT,
+    Hold,
     Libraries,
     copies,
     first_matmuls,
@@ -23,9 +24,10 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.tape import Size
 
-TAKE, FLUSH, PASS, GIVE = range(4)
-"""What happens at a moment, in this order: a workspace is taken, the cache is emptied, a workspace is taken
-and given back at once, one is given back."""
+TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
+"""What happens at a moment, in this order: a handle's workspace or an operator's last copy is taken, the
+cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
+one's are taken, and given back where it allocates nothing."""
 BRIEF: Final = -1
 """Rank of a workspace that is given back at once; those of copies count from 0."""
 LT: Final = 0
@@ -83,9 +85,9 @@ class Plan:
                 continue
             if LT < number <= self.handles:
                 stretches[-1] += (first + LT, ~(first + LT))
-            if what != GIVE:
+            if what not in (GIVE, RETURN):
                 stretches[-1].append(first + number)
-            if what != TAKE:
+            if what in (PASS, GIVE, RETURN):
                 stretches[-1].append(~(first + number))
         stretches[-1] += program[done:]
         return stretches
@@ -106,8 +108,9 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     def number(size: Size, rank: int = BRIEF) -> int:
         return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
 
-    for at, until, size, rank in copies(ledger):
-        moments += (Moment(at, TAKE, number(size, rank)), Moment(until, GIVE, number(size, rank)))
+    for take, hold, give, rank in _ranked(copies(ledger)):
+        which = number(hold.size, rank)
+        moments += (Moment(hold.position, take, which), Moment(hold.until, give, which))
     brief = (*products(ledger), *weights(ledger))
     for at, size in (*brief, *(layouts(ledger, libraries.split_from) if cudnn else ())):
         moments.append(Moment(at, PASS, number(size)))
@@ -116,6 +119,18 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     numbers.clear()
     moments += [Moment(at, PASS, number(size)) for at, size in (conversions(ledger) if converted else ())]
     return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *(size for size, _ in numbers)), needed)
+
+
+def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
+    """Yield how each copy is taken and given back, and its rank among those of its size that lie there."""
+    ends: dict[Size, list[float]] = {}
+    for hold in holds:
+        take = HOLD if hold.brief or hold.position < hold.until else TAKE
+        used = ends.setdefault(hold.size, [])
+        free_by = hold.position if take == HOLD else hold.position - 1
+        rank = next((rank for rank, end in enumerate(used) if end <= free_by), len(used))
+        used[rank : rank + 1] = [hold.until + hold.brief / 2]  # after what is taken at that moment
+        yield take, hold, RETURN if hold.brief else GIVE, rank
 
 
 @lru_cache(maxsize=64)

@@ -115,12 +115,15 @@ class Use(NamedTuple):
 
 
 class Hold(NamedTuple):
-    """A copy that outlives other events: where it is taken and where given back, its bytes, which of them."""
+    """A copy that outlives other events: where it is taken and where given back, its bytes.
+
+    `brief`: nothing happens while the operator's copies lie there.
+    """
 
     position: int
     until: int
     size: Size
-    rank: int
+    brief: bool = False
 
 
 def copies(ledger: Ledger) -> tuple[Hold, ...]:
@@ -131,7 +134,8 @@ def copies(ledger: Ledger) -> tuple[Hold, ...]:
         if op.key == HELD:
             pending.append((position, op.written))
         elif pending:
-            found += (Hold(at, position, size, rank) for rank, (at, size) in enumerate(pending))
+            brief = pending[0][0] == position  # the operator allocates nothing
+            found += (Hold(at, position, size, brief) for at, size in pending)
             pending.clear()
     return tuple(found)
 
