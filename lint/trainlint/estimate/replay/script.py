@@ -25,7 +25,7 @@ from trainlint.estimate.replay.workspace import (
 from trainlint.tape import Size
 
 TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
-"""What happens at a moment, in this order: a handle's workspace or an operator's last copy is taken, the
+"""What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
 cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
 one's are taken, and given back where it allocates nothing."""
 BRIEF: Final = -1
@@ -122,15 +122,21 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
-    """Yield how each copy is taken and given back, and its rank among those of its size that lie there."""
+    """Yield how each copy is taken and given back, and its rank among those of its size that lie there.
+
+    What a brief operator takes besides, it takes between: so its copies come first, unless those of the
+    operator before it must go at that moment too.
+    """
     ends: dict[Size, list[float]] = {}
+    gone = -1  # where the last copies that are not brief are given back
     for hold in holds:
-        take = HOLD if hold.brief or hold.position < hold.until else TAKE
+        late = hold.position < hold.until or (hold.brief and hold.position == gone)
         used = ends.setdefault(hold.size, [])
-        free_by = hold.position if take == HOLD else hold.position - 1
+        free_by = hold.position if late else hold.position - 1
         rank = next((rank for rank, end in enumerate(used) if end <= free_by), len(used))
         used[rank : rank + 1] = [hold.until + hold.brief / 2]  # after what is taken at that moment
-        yield take, hold, RETURN if hold.brief else GIVE, rank
+        yield HOLD if late else TAKE, hold, RETURN if late and hold.brief else GIVE, rank
+        gone = gone if hold.brief else hold.until
 
 
 @lru_cache(maxsize=64)
