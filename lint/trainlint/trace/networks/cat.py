@@ -257,7 +257,23 @@ class Tokens(nn.Module):
         return tokens(x)
 
 
-class CAT(Reconstruction):
+class Grouped(Reconstruction):
+    """Tokens, groups, and an image again."""
+
+    before_RG: nn.Module  # noqa: N815  the published name
+    layers: nn.ModuleList
+    norm: nn.Module
+
+    def deep(self, x: Tensor) -> Tensor:
+        size = (x.shape[2], x.shape[3])
+        x = self.before_RG(x)
+        for layer in self.layers:
+            x = layer(x, size)
+        x = self.norm(x)
+        return image(x, size)
+
+
+class CAT(Grouped):
     """Convolution, groups of rectangle attention, pixel shuffle or none."""
 
     def __init__(
@@ -303,16 +319,3 @@ class CAT(Reconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
         self.add_head(embed_dim, in_chans, upscale, "pixelshuffle" if upsampler == "pixelshuffle" else "")
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.before_RG(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean

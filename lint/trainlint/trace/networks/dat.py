@@ -12,13 +12,11 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
-from trainlint.trace.networks.cat import Group, Options, RectangleAttention, Tokens
+from trainlint.trace.networks.cat import Group, Grouped, Options, RectangleAttention, Tokens
 from trainlint.trace.networks.feed_forwards import GatedMLP
 from trainlint.trace.networks.windows import (
     BernoulliDropPath,
-    Reconstruction,
     connection,
-    image,
     rising,
 )
 
@@ -185,7 +183,7 @@ def shifted(group: int, block: int) -> bool:
     return block % 4 == (0 if group % 2 else 2)
 
 
-class DAT(Reconstruction):
+class DAT(Grouped):
     """Convolution, groups, one of two upsamplers."""
 
     def __init__(
@@ -229,16 +227,3 @@ class DAT(Reconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
         self.add_head(embed_dim, in_chans, upscale, upsampler)
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.before_RG(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean

@@ -17,7 +17,7 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
 from trainlint.trace.networks.redux_blocks import cropped, padded
 from trainlint.trace.networks.swinir import Block, Options
-from trainlint.trace.networks.windows import LEAK, Reconstruction, TokenNorm, image, rising, tokens
+from trainlint.trace.networks.windows import LEAK, TokenNorm, TokenReconstruction, image, rising, tokens
 
 BUILDERS = {
     "DRCT": "DRCT",
@@ -82,7 +82,7 @@ class Group(nn.Module):
         return tokens(x if i == BLOCKS - 1 else self.lrelu(x))
 
 
-class DRCT(Reconstruction):
+class DRCT(TokenReconstruction):
     """Convolution, dense groups, pixel shuffle; without an upsampler the input comes back."""
 
     def __init__(
@@ -136,17 +136,6 @@ class DRCT(Reconstruction):
         self.conv_after_body = nn.Conv2d(embed_dim, embed_dim, 3, 1, 1) if one else nn.Identity()
         if self.upsampler == "pixelshuffle":
             self.add_head(embed_dim, in_chans, upscale, self.upsampler)
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.patch_embed(x)
-        if hasattr(self, "absolute_pos_embed"):
-            x = x + self.absolute_pos_embed
-        x = self.pos_drop(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
 
     def forward(self, x: Tensor) -> Tensor:
         self.mean = self.mean.type_as(x)

@@ -326,8 +326,3 @@ class HAT(Reconstruction):
             x = layer(x, size, context)
         x = self.norm(x)
         return contiguous_image(x, size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean

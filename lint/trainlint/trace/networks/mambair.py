@@ -18,8 +18,8 @@ from trainlint.trace.networks.rcan import ChannelAttention
 from trainlint.trace.networks.selective_scan import ScanParameters, rank_of
 from trainlint.trace.networks.windows import (
     BernoulliDropPath,
-    Reconstruction,
     TokenNorm,
+    TokenReconstruction,
     connection,
     image,
     rising,
@@ -150,7 +150,7 @@ class Group(nn.Module):
         return tokens(self.conv(image(self.residual_group(x, size), size))) + x
 
 
-class MambaIR(Reconstruction):
+class MambaIR(TokenReconstruction):
     """Convolution, groups of scans, one of two upsamplers or none."""
 
     def __init__(
@@ -189,17 +189,3 @@ class MambaIR(Reconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
         self.add_head(embed_dim, in_chans, upscale, upsampler if upsampler in HEADS else "")
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.patch_embed(x)
-        x = self.pos_drop(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean

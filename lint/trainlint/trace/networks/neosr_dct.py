@@ -15,10 +15,10 @@ from torch.nn import functional as F  # noqa: N812
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import image_mean
-from trainlint.trace.networks.cat import Options, Tokens
+from trainlint.trace.networks.cat import Grouped, Options, Tokens
 from trainlint.trace.networks.dat import GATE_KERNEL, HEADS, Rectangles, shifted
 from trainlint.trace.networks.feed_forwards import GatedMLP
-from trainlint.trace.networks.windows import Reconstruction, connection, drop_path, image, rising, tokens
+from trainlint.trace.networks.windows import connection, drop_path, image, rising, tokens
 
 BUILDERS = {"neosr:dct": "DCT"}
 
@@ -166,7 +166,7 @@ class Group(nn.Module):
         return res + x
 
 
-class DCT(Reconstruction):
+class DCT(Grouped):
     """Convolution, groups, one of two upsamplers."""
 
     def __init__(
@@ -215,14 +215,4 @@ class DCT(Reconstruction):
         self.add_head(embed_dim, in_chans, upscale or scale, upsampler)
 
     def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.before_RG(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size).contiguous()
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean
+        return super().deep(x).contiguous()

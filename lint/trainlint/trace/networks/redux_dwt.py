@@ -18,10 +18,9 @@ from trainlint.trace.networks.redux_blocks import cropped, padded
 from trainlint.trace.networks.swinir import Group, Options, block_options
 from trainlint.trace.networks.windows import (
     BernoulliDropPath,
-    Reconstruction,
     TokenNorm,
+    TokenReconstruction,
     connection,
-    image,
     partition,
     reverse,
     rising,
@@ -87,7 +86,7 @@ class Block(swinir.Block):
         return x + self.drop_path(self.feed(x, size))  # type: ignore[no-any-return]
 
 
-class DWT(Reconstruction):
+class DWT(TokenReconstruction):
     """Convolution, groups of window attention, pixel shuffle, on an image padded to two windows."""
 
     def __init__(
@@ -136,17 +135,6 @@ class DWT(Reconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
         self.add_head(embed_dim, in_chans, scale, upsampler)
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.patch_embed(x)
-        if hasattr(self, "absolute_pos_embed"):
-            x = x + self.absolute_pos_embed
-        x = self.pos_drop(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = x.shape[2:]

@@ -17,8 +17,8 @@ from trainlint.signature import Positive
 from trainlint.trace.networks.blocks import RGB_MEAN, image_mean
 from trainlint.trace.networks.windows import (
     Mlp,
-    Reconstruction,
     TokenNorm,
+    TokenReconstruction,
     connection,
     drop_path,
     image,
@@ -173,7 +173,7 @@ class Group(nn.Module):
         return tokens(self.conv(image(self.residual_group(x, size), size))) + x
 
 
-class SwinIR(Reconstruction):
+class SwinIR(TokenReconstruction):
     """Convolution, groups of window attention, one of four upsamplers."""
 
     def __init__(
@@ -220,19 +220,3 @@ class SwinIR(Reconstruction):
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = connection(embed_dim, resi_connection)
         self.add_head(embed_dim, in_chans, upscale, upsampler or "")
-
-    def deep(self, x: Tensor) -> Tensor:
-        size = (x.shape[2], x.shape[3])
-        x = self.patch_embed(x)
-        if hasattr(self, "absolute_pos_embed"):
-            x = x + self.absolute_pos_embed
-        x = self.pos_drop(x)
-        for layer in self.layers:
-            x = layer(x, size)
-        x = self.norm(x)
-        return image(x, size)
-
-    def forward(self, x: Tensor) -> Tensor:
-        self.mean = self.mean.type_as(x)
-        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
-        return x / self.img_range + self.mean

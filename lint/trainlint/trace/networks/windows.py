@@ -144,9 +144,13 @@ class UpsampleOneStep(nn.Sequential):
 
 
 class Reconstruction(nn.Module):
-    """The network's tail, to be inherited: shallow features, `deep`, then one of four upsamplers."""
+    """An image network, to be inherited: shallow features, `deep`, then one of four upsamplers."""
 
     upsampler: str
+    mean: Tensor
+    img_range: float
+    conv_first: nn.Module
+    conv_after_body: nn.Module
 
     def add_head(self, dim: int, channels: int, upscale: int, upsampler: str, width: int = 64) -> None:
         """Register the layers of the upsampler under their published names."""
@@ -174,6 +178,11 @@ class Reconstruction(nn.Module):
         """Return the features of all layers; a subclass gives it."""
         raise NotImplementedError
 
+    def forward(self, x: Tensor) -> Tensor:
+        self.mean = self.mean.type_as(x)
+        x = self.reconstruct((x - self.mean) * self.img_range, self.conv_first, self.conv_after_body)
+        return x / self.img_range + self.mean
+
     def reconstruct(self, x: Tensor, first: nn.Module, after: nn.Module) -> Tensor:
         """Run the whole network on a normalised image."""
         if self.upsampler not in {"pixelshuffle", "pixelshuffledirect", "nearest+conv"}:
@@ -190,3 +199,24 @@ class Reconstruction(nn.Module):
         x = self.lrelu(self.conv_up1(F.interpolate(x, scale_factor=2, mode="nearest")))
         x = self.lrelu(self.conv_up2(F.interpolate(x, scale_factor=2, mode="nearest")))
         return self.conv_last(self.lrelu(self.conv_hr(x)))  # type: ignore[no-any-return]
+
+
+class TokenReconstruction(Reconstruction):
+    """One whose layers work on tokens, with absolute positions where there is a parameter for them."""
+
+    patch_embed: nn.Module
+    absolute_pos_embed: Tensor
+    pos_drop: nn.Module
+    layers: nn.ModuleList
+    norm: nn.Module
+
+    def deep(self, x: Tensor) -> Tensor:
+        size = (x.shape[2], x.shape[3])
+        x = self.patch_embed(x)
+        if hasattr(self, "absolute_pos_embed"):
+            x = x + self.absolute_pos_embed
+        x = self.pos_drop(x)
+        for layer in self.layers:
+            x = layer(x, size)
+        x = self.norm(x)
+        return image(x, size)
