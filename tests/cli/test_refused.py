@@ -142,6 +142,8 @@ def test_a_job_on_the_cpu_has_no_gpu_verdict(trainlint) -> None:
     trainlint.write("job.yml", f"{JOB}gpus: 0\n")
     done = trainlint("job.yml", "-t", "rtx-3060")
     assert "it trains on the CPU" in done.stdout
+    explained = trainlint("explain", "job.yml", "-t", "rtx-3060")
+    assert "it trains on the CPU" in explained.stdout + explained.stderr
 
 
 def test_where_batches_differ_by_more_than_size_a_batch_that_fits_is_called_that(trainlint) -> None:

@@ -11,7 +11,8 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
-from trainlint.hardware import Gpu
+from trainlint.hardware import Gpu, Target
+from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 
 BENCHMARKS: Final = True
@@ -57,6 +58,15 @@ def card_of(spec: TrainSpec, gpu: Gpu, contexts: Mapping[str, float], *, expanda
     benchmark = spec.get("cudnn_benchmark", BENCHMARKS)
     used = libraries(gpu.compute_capability, benchmark=bool(benchmark), expandable=expandable)
     return Card(gpu.memory, context, gpu.compute_capability, used)
+
+
+def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
+    """Return the card that a placed spec trains on; CannotTraceError where none of the target's is."""
+    if target.gpu is None or target.gpu_count < 1:
+        raise CannotTraceError(f'the target "{target.name}" has no GPU')
+    if spec.get("gpus") == 0:
+        raise CannotTraceError("it trains on the CPU, where no GPU's memory is needed")
+    return card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
 
 
 def share_of(spec: TrainSpec) -> Share:

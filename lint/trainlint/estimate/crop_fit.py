@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import card_of
+from trainlint.estimate.card import card_on
 from trainlint.estimate.crops import FOLLOWING, at_side, is_told, side_of
 from trainlint.estimate.placement import place
 from trainlint.estimate.replay.capacity import holds
@@ -43,10 +43,8 @@ def largest_crop(
     `spec` is normalise's, not yet placed. Where the step is not stored at other crops, with `trace` a few are
     traced, else the answer is None.
     """
-    if target.gpu is None or target.gpu_count < 1:
-        raise CannotTraceError(f'the target "{target.name}" has no GPU')
     spec = place(spec, target)
-    card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
+    card = card_on(spec, target, settings)
     part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
     if part.number:
         raise CannotTraceError(STAGED)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.card import card_of
+from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.facts import Facts, Image, Memory
 from trainlint.estimate.host import estimate_host
@@ -113,13 +113,7 @@ class _Estimate:
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
             raise CannotTraceError(why)
-        gpu = self.target.gpu
-        if gpu is None or self.target.gpu_count < 1:
-            raise CannotTraceError(f'the target "{self.target.name}" has no GPU')
-        if self.spec.get("gpus") == 0:
-            raise CannotTraceError("it trains on the CPU, where no GPU's memory is needed")
-        expandable = self.settings.expandable_segments
-        card = card_of(self.spec, gpu, self.settings.context, expandable=expandable)
+        card = card_on(self.spec, self.target, self.settings)
         memory = estimate_memory(self.spec, step, card, self.tapes, self.image, largest=self.largest)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:

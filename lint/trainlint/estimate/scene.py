@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import card_of
+from trainlint.estimate.card import card_on
 from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import validating
@@ -45,10 +44,8 @@ def scenes(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Setting
 
     `spec` is normalise's, not yet placed.
     """
-    if target.gpu is None or target.gpu_count < 1:
-        raise CannotTraceError(f'the target "{target.name}" has no GPU')
     spec = place(spec, target)
-    card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
+    card = card_on(spec, target, settings)
     part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
     tape, samples = run.tape(), run.share.samples
     image = validation_image(spec, settings.validation_size)
