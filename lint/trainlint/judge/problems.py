@@ -55,10 +55,10 @@ def network_problems(job: Job) -> Iterator[Problem]:
     unsound = {problem.path for problem in job.problems}
     for role in ("generator", "discriminator"):
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
-        at = job.spec.at(args)[:1] or tuple(path[:-1] for path in job.spec.at(arch)[:1])
+        at = _place(job.spec, args)
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), job.spec.get(args) or {})
         for argument, message in refused if at else ():
-            path = (*at[0], argument)
+            path = (*at, argument)
             if path not in unsound:
                 yield Problem("network-arguments", message, path, on_key=argument in job.spec.get(args, {}))
 
@@ -92,7 +92,7 @@ def _place(spec: TrainSpec, name: str) -> Path:
         return _nth(spec.at(field), roles, role)
     if field.startswith(OPTION):
         return _nth(spec.at("options"), [*spec.get("options", {})], field.removeprefix(OPTION))
-    if field not in spec and field.endswith(".args"):
+    if not spec.at(field) and field.endswith(".args"):
         return next((path[:-1] for path in spec.at(f"{field.removesuffix('.args')}.arch")), ())
     return next(iter(spec.at(field)), ())
 
