@@ -19,6 +19,10 @@ FORMAT = 1
 """Of the file a tape is stored in."""
 SEMANTICS = 2
 """Raised whenever the tracer or a recipe records another tape for the same step: stored ones are stale."""
+HELD = "held"
+"""Key of a copy that an operator makes of its inputs and keeps while it runs."""
+SUM = "sum of gradients"
+"""Key of a sum of two gradients that is in place on a real device: its result is where the first term was."""
 VARIABLES = ("batch", "total", "pool")
 
 

@@ -13,11 +13,9 @@ from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.script import replay, script
-from trainlint.estimate.replay.sums import SUM
 from trainlint.estimate.replay.workspace import (
     CUBLAS,
     CUBLAS_SM90,
-    HELD,
     PARTS,
     TRIED_SHARE,
     Hold,
@@ -32,7 +30,7 @@ from trainlint.estimate.replay.workspace import (
     spike,
     weights,
 )
-from trainlint.tape import Event, Op, Size
+from trainlint.tape import HELD, SUM, Event, Op, Size
 
 from .tapes import MIB, Writer, tapes, two_steps
 

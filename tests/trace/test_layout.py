@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
-from trainlint.trace.accumulate import SUM, sole_references
-from trainlint.trace.cost import HELD
+from trainlint.tape import HELD, SUM
+from trainlint.trace.accumulate import sole_references
 from trainlint.trace.layout import before, inside
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.recorder import Recorder

@@ -17,8 +17,6 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 ADD: Final = torch.ops.aten.add.Tensor
-SUM: Final = "sum of gradients"
-"""Key of a sum that is in place on a real device: its result is where the first term was."""
 
 
 class References(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+from trainlint.tape import HELD
 from trainlint.trace.layout import CHANNELS_LAST, format_of
 
 FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
@@ -61,10 +62,6 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
         elif isinstance(value, list | tuple):
             found.extend(item for item in value if isinstance(item, Tensor))
     return found
-
-
-HELD = "held"
-"""Key of a copy that lives until its operator ends (layout.py)."""
 
 
 def held(sizes: Iterable[int]) -> tuple[Cost, ...]:

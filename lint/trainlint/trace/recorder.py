@@ -13,8 +13,9 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from trainlint.tape import SUM
 from trainlint.trace import kernels, layout
-from trainlint.trace.accumulate import ADD, SUM, accumulates, sole_references
+from trainlint.trace.accumulate import ADD, accumulates, sole_references
 from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs, held
 from trainlint.trace.ledger import Ledger

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
 
 from trainlint.estimate.replay.ledger import Ledger
-
-SUM: Final = "sum of gradients"
-"""Key of a sum whose result takes its first term's place (trace/accumulate.py)."""
+from trainlint.tape import SUM
 
 
 @lru_cache(maxsize=64)

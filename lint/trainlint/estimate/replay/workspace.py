@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.tape import Op, Size
+from trainlint.tape import HELD, Op, Size
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -46,8 +46,6 @@ WEIGHT: Final = re.compile(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 """Finds the kernel, outputs, inputs and groups in a convolution's key."""
 CHANNELS_LAST: Final = " nhwc"
 """How the key of a convolution of channels-last tensors ends (trace/cost.py)."""
-HELD: Final = "held"
-"""Key of a copy that an operator makes of its inputs and keeps while it runs (trace/layout.py)."""
 
 SPLIT_FROM: Final = 512 * MIB
 """Bytes of copies from which a weight gradient's workspace is larger than its data gradient's.
