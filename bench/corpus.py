@@ -2,9 +2,9 @@
 
     python bench/corpus.py FOLDER [--target 8x:a100-80gb] [--findings findings.csv] [--no-trace]
 
-Each sub-folder is one run of `trainlint`; --state keeps their reports, so that an interrupted run goes on
-where it stopped. The tables go to standard output as Markdown; --findings lists every finding, one a line, to
-be read beside the files.
+Each sub-folder is one run of `trainlint` (a folder with configs of its own is one whole); --state keeps their
+reports, so that an interrupted run goes on where it stopped. The tables go to standard output as Markdown;
+--findings lists every finding, one a line, to be read next to the files.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import Any
 
 TRAINLINT = Path(sys.executable).with_name("trainlint")
+
+CONFIGS = {".yml", ".yaml", ".json", ".toml"}
+"""A folder with files of these is linted as one; without, each of its sub-folders is a run."""
 
 KINDS = (
     (r"^unknown network", "unknown network"),
@@ -47,7 +50,8 @@ def lint(folder: Path, target: str, options: Sequence[str]) -> dict[str, Any]:
 def reports(root: Path, state: Path, target: str, options: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Lint every sub-folder, or take what an earlier run left in `state`."""
     state.mkdir(parents=True, exist_ok=True)
-    for folder in sorted(path for path in root.iterdir() if path.is_dir()):
+    whole = any(path.suffix in CONFIGS for path in root.iterdir())
+    for folder in [root] if whole else sorted(path for path in root.iterdir() if path.is_dir()):
         kept = state / f"{folder.name}.json"
         if not kept.exists():
             kept.write_text(json.dumps(lint(folder, target, options)), encoding="utf-8")

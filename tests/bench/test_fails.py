@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def fails(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "bench"))
+    yield importlib.import_module("fails")
+    for name in ("fails", "corpus"):
+        sys.modules.pop(name, None)
+
+
+def row(file, line, rule, level):
+    return {"run": "card", "file": file, "line": str(line), "rule": rule, "level": level}
+
+
+def test_what_became_of_each_fail(fails):
+    before = [
+        row("a.yml", 1, "unknown-key", "fail"),
+        row("a.yml", 2, "unknown-key", "fail"),
+        row("a.yml", 3, "vram-budget", "fail"),
+        row("a.yml", 4, "queue", "fail"),
+        row("a.yml", 5, "milestones", "warn"),
+    ]
+    after = [
+        row("a.yml", 1, "unknown-key", "warn"),
+        row("a.yml", 3, "vram-budget", "fail"),
+        row("a.yml", 4, "queue", "warn under a reading"),
+    ]
+    assert [what for _, what in fails.fates(before, after)] == [
+        "warn",
+        "warn, elsewhere in the file",
+        "still a fail",
+        "warn under a reading",
+    ]
+    assert [what for _, what in fails.fates(before[2:3], [row("a.yml", 9, "other", "warn")])] == ["gone"]
+
+
+def test_a_run_that_was_not_repeated_is_not_compared(fails):
+    assert fails.fates([row("a.yml", 1, "unknown-key", "fail")], []) == []
+
+
+def test_a_fail_that_is_new_is_counted(fails, tmp_path):
+    before = [row("a.yml", 1, "unknown-key", "fail")]
+    for entry in before:
+        entry |= {"column": "1", "variant": ""}
+    after = [*before, row("b.yml", 7, "vram-budget", "fail")]
+    page = fails.compare(before, after, tmp_path / "gone.csv")
+    assert "| still a fail | 1 | 100.0% |" in page
+    assert "| vram-budget | 1 | 50.0% |" in page
+    assert (tmp_path / "gone.csv").read_text().count("\n") == 1
+
+
+def job(line, memory, variant=""):
+    return {"run": "card", "file": "a.yml", "line": str(line), "variant": variant, "memory": memory}
+
+
+def test_a_job_is_judged_where_every_reading_of_it_is(fails):
+    before = [job(1, "judged"), job(2, "judged"), job(3, "unknown network")]
+    after = [job(1, "judged", "x"), job(1, "no batch size", "y"), job(2, "judged"), job(3, "judged")]
+    page = fails.compare_jobs(before, after)
+    assert "before: 2 of 3 jobs (66.7%)" in page
+    assert "after: 2 of 3 jobs (66.7%)" in page
+    assert "| no batch size | 1 | 33.3% |" in page
+
+
+def test_the_table_of_read_fails_has_its_denominators(fails):
+    rows = [row("a.yml", 1, "queue", "") | {"verdict": "right under a reading"}]
+    rows += [row("a.yml", 2, "queue", "") | {"verdict": "wrong"}]
+    page = fails.read(rows)
+    assert "2 fails in 1 files" in page
+    assert "| wrong | 1 | 50.0% |" in page
+    assert "| queue | 0 | 1 | 1 | 0 |" in page
+    with pytest.raises(SystemExit, match="surely"):
+        fails.read([rows[0] | {"verdict": "surely"}])
+
+
+def test_files_are_named_from_the_folder_above_what_is_linted(fails, tmp_path):
+    assert fails.below(str(tmp_path / "corpus" / "one" / "a.yml"), tmp_path / "corpus") == "corpus/one/a.yml"
