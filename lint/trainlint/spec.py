@@ -78,6 +78,7 @@ VOCABULARY: Mapping[str, str] = {
     "resume": "string",
     "pretrained.generator": "string",
     "pretrained.strict": "boolean",
+    "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction}
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
 }
 """Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""
@@ -90,6 +91,12 @@ SHAPES_MEMORY = (
     "prefetch.mode", "options",
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
+
+UNCOUNTED = "uncounted"
+"""The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
+
+DIRECTIONS = ("more", "less", "unknown")
+"""What an uncounted term does to memory: it can only add, it can reduce, or nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)

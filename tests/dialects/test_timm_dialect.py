@@ -30,6 +30,11 @@ def test_defaults():
     assert (optimizer["type"], optimizer["momentum"], optimizer["nesterov"]) == ("SGD", 0.9, True)
 
 
+def test_a_compiled_step_is_not_the_one_that_is_traced():
+    made = command(f"{VIT} --torchcompile inductor", "timm")
+    assert made.spec["uncounted"] == [{"what": "torch.compile (--torchcompile)", "direction": "unknown"}]
+
+
 def test_args_yaml():
     text = (
         "model: resnet18\nbatch_size: 64\nopt: sgd\nsched: cosine\nsmoothing: 0.1\nreprob: 0.25\nmixup: 0.0\n"

@@ -10,7 +10,7 @@ from typing import TypeVar
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.facts import Facts, Image, Memory
+from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import estimate_memory, validating
@@ -22,7 +22,7 @@ from trainlint.estimate.time import estimate_time
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.settings import Settings
-from trainlint.spec import TrainSpec, Value
+from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import Tape
 
 Fact = TypeVar("Fact")
@@ -118,7 +118,8 @@ class _Estimate:
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE
-        return memory
+        terms = tuple(Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))
+        return replace(memory, uncounted=terms)
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

@@ -66,6 +66,14 @@ class Batch:
     samples: int
 
 
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS."""
+
+    what: str
+    direction: str
+
+
 @dataclass(frozen=True)
 class Memory:
     """Memory of the run; `parts` (estimate/kind.py) sum to the first GPU's allocated.
@@ -92,6 +100,7 @@ class Memory:
     validation_parts: Mapping[str, int] = field(default_factory=dict)  # of validation's allocated
     validation_largest: Piece | None = None
     validation_short: Piece | None = None
+    uncounted: tuple[Uncounted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.spans import spans_of
+from trainlint.judge.uncounted import weighed
 
 
 def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
@@ -35,9 +36,8 @@ def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:
     if missing is not None:
         return missing if isinstance(missing, Skip) else None
     values = values_for(rule, rule.requires, scope)
-    if rule.assertion is None or rule.assertion(values) is True:
-        return None
-    return _finding(rule, scope, values)
+    held = rule.assertion is None or rule.assertion(values) is True
+    return weighed(rule, scope, None if held else _finding(rule, scope, values))
 
 
 def applies(rule: Rule, scope: Scope) -> Skip | bool | None:

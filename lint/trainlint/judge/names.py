@@ -40,6 +40,7 @@ FACTS: Mapping[str, str] = {
     "memory.largest_batch": "integer",
     "memory.uneven": "boolean",  # it does not grow evenly with the batch: larger ones may fit too
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
+    "memory.uncounted": "string",  # terms that the figures leave out; absent where there are none
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",
@@ -186,6 +187,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.largest_batch": memory.largest_batch,
         "memory.uneven": memory.uneven,
         "memory.peak_phase": memory.peak_phase,
+        "memory.uncounted": ", ".join(term.what for term in memory.uncounted) or None,
     }
     short = [peak.expandable for peak in peaks if peak.least > peak.capacity]
     if short and None not in short:

@@ -1,4 +1,4 @@
-"""What `x-spec` and `derive` say: which TrainSpec field a value fills, and how."""
+"""What `x-spec`, `derive` and `x-uncounted` say: which TrainSpec field a value fills, and how."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from trainlint.errors import RuleError
 from trainlint.normalise.expression import expression
-from trainlint.spec import VOCABULARY
+from trainlint.spec import DIRECTIONS, VOCABULARY
 
 OPTION = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""
@@ -45,6 +45,30 @@ class Derivation:
     of: tuple[str, ...] = ()
     zip: tuple[tuple[str, str], ...] = ()
     origin: str = "derived"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of memory that a property brings and no tape holds, unless the value is null or false."""
+
+    what: str
+    direction: str
+    when: str | None = None
+
+
+def terms(schema: Mapping[str, Any]) -> Iterator[Term]:
+    """Yield what a subschema's `x-uncounted` names; RuleError where it is not understood."""
+    written = schema.get("x-uncounted", ())
+    for entry in written if isinstance(written, list | tuple) else (written,):
+        names = Term.__dataclass_fields__
+        if not isinstance(entry, Mapping) or not {"what", "direction"} <= set(entry) <= set(names):
+            raise RuleError(f"{entry!r} is no term: expected the keys {', '.join(names)}")
+        found = Term(**entry)
+        if found.direction not in DIRECTIONS:
+            raise RuleError(f"unknown direction {found.direction!r}: expected {', '.join(DIRECTIONS)}")
+        if found.when is not None:
+            expression(found.when)
+        yield found
 
 
 def bindings(schema: Mapping[str, Any]) -> Iterator[Binding]:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.protocols import Validator
 
 from trainlint.errors import RuleError
-from trainlint.normalise.binding import Binding, Derivation, bindings, derivations
+from trainlint.normalise.binding import Binding, Derivation, Term, bindings, derivations, terms
 from trainlint.normalise.expression import expression
 from trainlint.normalise.schema import Schema, resolve, subschemas
 from trainlint.normalise.strict import strict_validator
@@ -75,6 +75,14 @@ class Dialect:
     def bindings(self, part: Schema) -> tuple[Binding, ...]:
         """Return the fields that a subschema of this dialect fills."""
         return self._bindings.get(id(part), ())
+
+    @cached_property
+    def _terms(self) -> dict[int, tuple[Term, ...]]:
+        return {id(part): tuple(terms(part)) for part in subschemas(self.schema) if "x-uncounted" in part}
+
+    def terms(self, part: Schema) -> tuple[Term, ...]:
+        """Return the terms of memory that a subschema of this dialect says are not counted."""
+        return self._terms.get(id(part), ())
 
     def valid(self, part: Schema, value: Any) -> bool:
         """Tell whether a value satisfies a subschema of this dialect."""
@@ -166,6 +174,7 @@ def _check(dialect: Dialect) -> None:
         if isinstance(reference, str):
             _target(dialect.schema, reference)
         tuple(bindings(part))
+        tuple(terms(part))
     expressions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
     for variant in dialect.variants:
         expressions += [variant.when, *(text for _, text in variant.set)]

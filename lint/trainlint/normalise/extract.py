@@ -9,14 +9,14 @@ from operator import getitem
 from typing import Any
 
 from trainlint.job import Problem
-from trainlint.normalise.binding import OPTION, Binding, Derivation
+from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import FAILED, Scope, evaluate, plain
 from trainlint.normalise.fields import typed
 from trainlint.normalise.schema import Schema, applicable, members
 from trainlint.normalise.wording import dotted, shown
 from trainlint.read.document import Document, Path
-from trainlint.spec import TrainSpec, Value
+from trainlint.spec import UNCOUNTED, TrainSpec, Value
 
 UNSOUND = ("wrong-type", "wrong-value", "number-as-string")
 
@@ -45,6 +45,9 @@ class Extraction:
             self._defaults(path, part, value)
         for derivation in self.dialect.derive:
             self._derive(derivation)
+        for path, part, value in walked:
+            for term in self.dialect.terms(part):
+                self._leave_out(term, path, value)
 
     def _walk(self, path: Path, schema: Schema, value: Any) -> Iterator[tuple[Path, Schema, Any]]:
         for part in applicable(self.dialect.schema, schema, value, self.dialect.valid):
@@ -78,6 +81,15 @@ class Extraction:
         old = self.fields.get(binding.field, Value([]))
         entry = {"role": role, **plain(self._without(kept, binding.omit))}
         self.fields[binding.field] = Value([*old.value, entry], (*old.at, path))
+
+    def _leave_out(self, term: Term, path: Path, value: Any) -> None:
+        """Note a term of memory that no tape holds, once; it may look at every field."""
+        if value is None or value is False or path in self.bad or not self._holds(term.when, value, path):
+            return
+        entry = {"what": term.what.replace("{key}", str(path[-1])), "direction": term.direction}
+        old = self.fields.get(UNCOUNTED, Value([]))
+        if entry not in old.value:
+            self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))
 
     def _defaults(self, path: Path, part: Schema, value: Any) -> None:
         if not isinstance(value, Mapping):

@@ -30,7 +30,8 @@ MOST_PATHS = 5
 
 def is_half_known(result: Result) -> bool:
     """Tell whether memory was judged and passed, and only some other rule could not be."""
-    known = result.facts is not None and result.facts.memory is not None
+    memory = result.facts.memory if result.facts is not None else None
+    known = memory is not None and not memory.uncounted
     return known and result.outcome is Outcome.SKIPPED
 
 

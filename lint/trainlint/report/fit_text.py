@@ -46,13 +46,13 @@ def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
     facts, target = result.facts, result.target
     cells = [target.name if target else "", headline(result).value]
     memory = facts.memory if facts else None
-    if memory is None:
+    if memory is None or memory.uncounted:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
         cells += ["", "", has, ""]
     else:
         gpu = peak(memory)
         cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), _batch(memory)]
-    crop = crops.get(target.name) if target else None
+    crop = crops.get(target.name) if target and not (memory and memory.uncounted) else None
     cells.append(f"{crop.value}{'+' * crop.open}" if crop else "")
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]

@@ -106,6 +106,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "validation_image": asdict(memory.image) if memory.image else None,
         "largest_batch": memory.largest_batch,
         "batch": _plain(memory.batch),
+        "uncounted": [asdict(term) for term in memory.uncounted],
     }
 
 

@@ -57,7 +57,13 @@ def memory_line(memory: Memory) -> str:
     """Say it in one line, where memory is no problem."""
     gpu = peak(memory)
     at = " at validation" if memory.peak_phase == VALIDATION else ""
-    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}"
+    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}{_without(memory)}"
+
+
+def _without(memory: Memory) -> str:
+    """Name the terms that the figures leave out."""
+    named = ", ".join(printable(term.what) for term in memory.uncounted)
+    return f", not counting {named}" if named else ""
 
 
 def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
@@ -65,7 +71,7 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
-    yield f"memory on {which} ({title}): {_verdict(memory, style)}"
+    yield f"memory on {which} ({title}){_without(memory)}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     yield from (f"  {line}" for line in pieces(memory))
     yield from (f"  {line}" for line in _elsewhere(memory))

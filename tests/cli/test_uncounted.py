@@ -1,0 +1,177 @@
+"""A term of memory that no trace counts: listed, and no verdict that it could turn (by the real command)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+TARGET = "rtx-3060"
+
+NATIVE = """\
+trainlint: 1
+model: RRDBNet
+args: {num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_block: 1}
+input: [3, 32, 32]
+batch: 2
+optimizer: {type: Adam, lr: 0.001}
+"""
+
+NEOSR = """\
+name = "terms"
+model_type = "image"
+scale = 4
+[datasets.train]
+type = "otf"
+dataroot_gt = "photos"
+patch_size = 32
+batch_size = 2
+[network_g]
+type = "compact"
+[path]
+[train]
+total_iter = 1000
+[train.optim_g]
+type = "adamw"
+lr = 1e-4
+[train.pixel_opt]
+type = "L1Loss"
+[logger]
+save_checkpoint_freq = 500
+"""
+
+REDUX = """\
+name: terms
+scale: 4
+num_gpu: 1
+datasets:
+  train: {name: photos, type: pairedimagedataset, dataroot_gt: hr, dataroot_lq: lr, lq_size: 32,
+          batch_size_per_gpu: 2, num_worker_per_gpu: 2}
+network_g: {type: compact}
+path: {}
+train:
+  total_iter: 1000
+  optim_g: {type: AdamW, lr: !!float 1e-4, betas: [0.9, 0.99]}
+  losses:
+    - {type: l1loss, loss_weight: 1.0}
+logger: {print_freq: 100, save_checkpoint_freq: 500, use_tb_logger: false}
+"""
+
+BASICSR = """\
+name: terms
+model_type: SRModel
+scale: 4
+num_gpu: 1
+datasets:
+  train: {name: photos, type: PairedImageDataset, dataroot_gt: hr, dataroot_lq: lr, io_backend: {type: disk},
+          gt_size: 128, num_worker_per_gpu: 2, batch_size_per_gpu: 2}
+network_g: {type: MSRResNet, num_in_ch: 3, num_out_ch: 3, num_feat: 16, num_block: 1, upscale: 4}
+path: {pretrain_network_g: ~}
+train:
+  optim_g: {type: Adam, lr: 0.0001}
+  scheduler: {type: MultiStepLR, milestones: [500], gamma: 0.5}
+  total_iter: 1000
+  pixel_opt: {type: L1Loss}
+logger: {print_freq: 10, save_checkpoint_freq: 250}
+"""
+
+
+@pytest.fixture
+def trainlint(trainlint, tmp_path_factory):
+    """The command with a cache that these tests share: several judge the same step."""
+    trainlint.env["XDG_CACHE_HOME"] = str(tmp_path_factory.getbasetemp() / "uncounted")
+    return trainlint
+
+
+def judged(trainlint, text: str, name: str = "job.yml") -> dict[str, Any]:
+    trainlint.write(name, text)
+    (result,) = json.loads(trainlint("--format", "json", "-t", TARGET, name).stdout)["results"]
+    return result
+
+
+def skipped(result: dict[str, Any]) -> dict[str, str]:
+    return {skip["rule"]: skip["reason"] for skip in result["skipped"]}
+
+
+def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
+    for batch in (2, 200000):
+        text = NATIVE.replace("batch: 2", f"batch: {batch}") + "compile: true\n"
+        result = judged(trainlint, text)
+        assert result["outcome"] == "skipped"
+        assert result["facts"]["memory"]["uncounted"] == [
+            {"what": 'torch.compile ("compile")', "direction": "unknown"}
+        ]
+        assert skipped(result)["vram-budget"] == (
+            'torch.compile ("compile") is not counted and may add memory or save it'
+        )
+
+
+def test_text_and_fit_say_what_is_not_counted(trainlint) -> None:
+    trainlint.write("job.yml", NATIVE + "compile: true\n")
+    text = trainlint("-t", TARGET, "job.yml").stdout
+    assert text.startswith("skip")
+    assert 'GiB, not counting torch.compile ("compile")' in text
+    table = trainlint("fit", "-t", TARGET, "job.yml").stdout.splitlines()[-1]
+    assert "skipped" in table
+    assert "pass" not in table
+    assert "torch.compile" in table
+
+
+def test_without_the_term_nothing_is_said(trainlint) -> None:
+    result = judged(trainlint, NATIVE + "compile: false\n")
+    assert result["facts"]["memory"]["uncounted"] == []
+    assert "vram-budget" not in skipped(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("job.toml", "compile = true\n" + NEOSR, 'torch.compile ("compile")'),
+        ("job.yml", "use_compile: true\n" + REDUX, 'torch.compile ("use_compile")'),
+        ("job.yml", "use_amp: true\n" + BASICSR, 'mixed precision ("use_amp")'),
+        (
+            "job.yml",
+            BASICSR.replace("train:\n  optim", "train:\n  use_amp: true\n  optim"),
+            "mixed precision",
+        ),
+        ("job.yml", "gradient_checkpointing: true\n" + BASICSR, "activation checkpointing"),
+        ("job.yml", "_base_: other.yml\n" + BASICSR, 'what other files set ("_base_")'),
+        ("job.yml", "defaults: [other]\n" + BASICSR, 'what other files set ("defaults")'),
+        ("job.yml", "compile: true\n" + BASICSR, "torch.compile"),
+    ],
+)
+def test_what_may_save_memory_leaves_it_unjudged(trainlint, name, text, said) -> None:
+    result = judged(trainlint, text, name)
+    assert result["facts"]["memory"] is not None, result["skipped"]
+    assert said in result["facts"]["memory"]["uncounted"][0]["what"]
+    assert said in skipped(result)["vram-budget"]
+    assert result["outcome"] != "pass"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "network_d2: {type: UNetDiscriminatorSN, num_in_ch: 3}\n",
+        "network_g_teacher: {type: MSRResNet}\n",
+        "lpips: true\n",
+    ],
+)
+def test_what_can_only_add_leaves_a_fail_and_takes_back_a_pass(trainlint, line) -> None:
+    passing = judged(trainlint, line + BASICSR)
+    assert passing["facts"]["memory"]["uncounted"][0]["direction"] == "more"
+    assert passing["outcome"] == "skipped"
+    assert set(skipped(passing)) >= {"vram-budget"}
+    failing = judged(trainlint, line + BASICSR.replace("batch_size_per_gpu: 2", "batch_size_per_gpu: 20000"))
+    assert failing["outcome"] == "fail"
+    (finding,) = (one for one in failing["findings"] if one["rule"] == "vram-budget")
+    assert finding["fixes"] == []
+    assert any("does not count" in note for note in finding["notes"])
+
+
+def test_a_key_that_is_off_is_no_term(trainlint) -> None:
+    result = judged(trainlint, "use_amp: false\ngradient_checkpointing: false\nlpips: 0\n" + BASICSR)
+    assert result["facts"]["memory"]["uncounted"] == []
+    assert "vram-budget" not in skipped(result)
