@@ -14,7 +14,6 @@ import click
 
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
     from trainlint.cli.batch import Input
@@ -43,10 +42,9 @@ FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "git
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
-    from trainlint.cli.console import Progress  # noqa: PLC0415
+    from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.exit import exit_of  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
 
     _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
@@ -69,9 +67,10 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     if options["output_format"] in ("concise", "github"):  # the others have a place for notes
         tell_refused(tapes)
     for crash in report.crashes:
-        click.echo(
-            crash.traceback if options["debug"] else f"trainlint: {printable(crash.message)}", err=True
-        )
+        if options["debug"]:
+            say(crash.traceback, err=True)
+        else:
+            complain(crash.message)
     return exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
 
 
@@ -86,42 +85,41 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
 
 def _show_diff(pipeline: Pipeline, inputs: Sequence[Input], options: Mapping[str, Any]) -> int:
     """Print the diffs; 1 when there is something to change, as diff itself does."""
-    from trainlint.cli.console import write  # noqa: PLC0415
+    from trainlint.cli.console import write_patch  # noqa: PLC0415
     from trainlint.cli.rewrite import diff, mended  # noqa: PLC0415
 
     changes = [diff(before, after) for before, after in mended(pipeline, inputs)]
-    write("".join(changes), options["output"])
+    write_patch("".join(changes), options["output"])
     return int(bool(changes))
 
 
 def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> None:
+    from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.cli.rewrite import mended, write_back  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     for before, after in mended(pipeline, inputs):
         write_back(before, after)
-        click.echo(f"fixed {before.path}", err=True)
+        say(printable(f"fixed {before.path}"), err=True)
 
 
 def _print(report: Report, options: Mapping[str, Any]) -> None:
     """Render in the format asked for; on GitHub, add the step summary."""
-    from trainlint.cli.console import style_for, write  # noqa: PLC0415
+    from trainlint.cli.console import save, style_for, write  # noqa: PLC0415
     from trainlint.report.style import Style  # noqa: PLC0415
 
     name = options["output_format"]
     module = import_module(f"trainlint.report.{FORMATS[name]}")
     style = Style() if options["output"] else style_for(sys.stdout, options["color"])
-    write(module.render(report, style), options["output"])
+    write(module.render(report, style), options["output"], annotations=name == "github")
     summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
     if name == "github" and summary_file:
-        try:
-            with Path(summary_file).open("a", encoding="utf-8") as file:
-                file.write(module.step_summary(report))
-        except OSError as error:
-            raise UsageError(f'cannot write "{summary_file}": {error.strerror}') from None
+        save(Path(summary_file), module.step_summary(report).encode(), append=True)
 
 
 def _print_aside(report: Report, options: Mapping[str, Any]) -> None:
     """Say on stderr what a format for programs has no place for."""
+    from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.report import closing, github  # noqa: PLC0415
 
     name = options["output_format"]
@@ -129,4 +127,4 @@ def _print_aside(report: Report, options: Mapping[str, Any]) -> None:
         return
     text = (github if name == "github" else closing).aside(report)
     if text:
-        click.echo(text, err=True)
+        say(text, err=True)

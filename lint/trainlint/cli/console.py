@@ -1,4 +1,4 @@
-"""Where output goes and how: colour, width, progress."""
+"""Where output goes and how: the one way to the terminal and into reports; colour, width, progress."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final, TextIO
 import click
 
 from trainlint.errors import UsageError
-from trainlint.report.style import Style, printable
+from trainlint.report.style import Style, harmless, printable
 
 WIDTH = 100
 """Columns when the reader is a file or another program."""
@@ -31,17 +31,56 @@ def style_for(stream: TextIO, colour: str) -> Style:
     return Style(colour == "always" or (colour == "auto" and wanted), max(width, 40))
 
 
-def write(text: str, output: Path | None) -> None:
-    """Print to stdout, or write a file."""
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print a line, or several, to stdout or stderr."""
+    _print(harmless(f"{text}\n"), err=err)
+
+
+def complain(message: str) -> None:
+    """Say on stderr, in one line, what is wrong."""
+    say(f"trainlint: {printable(message)}", err=True)
+
+
+def write(text: str, output: Path | None, *, annotations: bool = False) -> None:
+    """Print a report to stdout, or write it into a file; `annotations` are commands to GitHub's runner."""
+    text = harmless(text, annotations=annotations)
     if output is None:
-        with suppress(AttributeError):
-            sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a C locale has no box drawing
-        click.echo(text, nl=False, color=True)
+        _print(text)
+    else:
+        save(output, text.encode())
+
+
+def write_patch(text: str, output: Path | None) -> None:
+    """Print a diff, or write it into a file as it is. UsageError where printing it would change it.
+
+    Its lines are the linted file's own: what a terminal or a CI would obey must not be printed, and with
+    anything else in its place the patch would not apply.
+    """
+    if output is not None:
+        save(output, text.encode())
         return
+    lines = text.replace("\r\n", "\n")
+    if harmless(lines) != lines:
+        raise UsageError(
+            "the change is not printed: the lines around it hold control characters or commands to a CI; "
+            "write it to a file with --output"
+        )
+    _print(text)
+
+
+def save(path: Path, data: bytes, *, append: bool = False) -> None:
+    """Write a file that the user named. UsageError where that cannot be done."""
     try:
-        output.write_text(text, encoding="utf-8")
+        with path.open("ab" if append else "wb") as file:
+            file.write(data)
     except OSError as error:
-        raise UsageError(f'cannot write "{output}": {error.strerror}') from None
+        raise UsageError(f'cannot write "{path}": {error.strerror}') from None
+
+
+def _print(text: str, *, err: bool = False) -> None:
+    with suppress(AttributeError):  # a C locale has no box drawing
+        (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]
+    click.echo(text, nl=False, err=err, color=True)
 
 
 class Progress:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,19 +24,25 @@ def _dialects() -> tuple[Dialect, ...]:
 @click.command("dialects")
 def dialects_command() -> None:
     """List the config dialects that are understood."""
+    from trainlint.cli.console import say  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
+
     found = _dialects()
     width = max((len(dialect.id) for dialect in found), default=0)
     for dialect in found:
-        click.echo(f"{dialect.id:<{width}}  {dialect.title} ({', '.join(dialect.formats)})")
+        say(printable(f"{dialect.id:<{width}}  {dialect.title} ({', '.join(dialect.formats)})"))
 
 
 @click.command("schema")
 @click.argument("name")
 def schema_command(name: str) -> None:
     """Print the JSON Schema of the dialect NAME, for an editor's completion."""
+    from trainlint.cli.console import write  # noqa: PLC0415
+    from trainlint.report.json1 import encoded  # noqa: PLC0415
+
     found = {dialect.id: dialect for dialect in _dialects()}
     if name not in found:
         near = get_close_matches(name, found, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(found)}"
         raise UsageError(f'unknown dialect "{name}"; {hint}')
-    click.echo(json.dumps(found[name].schema, indent=2, ensure_ascii=False))
+    write(encoded(found[name].schema), None)

@@ -32,7 +32,7 @@ STAND_IN = "rtx-4090"
 )
 def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
-    from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
+    from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.estimate.scene import scenes  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
@@ -53,12 +53,12 @@ def explain_command(config: str, **options: Any) -> int:
             try:
                 told = scenes(job.spec, target, tapes, settings)
             except CannotTraceError as error:
-                click.echo(printable(f"{config} on {target.name}: {error.reason}"), err=True)
+                say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
             if explained:
-                click.echo()
+                say()
             explained.append((result, told))
-            click.echo("\n".join(explanation(result, told, style)), color=True)
+            say("\n".join(explanation(result, told, style)))
     tell_refused(tapes)
     if explained and options["snapshot"] is not None:
         _write_snapshot(options["snapshot"], explained)
@@ -83,14 +83,12 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
 
 def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]]) -> None:
     """Write the first explanation's training as a snapshot; say so where there are several."""
+    from trainlint.cli.console import save, say  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.snapshot import snapshot  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     result, (training, *_) = explained[0]
-    try:
-        path.write_bytes(snapshot(training.tape, training.samples))
-    except OSError as error:
-        raise UsageError(f'cannot write "{path}": {error.strerror}') from None
+    save(path, snapshot(training.tape, training.samples))
     if len(explained) > 1:
-        click.echo(f"{path} holds {printable(place_of(result))}, the first of {len(explained)}", err=True)
+        say(printable(f"{path} holds {place_of(result)}, the first of {len(explained)}"), err=True)

@@ -30,7 +30,7 @@ def fit_command(config: str, **options: Any) -> int:
 
     Without --target, all machines are compared.
     """
-    from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
+    from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
@@ -56,8 +56,8 @@ def fit_command(config: str, **options: Any) -> int:
         crops = _largest_crops(job, pipeline.targets, tapes, settings, trace=options["crop"])
         named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
         units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
-        click.echo(f"{style.paint('bold', heading)} (memory in GiB{units})", color=True)
-        click.echo("\n".join(render_fit(results, style, crops)), color=True)
+        say(f"{style.paint('bold', heading)} (memory in GiB{units})")
+        say("\n".join(render_fit(results, style, crops)))
     tell_refused(tapes)
     return 0
 
@@ -66,6 +66,7 @@ def _largest_crops(
     job: Job, targets: Iterable[Target | None], tapes: TapeSource, settings: Settings, *, trace: bool
 ) -> dict[str, LargestCrop]:
     """Return the largest crop by target, where it is known; with `trace`, say why where it is not."""
+    from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.estimate.crop_fit import largest_crop  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
@@ -79,5 +80,5 @@ def _largest_crops(
         else:
             found |= {target.name: crop} if crop else {}
     for reason in reasons if trace and not found else ():
-        click.echo(printable(f"largest crop: {reason}"), err=True)
+        say(printable(f"largest crop: {reason}"), err=True)
     return found

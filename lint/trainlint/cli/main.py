@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import traceback
 import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
@@ -108,13 +109,22 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
         sys.exit(1)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # what is ours is reported, whatever it is
         if debug:
-            raise
+            _show_traceback(error)
+            sys.exit(EXIT_INTERNAL)
         _complain(f"internal error: {type(error).__name__}: {error}; please report it (--debug shows where)")
         sys.exit(EXIT_INTERNAL)
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _show_traceback(error: BaseException) -> None:
+    from trainlint.cli.console import say  # noqa: PLC0415
+
+    say("".join(traceback.format_exception(error)), err=True)
+
+
 def _complain(message: str) -> None:
-    click.echo(f"trainlint: {message}", err=True)
+    from trainlint.cli.console import complain  # noqa: PLC0415  # not needed for --version
+
+    complain(message)

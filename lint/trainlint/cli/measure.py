@@ -133,16 +133,18 @@ class _Bench:
 
     def measure(self, job: Job, wanted: Options) -> bool:
         """Measure one job, print it and keep it; False where it cannot be run."""
+        from trainlint.cli.console import say  # noqa: PLC0415
         from trainlint.report.measure_text import render_outcome  # noqa: PLC0415
+        from trainlint.report.style import printable  # noqa: PLC0415
 
         name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant)))
         try:
             trial, outcome = self._tried(job, wanted)
         except CannotTraceError as error:
-            click.echo(f"{name}: {error.reason}", err=True)
+            say(printable(f"{name}: {error.reason}"), err=True)
             return False
-        click.echo(self.style.paint("bold", name), color=True)
-        click.echo("\n".join(render_outcome(trial, outcome, self.style)), color=True)
+        say(self.style.paint("bold", printable(name)))
+        say("\n".join(render_outcome(trial, outcome, self.style)))
         self._keep(job, trial, outcome)
         return True
 
@@ -164,6 +166,7 @@ class _Bench:
             self.progress("")
 
     def _keep(self, job: Job, trial: Trial, outcome: Outcome) -> None:
+        from trainlint.cli.console import save  # noqa: PLC0415
         from trainlint.estimate.measurement import record  # noqa: PLC0415
 
         path: Path = self.options["output"]
@@ -177,8 +180,4 @@ class _Bench:
             "cap": self.options["cap"],
             **record(trial.request, outcome.reading, outcome.estimates),
         }
-        try:
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise UsageError(f'cannot write "{path}": {error.strerror}') from None
+        save(path, f"{json.dumps(line)}\n".encode(), append=True)

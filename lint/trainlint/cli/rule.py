@@ -29,17 +29,22 @@ def _rules() -> RuleSet:
 @click.command("rules")
 def rules_command() -> None:
     """List the rules: name, level, what must hold, and whether a fix is offered."""
+    from trainlint.cli.console import say  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
+
     rules = list(_rules())
     width = max((len(rule.name) for rule in rules), default=0)
     for rule in rules:
         fix = " (with a fix)" if rule.fixes else ""
-        click.echo(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}")
+        say(printable(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}"))
 
 
 @click.command("rule")
 @click.argument("name")
 def rule_command(name: str) -> None:
     """Explain the rule NAME."""
+    from trainlint.cli.console import say  # noqa: PLC0415
+
     rules = {rule.name: rule for rule in _rules()}
     if name not in rules:
         near = get_close_matches(name, rules, n=3)
@@ -48,15 +53,15 @@ def rule_command(name: str) -> None:
             f'unknown rule "{name}"' + (f"; did you mean {listed}?" if near else "; see `trainlint rules`")
         )
     rule = rules[name]
-    click.echo(f"{rule.name} ({rule.level}): {rule.summary}\n")
+    say(f"{rule.name} ({rule.level}): {rule.summary}\n")
     if rule.dialects:
-        click.echo(f"Dialects: {', '.join(rule.dialects)}\n")
-    click.echo(_paragraphs(str(rule.data["why"])))
+        say(f"Dialects: {', '.join(rule.dialects)}\n")
+    say(_paragraphs(str(rule.data["why"])))
     for title, kind in (("Wrong", "fail"), ("Right", "pass"), ("After the fix", "fixed")):
         for line in _example(title, rule.data["examples"].get(kind, ())):
-            click.echo(line)
-    click.echo("\nSource: " + "\n        ".join(rule.sources))
-    click.echo(f"Ignore one finding with a comment on its line: # trainlint: ignore[{rule.name}] reason")
+            say(line)
+    say("\nSource: " + "\n        ".join(rule.sources))
+    say(f"Ignore one finding with a comment on its line: # trainlint: ignore[{rule.name}] reason")
 
 
 def _paragraphs(text: str) -> str:

@@ -19,7 +19,9 @@ def targets_command(words: tuple[str, ...], **options: Any) -> None:
 
     A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine.
     """
+    from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
     from trainlint.report.units import gib  # noqa: PLC0415
     from trainlint.settings_file import load_settings  # noqa: PLC0415
 
@@ -34,7 +36,8 @@ def targets_command(words: tuple[str, ...], **options: Any) -> None:
     rows = [row for row in rows if all(word.lower() in " ".join(row).lower() for word in words)]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for name, gpus, memory, limits in rows:
-        click.echo(f"{name:<{widths[0]}}  {gpus:<{widths[1]}}  {memory:>{widths[2]}}  {limits}".rstrip())
+        row = f"{name:<{widths[0]}}  {gpus:<{widths[1]}}  {memory:>{widths[2]}}  {limits}"
+        say(printable(row.rstrip()))
 
 
 def _session(limit: float, budget: float | None) -> str:

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from trainlint.cli.batch import Input, Unread
+from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError
 from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
@@ -24,7 +23,6 @@ from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
-from trainlint.report.style import printable
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
@@ -73,7 +71,7 @@ def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace:
 def tell_refused(tapes: TapeSource) -> None:
     """Say on stderr which stored profiles were not used, and why."""
     for line in tapes.refused():
-        click.echo(f"trainlint: {printable(line)}", err=True)
+        complain(line)
 
 
 def _own_code(settings: Settings) -> Trace:

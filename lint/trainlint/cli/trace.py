@@ -25,7 +25,7 @@ STAND_IN = "rtx-4090"
 def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
     from trainlint.cli.batch import lint_all  # noqa: PLC0415
-    from trainlint.cli.console import Progress  # noqa: PLC0415
+    from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, profiles_folder, tapes_for  # noqa: PLC0415
     from trainlint.estimate.profiles import Store  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
@@ -38,9 +38,9 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     store = Store(profiles_folder(settings))
     kept = [_keep(tape, store) for tape in tapes.used()]
     for line in kept:
-        click.echo(line)
+        say(printable(line))
     for line in _refusals(report):
-        click.echo(f"trainlint: {printable(line)}", err=True)
+        complain(line)
     return 0 if kept and not report.crashes else 1
 
 

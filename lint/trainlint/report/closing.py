@@ -66,6 +66,7 @@ def reasons(skips: Iterable[Skip]) -> Iterator[str]:
 
 def _few(names: Sequence[str]) -> str:
     """List names, or the first of many and how many more there are."""
+    names = [printable(name) for name in names]
     if len(names) <= MOST_NAMES:
         return ", ".join(names)
     return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more rules"

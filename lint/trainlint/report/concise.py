@@ -20,12 +20,12 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
     for finding in result.findings:
         line, column = result.source.position(finding.spans[0].start)
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
-        message = printable(finding.message)
-        yield f"{printable(result.path)}:{line}:{column}: {level}: {message}{_where(result)} [{finding.rule}]"
+        said = printable(f"{finding.message}{_where(result)} [{finding.rule}]")
+        yield f"{printable(result.path)}:{line}:{column}: {level}: {said}"
     if result.outcome is Outcome.SKIPPED:
         for reason in dict.fromkeys(skip.reason for skip in result.skips):
             said = "not judged" if is_half_known(result) else "skipped"
-            yield f"{printable(result.path)}:{result.line}:1: {said}: {printable(reason)}{_where(result)}"
+            yield printable(f"{result.path}:{result.line}:1: {said}: {reason}{_where(result)}")
 
 
 def _where(result: Result) -> str:

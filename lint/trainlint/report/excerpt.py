@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from unicodedata import combining, east_asian_width
 
@@ -53,13 +53,8 @@ def _marked(text: str, marks: list[tuple[int, int, bool]], width: int) -> tuple[
             under[at] = "^" if primary else "-"
     carets = "".join(mark * _columns(char) for char, mark in zip(clipped + " ", under, strict=True))
     left, right = ELLIPSIS if offset else "", ELLIPSIS if offset + width < len(text) else ""
-    shown = "".join(_shown(clipped))
+    shown = printable(clipped).replace("\t", TAB)
     return f"{left}{shown}{right}", (" " * len(left) + carets).rstrip()
-
-
-def _shown(text: str) -> Iterator[str]:
-    for char in text:
-        yield TAB if char == "\t" else printable(char)
 
 
 def _columns(char: str) -> int:

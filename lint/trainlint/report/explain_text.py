@@ -11,7 +11,7 @@ from trainlint.report.kind_text import name_of
 from trainlint.report.memory_table import render_table, unit_of
 from trainlint.report.memory_text import image_words
 from trainlint.report.moment_text import moment_words, owner_words, tensor_words
-from trainlint.report.style import Style
+from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text
 
 
@@ -29,7 +29,7 @@ def render_breakdown(parts: Breakdown, scene: Scene, style: Style) -> Iterator[s
     """Yield the lines for one scene."""
     unit = unit_of(scene)
     peak = f"{unit.text(unit.steps(parts.allocated))} {unit.name}"
-    yield f"peak of live tensors: {peak}, {moment_words(parts.moment)}"
+    yield f"peak of live tensors: {peak}, {printable(moment_words(parts.moment))}"
     yield ""
     yield from render_table(parts, scene, style)
     yield ""
@@ -42,4 +42,4 @@ def _tensor(tensor: Tensor, style: Style) -> Iterator[str]:
     copies = tensor.kind == PARAMETERS and not tensor.owner  # DataParallel's, in one piece
     owner = "this GPU's copies" if copies else owner_words(tensor.owner)
     yield f"  {bytes_text(tensor.size):>9}  {name_of(tensor.kind):<20}  {owner}"
-    yield style.paint("dim", f"{'':11}  {tensor_words(tensor)}")
+    yield style.paint("dim", f"{'':11}  {printable(tensor_words(tensor))}")

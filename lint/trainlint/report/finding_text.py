@@ -23,7 +23,8 @@ def quiet_line(finding: Finding, source: Source, style: Style) -> str:
     text = source.line(line).strip()
     shown = f", {printable(text)}" if len(text) <= style.width // 2 else ""
     place = style.paint("dim", f"({line}:{column}{shown})")
-    return f"{style.paint('yellow', finding.level)}: {printable(finding.message)} [{finding.rule}] {place}"
+    said = printable(f"{finding.message} [{finding.rule}]")
+    return f"{style.paint('yellow', finding.level)}: {said} {place}"
 
 
 def render_finding(
@@ -31,7 +32,7 @@ def render_finding(
 ) -> Iterator[str]:
     """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
     colour = "red" if finding.level is Level.FAIL else "yellow"
-    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} [{finding.rule}]"
+    yield f"{style.paint(colour, finding.level)}: {printable(f'{finding.message} [{finding.rule}]')}"
     line, column = source.position(finding.spans[0].start)
     yield f"{style.paint('blue', ' -->')} {printable(source.path)}:{line}:{column}"
     if source.text:

@@ -27,7 +27,7 @@ def render_fit(
 ) -> Iterator[str]:
     """Yield the table of one job's results, the smallest card first; `crops` are known by target."""
     ranked = sorted(results, key=_rank)
-    table = [HEADINGS[:-1], *(_row(result, crops) for result in ranked)]
+    table = [HEADINGS[:-1], *(tuple(map(printable, _row(result, crops))) for result in ranked)]
     told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
     lines = list(columns_of([[row[at] for at in told] for row in table]))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
@@ -76,7 +76,7 @@ def _why(result: Result) -> str:
     """Name the rules that found something, what a machine lacks, or why nothing could be said."""
     told = list(dict.fromkeys(finding.rule for finding in result.findings))
     if result.target is not None and result.target.gpu is None:
-        return ", ".join((*told, "memory not judged: no GPU"))
+        return printable(", ".join((*told, "memory not judged: no GPU")))
     if told:
-        return ", ".join(told)
+        return printable(", ".join(told))
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

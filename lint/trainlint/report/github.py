@@ -14,7 +14,7 @@ from trainlint.report.change import changed_lines
 from trainlint.report.closing import summary
 from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
-from trainlint.report.style import Style, printable
+from trainlint.report.style import Style, harmless, printable
 
 PER_STEP = 10
 """Annotations of one level that GitHub keeps per step."""
@@ -88,7 +88,7 @@ def step_summary(report: Report) -> str:
     for level in (Level.FAIL, Level.WARN):
         for result, finding in _found(report, level):
             lines += ["", *_section(result, finding)]
-    text = "\n".join(lines) + "\n"
+    text = harmless("\n".join(lines) + "\n")
     if len(text.encode()) <= SUMMARY_BYTES:
         return text
     cut = text.encode()[: SUMMARY_BYTES - len(CUT)].decode(errors="ignore")
@@ -98,7 +98,7 @@ def step_summary(report: Report) -> str:
 def _section(result: Result, finding: Finding) -> Iterator[str]:
     line, column = result.source.position(finding.spans[0].start)
     place = f"{_cell(result.path)}:{line}:{column}"
-    yield f"**{finding.level}** {place} {_cell(finding.message)} ({finding.rule})"
+    yield f"**{finding.level}** {place} {_cell(finding.message)} ({_cell(finding.rule)})"
     if finding.fixes:
         yield f"\n{_cell(finding.fixes[0].summary)}\n\n```diff"
         for sign, _, content in changed_lines(result.source.text, finding.fixes[0].edits):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from trainlint.estimate import kind, overhead
+from trainlint.report.style import printable
 
 MEANINGS: Final[Mapping[str, str]] = kind.MEANINGS | overhead.MEANINGS
 """Kind of a tensor or part of what is beyond them -> what it means."""
@@ -25,4 +26,4 @@ NAMES: Final[Mapping[str, str]] = {
 
 def name_of(part: str) -> str:
     """Name a kind of memory, a part beyond tensors, or what a tensor belongs to."""
-    return NAMES.get(part, part.replace("_", " "))
+    return NAMES.get(part) or printable(part.replace("_", " "))

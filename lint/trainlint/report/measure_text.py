@@ -25,7 +25,7 @@ def render_outcome(trial: Trial, outcome: Outcome, style: Style) -> Iterator[str
     """Yield the lines of one measurement."""
     yield _machine(outcome)
     yield _run(trial, outcome)
-    yield from (f"note: {note}" for note in trial.notes)
+    yield from (printable(f"note: {note}") for note in trial.notes)
     if outcome.missing is not None:
         yield f"no estimate: {printable(outcome.missing)}"
     yield ""
@@ -42,7 +42,7 @@ def render_outcome(trial: Trial, outcome: Outcome, style: Style) -> Iterator[str
 
 def _machine(outcome: Outcome) -> str:
     found = outcome.reading.machine
-    return (
+    return printable(
         f"{found.get('gpu')}, driver {found.get('driver')}, torch {found.get('torch')},"
         f" CUDA {found.get('cuda')}, cuDNN {found.get('cudnn')}"
     )
@@ -60,7 +60,7 @@ def _run(trial: Trial, outcome: Outcome) -> str:
         words.append(f"{seconds(reading.seconds)} a step")
     if reading.retries:
         words.append(f"the cache was emptied {reading.retries} times for want of memory")
-    return ", ".join(words)
+    return printable(", ".join(words))
 
 
 def _exhausted(outcome: Outcome, style: Style) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from trainlint.estimate.facts import Memory
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import owner_words
-from trainlint.report.style import printable
 from trainlint.report.units import GIB, bytes_text, gib
 
 SMALL_PART = GIB / 100
@@ -56,4 +55,4 @@ def _parts(parts: Mapping[str, int]) -> str:
     if rest >= SMALL_PART / 2:
         shown["smaller"] = rest
     ranked = sorted(shown.items(), key=lambda item: (item[0] == "smaller", -item[1], item[0]))
-    return ", ".join(f"{printable(name_of(name))} {gib(size)}" for name, size in ranked)
+    return ", ".join(f"{name_of(name)} {gib(size)}" for name, size in ranked)

@@ -71,7 +71,7 @@ def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
-    yield f"memory on {which} ({title}){_without(memory)}: {_verdict(memory, style)}"
+    yield f"memory on {which} ({printable(title)}){_without(memory)}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     yield from (f"  {line}" for line in pieces(memory))
     yield from (f"  {line}" for line in _elsewhere(memory))

@@ -18,7 +18,24 @@ OUTCOMES = {
     Outcome.PASS: "green",
 }
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "|(?<![\u203c\u2049\u2100-\u33ff\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
+)
+"""Controls, halves of surrogates, line and paragraph separators, and what is drawn as nothing or turns the
+direction of its line (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode 16). The choice
+between text and emoji is left alone after a symbol, where configs' comments have it."""
+
+_ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
+"""How a command to a CI's runner begins that is obeyed wherever it stands in a line: `##[add-mask]` on GitHub
+(ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
+
+_PAINT = "\x1b\\[(?:0|" + "|".join(CODES.values()) + ")m"
+_STRAY = re.compile(f"({_PAINT})|{_CONTROL.pattern}")
+_AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning) file=)?", re.MULTILINE)
+"""GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +55,22 @@ class Style:
 
 
 def printable(text: str) -> str:
-    r"""Replace what a linted file could do to a terminal or a log: escapes, control and direction characters.
+    r"""Replace what a linted file could do to a terminal, a log or the CI that reads it.
 
-    A line end is written as `\n`: what follows it in a config's own value could pass for a line of ours, or
-    for a command to the CI that reads the log.
+    For a value inside a line of ours. A line end is written as `\n`: what follows it in a config's own value
+    could pass for a line of ours. Letters of any script stay.
     """
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\n", "\\n"))
+    return _ANYWHERE.sub("## ", _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.replace("\n", "\\n")))
+
+
+def harmless(text: str, *, annotations: bool = False) -> str:
+    """Return finished output in which only our colours and, where asked, annotations are more than text.
+
+    The second lock: `printable` has cleaned each value, and this finds what was forgotten, as well as values
+    that begin a line.
+    """
+    text = _STRAY.sub(lambda found: found[1] or "\N{REPLACEMENT CHARACTER}", text)
+    return _AT_START.sub(
+        lambda found: found[0] if annotations and found[2] else f"{found[1]}: :{found[2] or ''}",
+        _ANYWHERE.sub("## ", text),
+    )

@@ -46,7 +46,7 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
 def _as_before(repeated: Mapping[str, int]) -> Iterator[str]:
     """Yield where the findings are told that an earlier variant has too."""
     for variant, count in repeated.items():
-        yield f"      and {plural(count, 'finding')} as above, read as {variant}"
+        yield f"      and {plural(count, 'finding')} as above, read as {printable(variant)}"
 
 
 def render_result(result: Result, style: Style) -> Iterator[str]:
@@ -81,7 +81,7 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
 def _unjudged(result: Result) -> str:
     """Name what could not be judged of a job whose memory passed; the reasons stand below all results."""
     rules = sorted({skip.rule for skip in result.skips}) if is_half_known(result) else []
-    return f" (not judged: {', '.join(rules)})" if rules else ""
+    return printable(f" (not judged: {', '.join(rules)})") if rules else ""
 
 
 def _findings(result: Result, style: Style) -> Iterator[str]:

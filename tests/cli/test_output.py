@@ -1,0 +1,215 @@
+"""There is one way to the terminal and into reports, and it lets nothing through but text."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainlint.cli.console import write_patch
+from trainlint.errors import UsageError
+from trainlint.report.style import printable
+from trainlint.resources import PACKAGE
+
+GATE = Path("cli/console.py")
+"""The module through which everything is printed or written into a report."""
+
+CHANNELS = {Path("trace/worker.py"), Path("trace/measure.py")}
+"""Processes of our own: they answer the one that started them over their standard output, in JSON."""
+
+FILES = {
+    GATE, Path("cli/rewrite.py"), Path("estimate/profiles.py"), *CHANNELS,
+}  # fmt: skip
+"""Modules that write files: reports, fixed configs, profiles."""
+
+PRINTS = {
+    *("print", "echo", "secho", "echo_via_pager", "progressbar", "prompt", "confirm", "breakpoint"),
+    *("print_exc", "print_exception", "print_stack", "showwarning", "warn", "warn_explicit", "excepthook"),
+    *("getLogger", "basicConfig"),
+}
+"""Calls that print."""
+
+STREAMS = {"stdout", "stderr", "__stdout__", "__stderr__"}
+"""Attributes of sys; `style_for` may look whether one is a terminal, and --output's absence at its number."""
+
+WRITES = {
+    *(".write", ".writelines", ".write_text", ".write_bytes", ".fdopen", ".symlink_to"),
+    *(".mkstemp", "mkstemp", ".NamedTemporaryFile", "NamedTemporaryFile"),
+}
+"""Calls that write files or streams; those with a dot are methods."""
+
+
+def called(tree: ast.AST) -> set[str]:
+    """Name what a module calls, by the last word; methods begin with a dot."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            names |= {f".{function.attr}"} if isinstance(function, ast.Attribute) else set()
+            names |= {function.id} if isinstance(function, ast.Name) else set()
+    return names
+
+
+def opened_to_write(tree: ast.AST) -> bool:
+    """Tell whether a module opens a file to write."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "open":
+            words = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+            flags = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+            modes = [
+                word for word in words if isinstance(word, str) and re.fullmatch(r"[rwaxbt+]{1,3}", word)
+            ]
+            if any(set(mode) & set("wax+") for mode in modes) or flags & {"O_RDWR", "O_CREAT", "O_APPEND"}:
+                return True
+    return False
+
+
+def streams(tree: ast.AST) -> list[str]:
+    """Return the uses of standard output and error, but for those that cannot print."""
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in STREAMS and isinstance(node.value, ast.Name):
+            outer = parents[node]
+            words = ast.unparse(outer)
+            looked_at = words.startswith("style_for(") or words == f"{ast.unparse(node)}.fileno"
+            found += [] if looked_at or node.value.id != "sys" else [words]
+    return found
+
+
+def test_only_one_module_prints_or_writes_reports() -> None:
+    wrong = {}
+    for path in PACKAGE.rglob("*.py"):
+        tree, name = ast.parse(path.read_text("utf-8")), path.relative_to(PACKAGE)
+        calls = called(tree)
+        found = [] if name == GATE else [*PRINTS & {call.lstrip(".") for call in calls}, *streams(tree)]
+        if name not in FILES:
+            found += [*WRITES & calls, *(["open"] if opened_to_write(tree) else [])]
+        wrong |= {str(name): found} if found else {}
+    assert wrong == {}
+
+
+def test_every_module_that_is_let_off_is_there() -> None:
+    assert {name for name in FILES if (PACKAGE / name).is_file()} == FILES
+
+
+EVIL = "::error::OWNED\r::stop-commands::OWNED\x1b]0;OWNED\x07##[add-mask]OWNED\u202e\u061c\ufeff\U000e0041"
+"""A name that no terminal and no CI may see as it is."""
+
+
+def held(done: subprocess.CompletedProcess[str]) -> str:
+    """Check what a command printed, and return it."""
+    said = done.stdout + done.stderr
+    wrong = [ascii(char) for char in said if char != "\n" and printable(char) != char]
+    assert wrong == []
+    assert "##[" not in said
+    assert not re.search(r"^\s*::(?!(error|warning) file=)", said, re.MULTILINE)
+    assert not re.search(r"^\s*OWNED", said, re.MULTILINE)
+    return said
+
+
+def toml(text: str) -> str:
+    return "".join(f"\\U{ord(char):08x}" for char in text)
+
+
+SETTINGS = {
+    "a key": f'"{toml(EVIL)}" = 1\n',
+    "a key in lines": f'"{toml("x" + chr(10) + EVIL)}" = 1\n',
+    "a value": f'fail-on = "{toml(EVIL)}"\n',
+    "a target": f'target = "{toml(EVIL)}"\n',
+    "a folder": f'rules = ["{toml(EVIL)}"]\n',
+    "a schema folder": f'schemas = ["{toml(EVIL)}"]\n',
+    "a table of GPUs": f'gpus = ["{toml(EVIL)}"]\n',
+    "a rule": f'ignore = ["{toml(EVIL)}"]\n',
+    "no TOML": f"x = {EVIL}\n".replace("\r", ""),
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("command", [(), ("fit",), ("trace",), ("explain",)], ids=" ".join)
+def test_settings_of_the_tree_print_text(trainlint, config, settings, command) -> None:
+    trainlint.write("trainlint.toml", settings)
+    trainlint.write("c.yml", config)
+    done = trainlint(*command, "c.yml", "--no-trace")
+    assert "internal error" not in held(done)
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "json", "github"])
+def test_file_names_and_values_print_text(trainlint, variant, form) -> None:
+    name = f"{EVIL.replace('/', '')}.yml"
+    trainlint.write(
+        name, variant(("name: tiny", f'name: "{toml(EVIL)}"'), ("type: MSRResNet", f'type: "{toml(EVIL)}"'))
+    )
+    trainlint.write(f"x{name}", "a: [")
+    trainlint.write(f"y{name}", "name: x\n")
+    trainlint.env["GITHUB_STEP_SUMMARY"] = str(trainlint.folder / "summary")
+    for paths in (["."], [name, f"x{name}", f"y{name}", f"./{name}"]):
+        done = trainlint(*paths, "--no-trace", "--format", form, "-t", "rtx-4090")
+        assert "OWNED" in held(done)
+        assert done.returncode == 2
+
+
+def test_a_fixed_file_is_named_as_text(trainlint, variant) -> None:
+    name = f"{EVIL}.yml"
+    trainlint.write(name, variant(("use_hflip: true", "use_hflip: true\n    queue_sizes: 180")))
+    for options in (("--fix",), ("--diff",)):
+        held(trainlint(name, "--no-trace", "-t", "rtx-4090", *options))
+
+
+def test_names_that_are_no_text_at_all_print(trainlint, config) -> None:
+    trainlint.write("c.yml", config)
+    name = b"x\xff\xfe.yml"
+    with open(bytes(trainlint.folder) + b"/" + name, "wb") as file:  # noqa: PTH123
+        file.write(config.encode())
+    for form in ("text", "concise", "json", "github"):
+        done = trainlint(".", "--no-trace", "--format", form, "-t", "rtx-4090")
+        assert done.returncode in (0, 1)
+        held(done)
+
+
+WRONG = (
+    (EVIL,), (f"--{EVIL}",), ("rule", EVIL), ("schema", EVIL), ("fit", EVIL), ("c.yml", "-t", EVIL),
+    ("c.yml", "--format", EVIL), ("c.yml", "--networks", EVIL),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG, ids=range(len(WRONG)))
+def test_wrong_use_is_told_in_text(trainlint, config, words) -> None:
+    trainlint.write("c.yml", config)
+    done = trainlint(*words)
+    assert done.returncode == 2
+    assert "OWNED" in held(done)
+
+
+def test_an_internal_error_is_told_in_text(trainlint, config) -> None:
+    """With --debug too: a traceback ends with the exception's own words."""
+    trainlint.write("c.yml", config)
+    script = (
+        "import sys, trainlint.pipeline as p\n"
+        f"def broken(*a, **k): raise RuntimeError({EVIL!r})\n"
+        "p.normalise = broken\n"
+        "from trainlint.cli.main import run\n"
+        "run(sys.argv[1:])"
+    )
+    for words in (["c.yml"], ["c.yml", "--debug"], ["fit", "c.yml"], ["fit", "c.yml", "--debug"]):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], cwd=trainlint.folder, env=trainlint.env,
+            capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert done.returncode == 3
+        assert "OWNED" in held(done)
+
+
+def test_a_patch_is_printed_as_it_is_or_not_at_all(tmp_path, capsys) -> None:
+    write_patch("--- a\n+++ b\n-x\r\n+y\r\n é\n", None)
+    assert capsys.readouterr().out == "--- a\n+++ b\n-x\r\n+y\r\n é\n"
+    for line in ("a\rb", " ::error::x", "+x\x1b[2J", " ##[error]x", "-\u202ex"):
+        with pytest.raises(UsageError, match="not printed"):
+            write_patch(f"--- a\n+++ b\n{line}\n", None)
+        write_patch(f"--- a\n+++ b\n{line}\n", tmp_path / "p")
+        assert (tmp_path / "p").read_bytes().decode() == f"--- a\n+++ b\n{line}\n"
+    assert capsys.readouterr().out == ""
