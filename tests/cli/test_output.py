@@ -22,7 +22,7 @@ CHANNELS = {Path("trace/worker.py"), Path("trace/measure.py")}
 """Processes of our own: they answer the one that started them over their standard output, in JSON."""
 
 FILES = {
-    GATE, Path("cli/rewrite.py"), Path("estimate/profiles.py"), *CHANNELS,
+    GATE, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/profiles.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles."""
 

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.cli.rewrite import diff, mend, write_back
+from trainlint.cli.rewrite import diff, mend
+from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
 from trainlint.judge.finding import Edit, Finding, Fix, Level
 from trainlint.read import load_source

@@ -14,6 +14,7 @@ import click
 
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
     from trainlint.cli.batch import Input
@@ -43,7 +44,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
-    from trainlint.cli.exit import exit_of  # noqa: PLC0415
+    from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
 
     _check_use(paths, options)
@@ -56,8 +57,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     pipeline = pipeline_for(settings, tapes)
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
-    if options["fix"]:
-        _fix(pipeline, inputs)
+    written = not options["fix"] or _fix(pipeline, inputs)
     report = lint_all(pipeline, inputs, progress.file)
     report = replace(report, notes=(*report.notes, *tapes.refused()))
     if options["skip_unknown"]:
@@ -71,7 +71,8 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
             say(crash.traceback, err=True)
         else:
             complain(crash.message)
-    return exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
+    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
+    return code if written else max(code, Exit.UNREADABLE)
 
 
 def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
@@ -93,14 +94,26 @@ def _show_diff(pipeline: Pipeline, inputs: Sequence[Input], options: Mapping[str
     return int(bool(changes))
 
 
-def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> None:
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.cli.rewrite import mended, write_back  # noqa: PLC0415
+def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> bool:
+    """Write what can be fixed; False where a file was refused, which the others do not suffer from."""
+    from trainlint.cli.console import complain, say  # noqa: PLC0415
+    from trainlint.cli.draft import remove_left  # noqa: PLC0415
+    from trainlint.cli.rewrite import mended  # noqa: PLC0415
+    from trainlint.cli.write_back import write_back  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
+    written = True
+    for item in inputs:
+        remove_left(item.path)
     for before, after in mended(pipeline, inputs):
-        write_back(before, after)
-        say(printable(f"fixed {before.path}"), err=True)
+        try:
+            write_back(before, after)
+        except UsageError as error:
+            complain(str(error))
+            written = False
+        else:
+            say(printable(f"fixed {before.path}"), err=True)
+    return written
 
 
 def _print(report: Report, options: Mapping[str, Any]) -> None:

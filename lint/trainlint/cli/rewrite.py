@@ -1,19 +1,15 @@
-"""`--fix` and `--diff`: verified fixes into files, or shown as a unified diff."""
+"""`--fix` and `--diff`: a file with its verified fixes, and the difference as a unified diff."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from trainlint.cli.batch import Input, Unread
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import UnreadableError
 from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix, Level
 from trainlint.pipeline import Pipeline
@@ -25,8 +21,6 @@ MOST_FIXES = 25
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
-
-BOM = b"\xef\xbb\xbf"
 
 
 def mended(pipeline: Pipeline, inputs: Iterable[Input]) -> Iterator[tuple[Source, Source]]:
@@ -72,25 +66,3 @@ def diff(before: Source, after: Source) -> str:
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
-
-
-def write_back(before: Source, after: Source) -> None:
-    """Replace a file in one step; BOM, line ends and permissions stay. UsageError if it changed meanwhile."""
-    path = Path(before.path).resolve()
-    try:
-        if path.read_bytes() != _bytes(before):
-            raise UsageError(f'"{before.path}" was changed while it was linted; nothing was written to it')
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(_bytes(after))
-        try:
-            shutil.copymode(path, file.name)
-            os.replace(file.name, path)  # noqa: PTH105  # the one call that is atomic
-        except OSError:
-            Path(file.name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UsageError(f'cannot write "{before.path}": {error.strerror}') from None
-
-
-def _bytes(source: Source) -> bytes:
-    return (BOM if source.bom else b"") + source.text.encode("utf-8")
