@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.estimate.facts import Facts
-from trainlint.hardware import Target
+from trainlint.estimate.larger import smallest_card
+from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.report.result import Result, outcome_of
+from trainlint.report.units import gib
 
 if TYPE_CHECKING:
     from trainlint.judge import RuleSet
@@ -47,6 +50,8 @@ class Pipeline:
     rules: RuleSet
     targets: tuple[Target | None, ...]
     estimate: Estimate
+    cards: Callable[[], tuple[Gpu, ...]] = tuple
+    """Returns the GPUs among which the smallest that holds a job is looked for."""
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -110,7 +115,8 @@ class Pipeline:
             return self.again(job, target, text)
 
         facts = self.estimate(job, target, largest=largest) if target is not None else None
-        findings, skips = self.rules.judge(job, target, facts, relint if fixes else None)
+        larger = partial(self._larger, job, target, facts)
+        findings, skips = self.rules.judge(job, target, facts, relint if fixes else None, larger)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
         return replace(
             bare,
@@ -122,6 +128,13 @@ class Pipeline:
             hidden=() if fixes else self.rules.hidden(job, target, facts),
             undecided=undecided,
         )
+
+    def _larger(self, job: Job, target: Target | None, facts: Facts | None) -> str | None:
+        """Name the smallest card that would hold a job, with what torch sees of it."""
+        if target is None or facts is None:
+            return None
+        card = smallest_card(job, target, facts, self.cards(), self.estimate)
+        return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 
     def again(self, job: Job, target: Target | None, text: str) -> Result | None:
         """Judge an edited text of the same job, without fixes; None where the job is no longer in it."""

@@ -42,6 +42,9 @@ DIALECT = parse_dialect(
                     "batch": {"type": "integer", "x-spec": "batch.per_gpu"},
                     "workers": {"type": "integer", "x-spec": "workers.per_gpu"},
                     "crop": {"type": "integer", "default": 64, "x-spec": "crop.hr"},
+                    "accumulate": {"type": "integer", "x-spec": "accumulate"},
+                    "half": {"type": "boolean"},
+                    "twice": {"type": "boolean", "x-spec": "checkpointing"},
                 },
             },
         },
@@ -94,10 +97,17 @@ class Again:
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
     hidden: tuple[Finding, ...] = ()
+    facts: Facts | None = None
 
 
 def judged(
-    rules: RuleSet, text: str, target: Target | None = None, facts: Any = None, name: str = "a.yml"
+    rules: RuleSet,
+    text: str,
+    target: Target | None = None,
+    facts: Any = None,
+    *,
+    name: str = "a.yml",
+    larger: Any = None,
 ) -> tuple[Finding, ...]:
     """Judge with fixes; `facts` may be a function of the job, as an estimate is."""
 
@@ -107,7 +117,7 @@ def judged(
     def relint(edited: str) -> Again:
         job = job_of(edited, name)
         seen = (job, target, estimated(job))
-        return Again(*rules.judge(*seen), rules.hidden(*seen))
+        return Again(*rules.judge(*seen), rules.hidden(*seen), seen[2])
 
     job = job_of(text, name)
-    return rules.judge(job, target, estimated(job), relint=relint)[0]
+    return rules.judge(job, target, estimated(job), relint=relint, larger=larger)[0]

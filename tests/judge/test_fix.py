@@ -11,7 +11,7 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import apply_edits
 from trainlint.judge.finding import Fix
-from trainlint.judge.fix import TRACED_TRIES, _nearest
+from trainlint.judge.search import TRACED_TRIES, nearest
 
 from .jobs import PROBLEMS, judged, rules_of
 
@@ -218,7 +218,7 @@ def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) 
         tried.append(at)
         return (Fix(str(at), ()), True) if 95 - at <= most else (None, False)
 
-    fix, calm = _nearest(passes, 95)
+    fix, calm = nearest(passes, 95)
     assert (fix is None) == (most == 0)
     assert len(tried) == len(set(tried)) <= TRACED_TRIES
     if fix is not None:
@@ -227,5 +227,5 @@ def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) 
 
 
 def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> None:
-    fix, calm = _nearest(lambda at: (Fix(str(at), ()), False), 40)
+    fix, calm = nearest(lambda at: (Fix(str(at), ()), False), 40)
     assert (fix, calm) == (Fix("0", ()), False)

@@ -106,6 +106,7 @@ class Again:
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
     hidden: tuple[Finding, ...] = ()
+    facts: Facts | None = None
 
 
 def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) -> tuple[Finding, ...]:

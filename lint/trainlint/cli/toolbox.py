@@ -38,6 +38,7 @@ def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
         rules=rules_for(settings),
         targets=targets_for(settings) or (None,),
         estimate=partial(_estimate, tapes=tapes, settings=settings),
+        cards=lambda: load_hardware(settings.gpus).gpus(),
     )
 
 

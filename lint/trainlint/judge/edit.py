@@ -28,18 +28,22 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return text
 
 
-def set_value(document: Document, path: Path, value: Any) -> Edit | None:
+def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edit | None:
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
-    None where that cannot be done safely: a block value, an empty mapping, a notebook's cell.
+    `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping,
+    a notebook's cell.
     """
     if document.cell is not None or not path:
         return None
-    if document.format == "command" and isinstance(value, bool | list):
-        return None  # a flag would have to come or go, with the words around it
-    if path in document.places:
+    written = path in document.places and path not in document.meta.get("borrowed", ())
+    if document.format == "command" and (isinstance(value, list) or (written and isinstance(value, bool))):
+        return None  # words would have to come or go with the flag, or the flag itself
+    if written:
         return _replace(document, path, value)
-    return _insert(document, path, value)
+    return (
+        _add_flag(document, flag, value) if document.format == "command" else _insert(document, path, value)
+    )
 
 
 def rename_key(document: Document, path: Path, name: str) -> Edit | None:
@@ -88,6 +92,23 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
     between = " = " if document.format == "toml" else ": "
     gap = _line_end(text) + " " * len(lead) if own_line else " "
     return Edit(Span(at, at), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+
+
+def _add_flag(document: Document, flag: str, value: Any) -> Edit | None:
+    """Add a flag before a command's first one, else after its script: no other flag's words are split."""
+    if not flag or value is False:
+        return None
+    text = flag if value is True else f"{flag} {shlex.quote(str(value))}"
+    borrowed = document.meta.get("borrowed", ())
+    keys = [
+        place.key.start
+        for path, place in document.places.items()
+        if len(path) == 1 and place.key is not None and path not in borrowed
+    ]
+    if keys:
+        return Edit(Span(min(keys), min(keys)), f"{text} ")
+    script = document.places.get(("@script",))
+    return None if script is None else Edit(Span(script.value.end, script.value.end), f" {text}")
 
 
 def _is_flow(document: Document, path: Path) -> bool:

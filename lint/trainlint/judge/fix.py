@@ -3,54 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import partial
+from itertools import islice
+from typing import Any
 
 from trainlint.job import Job
 from trainlint.judge.edit import apply_edits
-from trainlint.judge.finding import Finding, Fix, Level, Skip
+from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
+from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven
 from trainlint.judge.proposal import Proposal, from_problem, from_rule
+from trainlint.judge.relint import Quick, Relint, Relinted
 from trainlint.judge.rule import Rule
+from trainlint.judge.saving import MEMORY, saving
 from trainlint.judge.scope import Scope
-from trainlint.read.document import Document
+from trainlint.judge.search import TRACED_TRIES, calmest, nearest
+from trainlint.judge.template import show
+from trainlint.normalise.arguments import COMMAND, as_script_reads
+from trainlint.read.document import Document, Path
 from trainlint.spec import SHAPES_MEMORY
 
 TRIES = 24
 """Values that are tried for one candidate; the nearest one that passes is mostly among them."""
 
-TRACED_TRIES = 10
-"""The same where every value changes what is traced (a crop): a trace takes about a second, though from the
-third crop on it is mostly worked out (estimate/crop_source.py). Of more values not every one is tried."""
+PAIRS = 6
+"""Pairs of edits that are tried where no single one passes, the cheapest first."""
+
+CLOSE = ("vram-tight", "vram-fragmentation")
+"""What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
 BUDGET = 60
 """Edited texts that are estimated and linted for one job in all, so that many findings stay quick."""
-
-
-class Relinted(Protocol):
-    """What judging an edited text gives back (a report's Result has it all)."""
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found in the edited text."""
-
-    @property
-    def skips(self) -> tuple[Skip, ...]:
-        """What could not be judged in it."""
-
-    @property
-    def hidden(self) -> tuple[Finding, ...]:
-        """What was found and is hidden by a comment."""
-
-
-Relint = Callable[[str], Relinted | None]
-"""Judge an edited text of the same job on the same target, without fixes; None where it is no job now."""
-
-
-Quick = Callable[[Document], tuple[Finding, ...] | None]
-"""Judge an edited document by the rules that need no estimate; None where it is no job any more."""
 
 
 @dataclass
@@ -65,23 +51,45 @@ class Mender:
     unjudged: frozenset[str]
     quick: Quick
     relint: Relint
+    larger: Callable[[], str | None] | None = None
+    """Name the smallest card that would hold the job as it is, with what torch sees of it."""
+    _refused: dict[str, str] = field(default_factory=dict)
+    _nearly: list[tuple[str, str]] = field(default_factory=list)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
 
     def mended(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
-        return [replace(finding, fixes=self._fixes(finding)) for finding in self.findings]
+        return [self._with_fixes(finding) for finding in self.findings]
 
-    def _fixes(self, finding: Finding) -> tuple[Fix, ...]:
-        """Return the first fix of each candidate that passes.
+    def _with_fixes(self, finding: Finding) -> Finding:
+        """Add the first fix of each candidate that passes; of memory's also what two of them come to.
 
-        Those that trade one hidden finding for another come only where nothing else passes.
+        Fixes that trade one hidden finding for another come only where nothing else passes.
         """
+        rule = self.rules[finding.rule]
+        offered = self._offered(finding, self._candidates(finding))
+        if offered or MEMORY not in rule.families or finding.level is not Level.FAIL:
+            return replace(finding, fixes=offered, notes=(*finding.notes, *self._tight(finding)))
+        tried = islice(pairs(self.job, self.scope, rule), PAIRS)
+        for proposals in tried:
+            fix, _ = nearest(partial(self._tried_at, finding, proposals), len(proposals))
+            if fix is not None:
+                return replace(finding, fixes=(fix,), notes=(*finding.notes, *self._tight(finding)))
+        notes = (*finding.notes, *self._tight(finding), *self._no_way(bool(rule.fixes)))
+        return replace(finding, notes=notes)
+
+    def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
+        """Return a fix for every key that one can be had for."""
         offered: dict[str, Fix] = {}
         doubtful: dict[str, Fix] = {}
-        for proposals in self._candidates(finding):
+        keys: set[Path] = set()
+        for proposals in candidates:
+            if not proposals or keys & proposals[0].values.keys():
+                continue
             fix, calm = self._first(finding, self._worth(proposals, offered))
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
+                keys |= proposals[0].values.keys() if calm else set()
         return tuple(offered.values()) or tuple(doubtful.values())
 
     def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
@@ -97,30 +105,62 @@ class Mender:
             return proposals[:TRIES]
         return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
 
+    def _tight(self, finding: Finding) -> Iterator[str]:
+        """Yield what would mend a finding and leave the card almost full."""
+        yield from (f"tight: {summary}" for rule, summary in self._nearly if rule == finding.rule)
+
+    def _no_way(self, tried: bool) -> Iterator[str]:
+        """Say that no edit helps, and which card would."""
+        card = self.larger() if self.larger is not None else None
+        if tried or card:
+            said = (
+                "no edit that was tried makes it fit, nor do two together"
+                if tried
+                else "no edit makes it fit"
+            )
+            yield said + (f"; the smallest card here that holds it as it is: {card}" if card else "")
+
     def _needs_trace(self, proposals: Sequence[Proposal]) -> bool:
         shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
         return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> tuple[Fix | None, bool]:
         """Return the first fix that passes; of many that need a trace the nearest found in few tries."""
+        tried = partial(self._tried_at, finding, proposals)
         if self._needs_trace(proposals) and len(proposals) > TRACED_TRIES:
-            return _nearest(lambda at: self._tried(finding, proposals[at]), len(proposals))
-        return _calmest(self._tried(finding, one) for one in proposals)
+            return nearest(tried, len(proposals))
+        return calmest(map(tried, range(len(proposals))))
 
-    def _tried(self, finding: Finding, proposal: Proposal) -> tuple[Fix | None, bool]:
+    def _tried_at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> tuple[Fix | None, bool]:
         """Lint the edited text; no fix unless the finding is gone and nothing new came.
 
         The second tells whether what comments hide stayed as it was, or went.
         """
+        proposal = proposals[at]
         result = self._linted(finding, proposal)
         if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
             return None, False
-        if not self._mended(finding, self.findings, result.findings):
+        brought = self._brought(finding, result)
+        if not self._mended(finding, self.findings, result.findings, proposal):
+            self._note_refusal(finding, proposal, self.findings, result.findings)
+            rest = [one for one in result.findings if one.rule not in CLOSE]
+            if len(proposals) == 1 and self._mended(finding, self.findings, rest, proposal):
+                self._nearly.append((finding.rule, proposal.summary(brought)))
             return None, False
         old, new = (
             Counter((one.rule, one.message) for one in found) for found in (self.hidden, result.hidden)
         )
-        return Fix(proposal.summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span))), not new - old
+        summary = proposal.summary(*self._reason(proposals[:at]), brought)
+        return Fix(summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span))), not new - old
+
+    def _reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
+        """Say why the nearest value is not the one that is offered, where another rule forbids that."""
+        if nearer and (why := self._refused.get(nearer[0].change)):
+            yield why
+
+    def _brought(self, finding: Finding, result: Relinted) -> str:
+        """Say what memory an edit leaves needed, and what it saves."""
+        return saving(self.rules[finding.rule], self.scope.facts, result.facts)
 
     def _linted(self, finding: Finding, proposal: Proposal) -> Relinted | None:
         """Apply, prove, lint again.
@@ -128,27 +168,50 @@ class Mender:
         A proposal that sets none of the fields that mend a rule bound up with it is not worth a try.
         """
         document = self.job.document
-        if any(not self._fields(rule) & proposal.fields for rule in self._bound_up(finding)):
+        if any(not self._fields(rule) & proposal.fields for rule in self._bound_up(finding, proposal)):
             return None
         try:
             text = apply_edits(document.source.text, proposal.edits)
         except ValueError:
             return None
-        edited = proven(document, text, proposal.values, proposal.gone)
-        if edited is None or not self._passes_quickly(finding, edited):
+        edited = proven(document, text, proposal.values, proposal.gone, self._values)
+        if edited is None or not self._passes_quickly(finding, edited, proposal):
             return None
         if text not in self._seen:
             self._seen[text] = self.relint(text) if len(self._seen) < BUDGET else None
         return self._seen[text]
 
-    def _passes_quickly(self, finding: Finding, edited: Document) -> bool:
+    def _values(self, document: Document) -> Any:
+        """Return a document's values as its trainer names them: a command has short flags and beginnings."""
+        if document.format != COMMAND or self.job.dialect.loader != "argparse":
+            return document.value
+        return as_script_reads(document, self.job.dialect).value
+
+    def _passes_quickly(self, finding: Finding, edited: Document, proposal: Proposal) -> bool:
         found = self.quick(edited)
         if found is None:
             return False
         before = tuple(other for other in self.findings if not self.rules[other.rule].families)
-        return self._mended(finding, before, found)
+        if self._mended(finding, before, found, proposal):
+            return True
+        self._note_refusal(finding, proposal, before, found)
+        return False
 
-    def _mended(self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding]) -> bool:
+    def _note_refusal(
+        self, finding: Finding, proposal: Proposal, before: Sequence[Finding], after: Sequence[Finding]
+    ) -> None:
+        """Remember what an edit would break, for where the value next to it is the one that is offered."""
+        new = Counter(one.rule for one in after) - Counter(one.rule for one in before)
+        bound = {*self._bound_up(finding, proposal)} - {finding.rule}
+        for one in after:
+            if one.rule in bound or one.rule in new:
+                value = show(proposal.value)
+                why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
+                self._refused.setdefault(proposal.change, why)
+
+    def _mended(
+        self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding], proposal: Proposal
+    ) -> bool:
         """Tell whether a finding (if it was there) and those bound up with it are gone, and nothing came.
 
         A comment that the fix makes needless is no harm: what it hid is mended too.
@@ -157,11 +220,15 @@ class Mender:
         if 0 < old[finding.rule] <= new[finding.rule]:
             return False
         del new[UNUSED]
-        return not new - old and not any(new[rule] for rule in self._bound_up(finding))
+        return not new - old and not any(new[rule] for rule in self._bound_up(finding, proposal))
 
-    def _bound_up(self, finding: Finding) -> Iterator[str]:
-        """Yield the failing rules that are mended by the same fields: one fix must satisfy them all."""
-        mine = self._fields(finding.rule)
+    def _bound_up(self, finding: Finding, proposal: Proposal) -> Iterator[str]:
+        """Yield the failing rules that are mended by the same sizes, or by what this proposal sets.
+
+        One fix must satisfy them all.
+        """
+        sizes = {name for name in self._fields(finding.rule) if not name.startswith("doc.")}
+        mine = sizes | proposal.fields
         for other in self.findings:
             if other.level is Level.FAIL and mine & self._fields(other.rule):
                 yield other.rule
@@ -169,33 +236,3 @@ class Mender:
     def _fields(self, rule: str) -> set[str]:
         fixes = self.rules[rule].fixes if rule in self.rules else ()
         return {name for candidate in fixes for name in candidate.fields}
-
-
-def _calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool]:
-    """Return the first fix that leaves hidden findings alone, else the first fix at all."""
-    first: Fix | None = None
-    for fix, calm in tried:
-        if fix is not None and calm:
-            return fix, True
-        first = first or fix
-    return first, False
-
-
-def _nearest(tried: Callable[[int], tuple[Fix | None, bool]], count: int) -> tuple[Fix | None, bool]:
-    """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
-
-    The distance doubles until one passes; then the gap before it is halved.
-    """
-    found: tuple[Fix | None, bool] = None, False
-    failed, passed = -1, count
-    for _ in range(TRACED_TRIES):
-        if passed - failed <= 1:
-            break
-        at = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
-        fix, calm = tried(at)
-        if fix is not None and calm:
-            found, passed = (fix, calm), at
-        else:
-            failed = at
-            found = found if found[0] is not None else (fix, calm)
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,14 +11,21 @@ from trainlint.judge.scope import absent, dig
 from trainlint.read import read
 from trainlint.read.document import Document, Path
 
+Values = Callable[[Document], Any]
+
+
+def _raw(document: Document) -> Any:
+    return document.value
+
 
 def proven(
-    document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path]
+    document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path], values: Values = _raw
 ) -> Document | None:
     """Read the edited text again and return its document, None where more or less changed than should.
 
-    `intended` paths must hold their values, `gone` ones be away, and all else, other documents of the file
-    included, be as it was. A number may come back as another type of the same size (5000 under `!!float`).
+    `values` gives a document's values as the trainer's own parser names them. `intended` paths must hold
+    theirs, `gone` ones be away, and all else, other documents of the file included, be as it was. A number
+    may come back as another type of the same size (5000 under `!!float`).
     """
     try:
         before, after = read(document.source), read(replace(document.source, text=text))
@@ -30,11 +37,11 @@ def proven(
     for old, new in zip(before, after, strict=True):
         mine = (old.index, old.cell, old.line) == (document.index, document.cell, document.line)
         expected = {*intended, *gone} if mine else set()
-        changed = differences(old.value, new.value)
+        changed = differences(values(old), values(new))
         if any(not _within(path, expected) for path in changed) or len(old.duplicates) < len(new.duplicates):
             return None
         if mine:
-            edited = new if _holds(new.value, intended, gone) else None
+            edited = new if _holds(values(new), intended, gone) else None
     return edited
 
 

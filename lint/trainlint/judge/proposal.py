@@ -16,6 +16,7 @@ from trainlint.judge.keys import key_of
 from trainlint.judge.rule import Candidate, Rule
 from trainlint.judge.scope import Scope, absent, dig
 from trainlint.judge.template import show
+from trainlint.normalise.arguments import COMMAND, flags, spellings
 from trainlint.read.document import Path
 
 NUMBERS = ("number-as-string", "wrong-type")
@@ -24,13 +25,41 @@ NUMBERS = ("number-as-string", "wrong-type")
 
 @dataclass(frozen=True)
 class Proposal:
-    """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set."""
+    """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
 
-    summary: str
+    `change` says what is edited, `note` what that costs the run.
+    """
+
+    change: str
     edits: tuple[Edit, ...]
     values: Mapping[Path, Any]
     gone: frozenset[Path] = frozenset()
     fields: frozenset[str] = frozenset()
+    note: str = ""
+
+    @property
+    def value(self) -> Any:
+        """What the first of its keys is set to."""
+        return next(iter(self.values.values()))
+
+    def summary(self, *remarks: str) -> str:
+        """Say what is edited, and in brackets what that costs and brings."""
+        said = "; ".join(filter(None, (self.note, *remarks)))
+        return f"{self.change} ({said})" if said else self.change
+
+
+def both(first: Proposal, second: Proposal) -> Proposal | None:
+    """Return two proposals as one; None where they set the same key."""
+    if first.values.keys() & second.values.keys():
+        return None
+    return Proposal(
+        f"{first.change}, {second.change}",
+        (*first.edits, *second.edits),
+        {**first.values, **second.values},
+        first.gone | second.gone,
+        first.fields | second.fields,
+        "; ".join(dict.fromkeys(filter(None, (first.note, second.note)))),
+    )
 
 
 def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[Proposal]:
@@ -85,19 +114,29 @@ def _proposal(job: Job, scope: Scope, sets: Mapping[str, Any], note: str) -> Pro
         old = dig(job.document.value, path)
         if old == value:
             continue
-        edit = set_value(job.document, path, value)
+        command = job.document.format == COMMAND
+        edit = set_value(job.document, path, value, flag_of(job, path) if command else "")
         if edit is None:
             return None
         edits.append(edit)
-        values[path] = str(value) if job.document.format == "command" else value
-        words.append(_change(path, old, value))
+        values[path] = str(value) if str(path[0]).startswith("@") else value  # what is no flag stays text
+        words.append(_change(path, old, value, edit.text.strip() if command else ""))
     if not edits:
         return None
-    summary = ", ".join(words) + (f" ({note})" if note else "")
-    return Proposal(summary, tuple(edits), values, fields=frozenset(sets))
+    return Proposal(", ".join(words), tuple(edits), values, fields=frozenset(sets), note=note)
 
 
-def _change(path: Path, old: Any, new: Any) -> str:
+def flag_of(job: Job, path: Path) -> str:
+    """Return how a command's script spells a flag; "" where it has none of that name."""
+    name = str(path[0])
+    part = flags(job.document, job.dialect).get(name)
+    return "" if part is None or len(path) != 1 else spellings(name, part, job.dialect)[-1]
+
+
+def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
+    """Say what is set; `flag` is what a command gets."""
+    if flag.startswith("-"):
+        return f"add {flag}"
     name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
     return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
 

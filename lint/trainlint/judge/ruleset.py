@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
-from trainlint.judge.fix import Mender, Relint
+from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
+from trainlint.judge.relint import Relint
 from trainlint.judge.rule import Rule, load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.normalise import normalise
@@ -41,11 +42,17 @@ class RuleSet:
         return rule is None or (rule.level is Level.FAIL and not rule.optional)
 
     def judge(
-        self, job: Job, target: Target | None = None, facts: Facts | None = None, relint: Relint | None = None
+        self,
+        job: Job,
+        target: Target | None = None,
+        facts: Facts | None = None,
+        relint: Relint | None = None,
+        larger: Callable[[], str | None] | None = None,
     ) -> Verdict:
         """Return what is wrong with a job, with verified fixes where `relint` can try them, and the skips.
 
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
+        `larger` names the smallest card that would hold the job, for where no edit does.
         Raises RuleError where a rule cannot be evaluated.
         """
         scope, found, skips = self._found(job, target, facts)
@@ -53,7 +60,9 @@ class RuleSet:
         if relint is not None:
             unjudged = frozenset(skip.rule for skip in skips)
             quick = partial(self._quick, job, target)
-            mender = Mender(job, scope, self.rules, tuple(kept), tuple(hidden), unjudged, quick, relint)
+            mender = Mender(
+                job, scope, self.rules, tuple(kept), tuple(hidden), unjudged, quick, relint, larger
+            )
             kept = mender.mended()
         return tuple(kept), tuple(skips)
 

@@ -1,0 +1,27 @@
+"""What an edit saves: the memory that a job needs before and after it."""
+
+from __future__ import annotations
+
+from trainlint.estimate.facts import Facts
+from trainlint.judge.names import fact_values
+from trainlint.judge.rule import Rule
+from trainlint.judge.template import GIB
+
+MEMORY = "memory"
+
+
+def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
+    """Say what a job needs after an edit (the least, and what is expected) and how much less the least is.
+
+    "" of a rule that is not about memory.
+    """
+    if MEMORY not in rule.families:
+        return ""
+    old, new = fact_values(before), fact_values(after)
+    step = "facts.memory.validation" if "facts.memory.validation.least" in rule.requires else "facts.memory"
+    least, expect = f"{step}.least", f"{step}.expect"
+    if least not in old or least not in new:
+        return ""
+    low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
+    less = old[least] - new[least]
+    return f"needs {low} to {high} GiB" + (f", {less / GIB:.2f} less" if less > 0 else "")

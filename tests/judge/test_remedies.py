@@ -1,0 +1,158 @@
+"""What is offered where memory does not suffice: each edit measured, two at once, or the card to look for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from trainlint.estimate.facts import Facts, GpuMemory, Memory
+from trainlint.hardware import Gpu, Target
+from trainlint.job import Job
+from trainlint.judge import apply_edits
+from trainlint.judge.finding import Finding
+
+from .jobs import judged, rules_of
+
+GIB = 2**30
+CARD = Gpu("card", "Card", 8 * GIB, 0, 9.0, 10, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
+MACHINE = Target("machine", CARD, 1)
+TEXT = "pool: 180\ndata:\n  batch: 24\n  crop: 64\n"
+
+BATCH = {"set": "spec.batch.per_gpu", "try": "multiples(1, facts.memory.largest_batch)", "note": "less"}
+EVEN = {
+    "set": "spec.batch.per_gpu",
+    "try": "divisors(spec.batch.per_gpu).filter(b, b <= facts.memory.largest_batch)",
+    "also": {"doc.data.accumulate": "spec.batch.per_gpu / it"},
+    "note": "the same in all",
+}
+HALF = {"set": "doc.data.half", "try": "[true]", "note": "half"}
+TWICE = {"set": "doc.data.twice", "try": "[true]", "note": "slower"}
+CROP = {"set": "spec.crop.hr", "try": "multiples(8, spec.crop.hr - 1)", "note": "sees less"}
+
+
+def budget(*fixes: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "requires": [
+            "facts.memory.least", "facts.memory.capacity", "facts.memory.largest_batch", "spec.batch.per_gpu",
+            "spec.crop.hr",
+        ],
+        "assert": "facts.memory.least <= facts.memory.capacity",
+        "fix": list(fixes),
+    }  # fmt: skip
+
+
+def needing(per_sample: Callable[[Job], float], base: float = 1.0) -> Callable[[Job], Facts]:
+    """Work memory out as base + batch x per_sample GiB on a card of 8 GiB."""
+
+    def facts(job: Job) -> Facts:
+        each = per_sample(job)
+        least = int((base + job.spec["batch.per_gpu"] * each) * GIB)
+        gpu = GpuMemory(least, least, least + GIB // 2, least + GIB // 2, 0, 8 * GIB)
+        return Facts(memory=Memory((gpu,), {}, 0, "train", largest_batch=max(0, int((8 - base) / each))))
+
+    return facts
+
+
+def data(job: Job) -> Any:
+    return job.document.value["data"]
+
+
+def found(rules: Any, facts: Any, text: str = TEXT, **options: Any) -> Finding:
+    return next(one for one in judged(rules, text, MACHINE, facts, **options) if one.rule == "vram")
+
+
+def plain(job: Job) -> float:
+    size = 0.5 * (job.spec["crop.hr"] / 64) ** 2
+    return size * (0.4 if data(job).get("half") else 1) * (0.25 if data(job).get("twice") else 1)
+
+
+def test_every_means_is_offered_with_what_it_needs_and_saves_the_cheapest_first() -> None:
+    finding = found(rules_of(vram=budget(EVEN, HALF, TWICE, BATCH, CROP)), needing(plain))
+    assert [fix.summary for fix in finding.fixes] == [
+        "data.batch: 24 -> 12, add data.accumulate: 2 (the same in all; needs 7.00 to 7.50 GiB, 6.00 less)",
+        "add data.half: true (half; needs 5.80 to 6.30 GiB, 7.20 less)",
+        "add data.twice: true (slower; needs 4.00 to 4.50 GiB, 9.00 less)",
+    ]
+
+
+def test_one_key_has_one_fix() -> None:
+    finding = found(rules_of(vram=budget(EVEN, BATCH)), needing(plain))
+    assert len(finding.fixes) == 1
+    assert len(found(rules_of(vram=budget(BATCH, EVEN)), needing(plain)).fixes) == 1
+
+
+def test_why_the_largest_batch_that_fits_is_not_the_one() -> None:
+    pool = {
+        "requires": ["spec.data.pool_size", "spec.batch.per_gpu"],
+        "assert": "spec.data.pool_size % spec.batch.per_gpu == 0",
+        "message": "a pool of {spec.data.pool_size} is no multiple of {spec.batch.per_gpu}",
+    }
+    text = TEXT.replace("24", "30")
+    (fix,) = found(rules_of(vram=budget(BATCH), pool=pool), needing(plain), text).fixes
+    assert fix.summary.startswith(
+        "data.batch: 30 -> 12 (less; not 14: a pool of 180 is no multiple of 14; needs"
+    )
+
+
+def test_two_at_once_where_one_is_not_enough() -> None:
+    facts = needing(lambda job: 6 * plain(job))  # 37 GiB; half 15.4, twice 10, both 4.6
+    finding = found(rules_of(vram=budget(HALF, TWICE)), facts, TEXT.replace("24", "12"))
+    (fix,) = finding.fixes
+    assert fix.summary == (
+        "add data.half: true, add data.twice: true (half; slower; needs 4.60 to 5.10 GiB, 32.40 less)"
+    )
+    after = apply_edits(TEXT.replace("24", "12"), fix.edits)
+    assert "half: true" in after
+    assert "twice: true" in after
+
+
+def test_a_crop_and_a_batch_where_no_batch_fits_at_this_crop() -> None:
+    facts = needing(lambda job: 100.0 if job.spec["crop.hr"] > 16 else 6.5)
+    (fix,) = found(rules_of(vram=budget(BATCH, CROP)), facts, TEXT.replace("24", "2")).fixes
+    assert fix.summary == (
+        "data.batch: 2 -> 1, data.crop: 64 -> 16 (less; sees less; needs 7.50 to 8.00 GiB, 193.50 less)"
+    )
+
+
+def test_where_nothing_helps_the_card_that_would() -> None:
+    def never(job: Job) -> float:
+        return 50.0
+
+    finding = found(rules_of(vram=budget(HALF, TWICE)), needing(never), larger=lambda: "Big (80 GiB)")
+    assert finding.fixes == ()
+    assert finding.notes[-1] == (
+        "no edit that was tried makes it fit, nor do two together; "
+        "the smallest card here that holds it as it is: Big (80 GiB)"
+    )
+
+
+def test_the_card_is_looked_for_only_where_nothing_helps() -> None:
+    def asked() -> str:
+        raise AssertionError
+
+    assert found(rules_of(vram=budget(HALF)), needing(plain), larger=asked).fixes
+
+
+def test_an_edit_that_leaves_the_card_almost_full_is_named_and_not_offered() -> None:
+    tight = {
+        "requires": ["facts.memory.least", "facts.memory.expect", "facts.memory.capacity"],
+        "when": "true",
+        "assert": "facts.memory.least > facts.memory.capacity "
+        "|| facts.memory.expect <= facts.memory.capacity",
+        "level": "warn",
+    }
+    facts = needing(lambda job: plain(job) * (1.4 if data(job).get("half") else 1))
+    finding = found(rules_of(vram=budget(HALF, TWICE), vram_tight=tight), facts)
+    assert [fix.summary[:16] for fix in finding.fixes] == ["add data.twice: "]
+    assert finding.notes == ("tight: add data.half: true (half; needs 7.72 to 8.22 GiB, 5.28 less)",)
+
+
+def test_tries_are_few_however_many_means_there_are() -> None:
+    tried: list[Job] = []
+
+    def facts(job: Job) -> Facts:
+        tried.append(job)
+        return needing(lambda _: 50.0)(job)
+
+    found(rules_of(vram=budget(HALF, TWICE, CROP, BATCH)), facts)
+    assert len(tried) <= 60 + 1
