@@ -132,3 +132,34 @@ def test_blocks_and_command_flags_are_left_alone() -> None:
 def test_overlapping_edits_are_refused() -> None:
     with pytest.raises(ValueError, match="overlap"):
         apply_edits("abcdef", [Edit(Span(0, 3), "x"), Edit(Span(2, 4), "y")])
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("python train.py /data --lr 0.1 > log\n", "python train.py /data --amp --lr 0.1 > log\n"),
+        ("X=1 python train.py\n", "X=1 python train.py --amp\n"),
+        ("python train.py \\\n  -b 8 &\n", "python train.py \\\n  --amp -b 8 &\n"),
+        (
+            "torchrun --nproc_per_node 2 train.py --lr 1\n",
+            "torchrun --nproc_per_node 2 train.py --amp --lr 1\n",
+        ),
+        (
+            "if true; then\n  python train.py --lr 1\nfi\n",
+            "if true; then\n  python train.py --amp --lr 1\nfi\n",
+        ),
+    ],
+)
+def test_a_flag_is_added_before_the_first_of_a_command(text: str, becomes: str) -> None:
+    document = document_of(text, "run.sh")
+    edit = set_value(document, ("amp",), True, "--amp")
+    assert edit is not None
+    assert apply_edits(text, [edit]) == becomes
+    assert proven(document, becomes, {("amp",): True}, frozenset()) is not None
+
+
+def test_a_flag_that_nobody_can_spell_or_that_is_there_is_not_added() -> None:
+    document = document_of("python train.py --amp --lr 1\n", "run.sh")
+    assert set_value(document, ("half",), True) is None
+    assert set_value(document, ("half",), False, "--half") is None
+    assert set_value(document, ("amp",), False, "--amp") is None

@@ -68,7 +68,7 @@ class Mender:
         """
         rule = self.rules[finding.rule]
         offered = self._offered(finding, self._candidates(finding))
-        if offered or MEMORY not in rule.families or finding.level is not Level.FAIL:
+        if offered or MEMORY not in rule.families or finding.level is not Level.FAIL or self._is_open():
             return replace(finding, fixes=offered, notes=(*finding.notes, *self._tight(finding)))
         tried = islice(pairs(self.job, self.scope, rule), PAIRS)
         for proposals in tried:
@@ -77,6 +77,11 @@ class Mender:
                 return replace(finding, fixes=(fix,), notes=(*finding.notes, *self._tight(finding)))
         notes = (*finding.notes, *self._tight(finding), *self._no_way(bool(rule.fixes)))
         return replace(finding, notes=notes)
+
+    def _is_open(self) -> bool:
+        """Tell whether a term is not counted: no edit can be shown to fit then."""
+        memory = self.scope.facts.memory if self.scope.facts is not None else None
+        return memory is not None and bool(memory.uncounted)
 
     def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
         """Return a fix for every key that one can be had for."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from trainlint.judge.finding import Fix
 
 TRACED_TRIES = 10
-"""Values that are tried of one candidate where every one changes what is traced (a crop): a trace takes about a
-second, though from the third crop on it is mostly worked out (estimate/crop_source.py)."""
+"""Values that are tried of one candidate where every one changes what is traced (a crop): a trace takes about
+a second, though from the third crop on it is mostly worked out (estimate/crop_source.py)."""
 
 
 def calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool]:
