@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 from trainlint.estimate.estimate import estimate
@@ -99,3 +100,11 @@ def test_a_validation_of_unknown_size_has_its_reason():
     known, _ = facts_of(settings=Settings(validation_size=(64, 64)), **{"validation.every": 100})
     assert "memory.validation" not in known.missing
     assert "memory.validation" not in facts_of()[0].missing
+
+
+def test_bfloat16_that_is_emulated_is_on_no_tape():
+    facts, _ = facts_of(precision="bf16")
+    assert [term.direction for term in facts.memory.uncounted] == ["unknown"]
+    assert facts_of(precision="fp16")[0].memory.uncounted == ()
+    ampere = Target("box", replace(GPU, compute_capability=8.0, bf16_native=True), 1)
+    assert facts_of(ampere, precision="bf16")[0].memory.uncounted == ()

@@ -120,3 +120,12 @@ def test_every_corpus_file_is_read_or_has_its_reason(shared: Path) -> None:
     assert kinds <= {"TemplateError", "UnreadableError"}
     unreadable = {name for name, (kind, _) in reasons.items() if kind == "UnreadableError"}
     assert unreadable == {"neosr-project__neosr/options/train_dctlsa.toml"}
+
+
+def test_a_listing_that_left_out_a_commands_next_lines() -> None:
+    text = "# run.bat\npython train_a.py ^\n# other.bat\npython train_b.py --lr 1 ^\n  --epochs 2\npython train_c.py --lr 1\n"
+    cut, whole, plain = documents(text, "commands.txt")
+    assert cut.meta["partial"]
+    assert not whole.meta["partial"]
+    assert whole.value["epochs"] == "2"
+    assert not plain.meta["partial"]

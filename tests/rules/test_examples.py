@@ -35,6 +35,8 @@ def test_fails(rule: Rule, example: Mapping[str, Any]) -> None:
     findings = findings_of(rule, example)
     assert findings
     assert example.get("says", "") in findings[0].message
+    if rule.certain is not None:
+        assert findings[0].level == example.get("level", rule.level)
     assert findings[0].spans
 
 

@@ -30,6 +30,10 @@ Fact = TypeVar("Fact")
 UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
 
+EMULATED = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
+"""On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of taking a
+workspace (pytorch/pytorch#81139), and no tape holds that."""
+
 
 def estimate(
     job: Job, target: Target, tapes: TapeSource, settings: Settings, *, largest: bool = True
@@ -118,8 +122,11 @@ class _Estimate:
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE
-        terms = tuple(Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))
-        return replace(memory, uncounted=terms)
+        terms = [Uncounted(**term) for term in self.spec.get(UNCOUNTED, ())]
+        gpu = self.target.gpu
+        if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:
+            terms.append(EMULATED)
+        return replace(memory, uncounted=tuple(terms))
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

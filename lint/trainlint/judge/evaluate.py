@@ -7,7 +7,7 @@ from typing import Any
 
 from trainlint.cel import Expression, ExpressionError
 from trainlint.errors import RuleError
-from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.spans import spans_of
@@ -87,4 +87,5 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
         for note in rule.notes
         if note.when is None or note.when(values) is True
     ]
-    return Finding(rule.name, rule.level, message, spans_of(scope, rule.at), notes=tuple(notes))
+    level = rule.level if rule.certain is None or rule.certain(values) is True else Level.WARN
+    return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))

@@ -50,6 +50,8 @@ def _what(data: Mapping[str, Any]) -> Iterator[str]:
     if "when" in data:
         yield f"Where\n\n```cel\n{data['when'].strip()}\n```\n"
     yield f"```cel\n{data['assert'].strip()}\n```\n"
+    if "certain" in data:
+        yield f"A **warning** except where\n\n```cel\n{data['certain'].strip()}\n```\n"
     needs = [name for name in data.get("requires", ()) if name.startswith(("target.", "facts."))]
     if needs:
         yield f"Judged only against a target; reads {', '.join(f'`{name}`' for name in needs)}.\n"

@@ -69,6 +69,7 @@ class Rule:
     absent: Mapping[str, Any] | None = None
     dialects: tuple[str, ...] = ()
     when: Expression | None = None
+    certain: Expression | None = None
     assertion: Expression | None = None
     message: Template | None = None
     notes: tuple[Note, ...] = ()
@@ -160,6 +161,7 @@ class _Builder:
             absent=data.get("absent", {}),
             dialects=tuple(data.get("dialects", ())),
             when=self.condition(("when",), self.without_facts()) if "when" in data else None,
+            certain=self.condition(("certain",), self.names) if "certain" in data else None,
             assertion=self.condition(("assert",), self.names) if "assert" in data else None,
             message=self.template(("message",)) if "message" in data else None,
             notes=tuple(self.notes()),

@@ -19,6 +19,9 @@ from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Fla
 
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
+_CUT = re.compile(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
+"""A line's continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
+
 _ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
 _FLAG = re.compile(r"--[A-Za-z]")
 _RULE = re.compile(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
@@ -65,7 +68,10 @@ def parse_text(source: Source) -> tuple[Document, ...]:
     excerpt = Excerpt.of(source)
     found = list(_dumps(source))
     shell = Shell(flavour_of(source.text))
-    commands = list(shell.commands(source.text))
+    commands = [
+        replace(command, partial=command.partial or bool(_CUT.match(source.text, command.words[-1].end)))
+        for command in shell.commands(source.text)
+    ]
     documents = [command_document(excerpt, command) for command in commands]
     found.extend(document for document in documents if document is not None)
     if not found and commands and all(_FLAG.match(command.words[0].text) for command in commands):
