@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
+from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.normalise.dialect import Dialect
+
+
+class Doubt(StrEnum):
+    """What a fork of the trainer may have changed, so that a value is not wrong for it."""
+
+    KEY = "key"  # it may read the key
+    MEMBER = "member"  # it may know the value
+    NUMBER = "number"  # its loader may read the word as a number
+    TYPE = "type"  # it may take another type
+    DEFAULT = "default"  # it may not read the missing key: its own source alone says so
+    FIGURE = "figure"  # every published version computes with it: its own source alone says otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +32,9 @@ class Problem:
     `rule` names the rule file that carries level and explanation (missing-key, unknown-key, wrong-type,
     wrong-value, duplicate-key, number-as-string, unused-key, network-arguments); `path` the value meant
     (the enclosing mapping for a missing key); `suggestion` the likely intended key or value, if sure;
-    `harmless` says that the trainer goes on whatever the value is.
+    `harmless` says that the trainer goes on whatever the value is, or that it may be another trainer.
+    `lacks` is the key that is missing; `doubt` is what a fork may have changed about it (None: no published
+    version takes it); `parts` are the problems that this one sums up.
     """
 
     rule: str
@@ -28,6 +43,9 @@ class Problem:
     on_key: bool = False
     suggestion: str | None = None
     harmless: bool = False
+    lacks: str | None = None
+    doubt: Doubt | None = None
+    parts: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,3 +61,4 @@ class Job:
     problems: tuple[Problem, ...] = ()
     variant: str | None = None
     skip: str | None = None
+    trainer: Trainer | None = None

@@ -14,11 +14,12 @@ from trainlint.estimate.larger import smallest_card
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
-from trainlint.normalise import Dialect, normalise, recognise
+from trainlint.normalise import Dialect, normalise, recognise, trainer_of
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.report.result import Result, outcome_of
 from trainlint.report.units import gib
+from trainlint.trainer import Named
 
 if TYPE_CHECKING:
     from trainlint.judge import RuleSet
@@ -52,6 +53,7 @@ class Pipeline:
     estimate: Estimate
     cards: Callable[[], tuple[Gpu, ...]] = tuple
     """Returns the GPUs among which the smallest that holds a job is looked for."""
+    trainer: Named | None = None
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -98,8 +100,12 @@ class Pipeline:
 
     def jobs(self, document: Document) -> tuple[Job, ...]:
         """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
-        dialect = recognise(document, self.dialects)
-        return () if dialect is None else normalise(document, dialect)
+        dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
+        return (
+            ()
+            if dialect is None
+            else normalise(document, dialect, trainer_of(document, dialect, self.trainer))
+        )
 
     def judge(self, job: Job, target: Target | None, *, fixes: bool = True, largest: bool = True) -> Result:
         """Judge one job on one target; `fixes` are tried by judging the edited text again.
@@ -162,6 +168,7 @@ def _bare(job: Job, target: Target | None) -> Result:
         cell=document.cell,
         name=job.spec.get("name"),
         dialect=job.dialect.id,
+        trainer=job.trainer,
         variant=job.variant,
         target=target,
         origin=document,

@@ -46,6 +46,10 @@ class Settings:
     """Interpreter of the user's own framework (user settings or flag only)."""
     networks: tuple[Path, ...] = ()
     """Folders of the user's own network files (user settings or flag only)."""
+    trainer: str | None = None
+    """The trainer that will read the configs, by its dialect's id: it is the original, no fork."""
+    trainer_basis: str = "setting"
+    """Who named it, a setting or a flag; not a key."""
     root: Path | None = None
     """The folder of the project's settings file; not a key."""
 

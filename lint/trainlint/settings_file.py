@@ -21,6 +21,9 @@ from trainlint.settings import Settings
 CODE_KEYS = ("python", "networks")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
 
+NO_KEYS = ("root", "trainer_basis")
+"""Fields of the settings that no file sets."""
+
 
 def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
@@ -71,7 +74,7 @@ def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
 
 def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[str, Any]:
     """Check and convert one file's table; folders are relative to the file."""
-    known = [item.name.replace("_", "-") for item in fields(Settings) if item.name != "root"]
+    known = [item.name.replace("_", "-") for item in fields(Settings) if item.name not in NO_KEYS]
     values = {}
     for key, value in table.items():
         if key not in known:
@@ -104,6 +107,12 @@ def _path(folder: Path, value: Any) -> Path:
 
 def _paths(folder: Path, value: Any) -> tuple[Path, ...]:
     return tuple(_path(folder, item) for item in _names(folder, value))
+
+
+def _text(_: Path, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
 
 
 def _positive(_: Path, value: Any) -> float:
@@ -143,6 +152,7 @@ def _context(folder: Path, value: Any) -> dict[str, float]:
 KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "target": (_names, "a target's name or a list of them"),
     "fail-on": (_level, '"warn" or "fail"'),
+    "trainer": (_text, "a dialect's name"),
     "strict": (_flag, "true or false"),
     "seconds-per-iteration": (_positive, "a number of seconds above 0"),
     "session-budget-h": (_positive, "a number of hours above 0"),

@@ -132,14 +132,14 @@ train:
 """
 
 
-def test_keys_of_later_forks_are_no_fail_and_their_values_are_the_forks_own(dialects):
+def test_keys_of_later_forks_name_them_and_their_values_are_the_forks_own(dialects):
     """The fork's create_dynamic_loss_scheduler converts texts to numbers itself (delafer 069b6d5)."""
     (job,) = jobs(TRAINS.replace("\ntrain:\n", LATER), dialects)
-    assert [(p.rule, dotted(p.path), p.harmless) for p in job.problems] == [
-        ("unknown-key", "train.dynamic_loss_scheduling", True),
-        ("unknown-key", "train.training_automations", True),
+    assert [(p.rule, dotted(p.path)) for p in job.problems] == [
+        ("unknown-key", "train.dynamic_loss_scheduling"),
+        ("unknown-key", "train.training_automations"),
     ]
-    assert "known to later forks" in job.problems[0].message
+    assert "which later forks" in job.problems[0].message
     (wrong,) = jobs(TRAINS.replace("\ntrain:\n", "\ntrain:\n  training_automations: [1]\n"), dialects)
     assert ("wrong-type", "train.training_automations") in [(p.rule, dotted(p.path)) for p in wrong.problems]
 
@@ -158,15 +158,18 @@ def test_keys_of_later_forks_are_no_fail_and_their_values_are_the_forks_own(dial
         ),
     ],
 )
-def test_keys_of_other_forks_are_no_fail_either(dialects, edit, path):
+def test_keys_of_other_forks_name_them_too(dialects, edit, path):
     assert edit[0] in TRAINS
     (job,) = jobs(TRAINS.replace(edit[0], edit[1], 1), dialects)
-    assert [(p.rule, dotted(p.path), p.harmless) for p in job.problems] == [("unknown-key", path, True)]
+    (problem,) = job.problems
+    assert (problem.rule, dotted(problem.path)) == ("unknown-key", path)
+    assert ", which " in problem.message
 
 
 def test_a_slip_beside_the_keys_of_a_fork_is_still_refused(dialects):
     (job,) = jobs(TRAINS.replace("scale: 2", "scale: 2\ncompress_h265_range: [20, 40]", 1), dialects)
-    assert [(p.rule, p.harmless) for p in job.problems] == [("unknown-key", False)]
+    (problem,) = job.problems  # and no guess: another codec is another key
+    assert problem.message == 'traiNNer-redux refuses the unknown key "compress_h265_range"'
 
 
 def test_the_folder_of_templates_is_told_wherever_one_stands(dialects, tmp_path, monkeypatch):

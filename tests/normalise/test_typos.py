@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.normalise.typos import is_slip, meant, nearest
+from trainlint.normalise.typos import is_slip, legible, meant, nearest
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,16 @@ def test_a_long_word_is_known_with_two_letters_wrong(written, name):
 @pytest.mark.parametrize("written", ["emission_x", "batching_x", "proxy", "loss"])
 def test_another_word_is_not_taken_for_it(written):
     assert nearest(written, ["batch", "precision", "optimizer"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "worth"),
+    [
+        ("presicion", "precision", True),
+        ("batch_sise_per_gpu", "batch_size_per_gpu", True),
+        ("compress_h265_range", "compression_heif_range", False),
+        ("resize_prob3", "resize_prob2", False),
+    ],
+)
+def test_a_forks_own_key_near_a_known_one_is_no_slip_of_it(written, name, worth):
+    assert legible(written, name) is worth

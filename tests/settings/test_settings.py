@@ -29,7 +29,10 @@ def test_nothing_set_means_the_defaults(tmp_path, user) -> None:
 
 
 def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
-    assert set(KINDS) == {item.name.replace("_", "-") for item in fields(Settings)} - {"root"}
+    assert set(KINDS) == {item.name.replace("_", "-") for item in fields(Settings)} - {
+        "root",
+        "trainer-basis",
+    }
 
 
 def test_pyproject_is_found_upwards_from_a_file(tmp_path, user) -> None:

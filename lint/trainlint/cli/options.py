@@ -30,6 +30,8 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 _SETTINGS = (
     click.option("--target", "-t", multiple=True, metavar="NAME",
                  help="Machine to judge against (see `trainlint targets`); may be given several times."),
+    click.option("--trainer", metavar="NAME",
+                 help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
     click.option("--seconds-per-iteration", type=_POSITIVE, metavar="S",
                  help="Measured seconds of one step; replaces the estimate."),
     click.option("--session-budget-h", type=_POSITIVE, metavar="H",
@@ -62,6 +64,8 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110
     return load_settings(start).with_options(
         target=options["target"],
+        trainer=options["trainer"],
+        trainer_basis="flag" if options["trainer"] else None,
         seconds_per_iteration=options["seconds_per_iteration"],
         session_budget_h=options["session_budget_h"],
         validation_size=options["validation_size"],

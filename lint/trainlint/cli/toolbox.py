@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
-from trainlint.errors import UnreadableError
+from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.known import check_allowed
@@ -26,6 +27,7 @@ from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
+from trainlint.trainer import Named
 
 STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
@@ -33,13 +35,27 @@ STDIN = "<stdin>"
 
 def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
     """Build the pipeline; UsageError for an unknown target, RuleError for a rule that does not load."""
+    dialects = load_dialects(settings.schemas)
     return Pipeline(
-        dialects=load_dialects(settings.schemas),
+        dialects=dialects,
         rules=rules_for(settings),
         targets=targets_for(settings) or (None,),
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
+        trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
     )
+
+
+def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
+    """Return the trainer that the user named; UsageError where no dialect is called so."""
+    name = settings.trainer
+    if name is None:
+        return None
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
+        raise UsageError(f'no trainer is called "{name}"; {hint}')
+    return Named(name, settings.trainer_basis)
 
 
 def targets_for(settings: Settings) -> tuple[Target, ...]:

@@ -35,7 +35,7 @@ def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     """Return the finding for one problem, at its key or value.
 
     A slip of the pen (it has a suggestion) in options that stay open is the rule's `ignored_level`, and so
-    is a value that the trainer only tests for truth.
+    is a value that the trainer only tests for truth, or that another trainer may take.
     """
     slip = problem.rule == SLIPS and job.dialect.unknown == "ignore" and problem.suggestion is not None
     level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
@@ -122,4 +122,6 @@ def _spans(document: Document, problem: Problem) -> tuple[Span, ...]:
         for twice in document.duplicates:
             if twice.path == problem.path:
                 return (twice.second, twice.first)
+    if problem.parts:
+        return tuple(span_at(document, part.path, on_key=part.on_key) for part in problem.parts)
     return (span_at(document, problem.path, on_key=problem.on_key),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from trainlint.cel import ExpressionError
@@ -144,10 +145,20 @@ def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
 def from_problem(job: Job, finding: Finding) -> Iterator[Proposal]:
     """Yield the proposal that a problem's own suggestion makes."""
     for problem in job.problems:
-        if (problem.rule, problem.message) == (finding.rule, finding.message) and problem.suggestion:
-            proposal = _rename(job, problem) if problem.on_key else _rewrite(job, problem)
-            if proposal is not None:
-                yield proposal
+        if (problem.rule, problem.message) == (finding.rule, finding.message):
+            proposals = [_suggested(job, part) for part in problem.parts or (problem,) if part.suggestion]
+            together = reduce(_also, proposals, None)
+            if together is not None:
+                yield together
+
+
+def _suggested(job: Job, problem: Problem) -> Proposal | None:
+    return _rename(job, problem) if problem.on_key else _rewrite(job, problem)
+
+
+def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
+    """Return the suggestions for the parts of one finding as one, as far as there are any."""
+    return both(first, second) if first and second else first or second
 
 
 def _rename(job: Job, problem: Problem) -> Proposal | None:

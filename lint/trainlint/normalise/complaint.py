@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
 
-from trainlint.job import Problem
+from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.dialect import Dialect
@@ -29,6 +29,14 @@ BOUNDS: Final[Mapping[str, str]] = {
     "minProperties": "at least {} keys",
     "pattern": "text like {}",
 }
+
+DOUBTS: Final[Mapping[str, Doubt]] = {
+    "enum": Doubt.MEMBER,
+    "const": Doubt.MEMBER,
+    "anyOf": Doubt.TYPE,
+    "oneOf": Doubt.TYPE,
+}
+"""What a fork may have changed where a keyword refuses a value; a bound is arithmetic, in every version."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,9 @@ class Complaint:
             else:
                 near, hint = self._hint(str(key), [name for name in named if name not in present])
                 message = f'{self.dialect.title} refuses the unknown key "{key}"{place(path)}{hint}'
-                yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)
+                yield Problem(
+                    "unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=Doubt.KEY
+                )
 
     def _hint(self, key: str, absent: list[str]) -> tuple[str | None, str]:
         """Return what an unknown key was meant to be, if that is sure, and the words that say so."""
@@ -99,7 +109,7 @@ class Complaint:
         if homes:
             return None, f"; it belongs {either(homes)}"
         near = typos.nearest(key, absent)
-        if near:
+        if near and typos.legible(key, near):
             return near if typos.sure(key, near) else None, f'; did you mean "{near}"?'
         return None, f": expected one of {', '.join(sorted(absent))}" if 0 < len(absent) <= MANY else ""
 
@@ -113,18 +123,28 @@ class Complaint:
         want = next((text for part in parts if (text := expected(part))), "")
         about = f" (expected {want})" if want else ""
         message = self._note(f'missing key "{key}"{place(self.path)}{about}')
-        return Problem("missing-key", message, self.path, on_key=bool(self.path))
+        return Problem(
+            "missing-key", message, self.path, on_key=bool(self.path), lacks=key, doubt=Doubt.DEFAULT
+        )
 
     def _type(self) -> Problem:
         value, want = self.value, expected(self.schema)
         what = f' for "{dotted(self.path)}"' if self.path else ""
         numeric = not {"integer", "number"}.isdisjoint(kinds(self.schema))
         if numeric and numbers.bare_exponent(self.document, self.path, value, self.dialect.loader):
-            return number_as_string(self.path, value, whole=want == "an integer")
+            return number_as_string(self.path, value, whole=want == "an integer", loader=self.dialect.loader)
         truth = bool(self.schema.get("x-truth"))
         effect = f", which counts as {'true' if value else 'false'}" if truth else ""
         message = self._note(f"expected {want}{what}, found {shown(value)}{effect}")
-        return Problem("wrong-type", message, self.path, suggestion=_numeral(value, want), harmless=truth)
+        doubt = Doubt.FIGURE if _is_figure(self.schema) else Doubt.TYPE
+        return Problem(
+            "wrong-type",
+            message,
+            self.path,
+            suggestion=_numeral(value, want),
+            harmless=truth,
+            doubt=None if truth else doubt,
+        )
 
     def _value(self) -> Problem:
         value, schema, word = self.value, self.schema, self.word
@@ -140,7 +160,8 @@ class Complaint:
         if "required" in self.alternatives:
             return Problem("missing-key", message, self.path, on_key=bool(self.path))
         rule = "wrong-type" if word in ("anyOf", "oneOf") else "wrong-value"
-        return Problem(rule, message, self.path, suggestion=near)
+        doubt = DOUBTS.get(word) if "x-message" not in schema else None  # its words are the trainer's own
+        return Problem(rule, message, self.path, suggestion=near, doubt=doubt)
 
 
 def home(schema: Schema, key: str) -> Iterator[str]:
@@ -150,13 +171,22 @@ def home(schema: Schema, key: str) -> Iterator[str]:
             yield f'in "{dotted(path)}"' if path else "at the top of the file"
 
 
-def number_as_string(path: Path, value: str, *, whole: bool) -> Problem:
-    """Return the problem of a number that YAML 1.1 reads as text; `whole`: write an integer if it is one."""
+def number_as_string(path: Path, value: str, *, whole: bool, loader: str) -> Problem:
+    """Return the problem of a number that YAML 1.1 reads as text; `whole`: write an integer if it is one.
+
+    PyYAML can be taught another resolver; msgspec makes a loader of its own for each file.
+    """
     better = numbers.as_integer(value) if whole else None
     why = "" if better else "a float needs a dot and a signed exponent, "
     better = better or numbers.as_float(value)
     message = f'"{dotted(path)}" is the string "{value}" to PyYAML, not a number: {why}write {better}'
-    return Problem("number-as-string", message, path, suggestion=better)
+    doubt = Doubt.FIGURE if loader == "msgspec" else Doubt.NUMBER
+    return Problem("number-as-string", message, path, suggestion=better, doubt=doubt)
+
+
+def _is_figure(schema: Mapping[str, Any]) -> bool:
+    """Tell whether every version computes with a value: it takes numbers alone."""
+    return {*kinds(schema)} <= {"integer", "number", "null"}
 
 
 def _numeral(value: Any, want: str) -> str | None:

@@ -18,6 +18,7 @@ from trainlint.normalise.expression import expression
 from trainlint.normalise.schema import Schema, resolve, subschemas
 from trainlint.normalise.strict import strict_validator
 from trainlint.resources import resource
+from trainlint.trainer import Signs
 
 LOADERS: Final = ("pyyaml", "omegaconf", "msgspec", "json", "toml", "argparse")
 """How the trainer reads its file; it decides what a bare `1e-4` is."""
@@ -62,6 +63,7 @@ class Dialect:
     variants: tuple[Variant, ...]
     skips: tuple[tuple[str, str], ...]
     schema: Schema
+    trainer: Signs
 
     @cached_property
     def validator(self) -> Validator:
@@ -142,6 +144,7 @@ def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
         variants=tuple(_variant(entry) for entry in notes.pop("variants", [])),
         skips=tuple((entry["when"], entry["reason"]) for entry in notes.pop("skip", [])),
         schema=schema,
+        trainer=_signs(notes.pop("trainer", {})),
     )
     if notes:
         raise RuleError(f"unknown key {next(iter(notes))!r} in {ANNOTATION!r}")
@@ -157,10 +160,15 @@ def _choice(notes: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
 
 
 def _recognition(entry: Mapping[str, Any]) -> Recognition:
-    lists: dict[str, Any] = {
-        key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()
-    }
-    return Recognition(**lists)
+    return Recognition(**_with_tuples(entry))
+
+
+def _signs(entry: Mapping[str, Any]) -> Signs:
+    return Signs(**_with_tuples(entry))
+
+
+def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
 
 
 def _variant(entry: Mapping[str, Any]) -> Variant:

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import getitem
 from typing import Any
 
-from trainlint.job import Problem
+from trainlint.job import Doubt, Problem
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import FAILED, Scope, evaluate, plain
@@ -198,4 +198,4 @@ def _unfit(document: Document, value: Value) -> Problem:
     if value.at[0] in document.places:
         written = reduce(getitem, value.at[0], document.value)
     message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
-    return Problem("wrong-type", message, value.at[0])
+    return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)

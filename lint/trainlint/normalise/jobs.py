@@ -12,11 +12,23 @@ from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
 from trainlint.normalise.validate import validate
+from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
+from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify
 
 
-def normalise(document: Document, dialect: Dialect) -> tuple[Job, ...]:
-    """Return one job per reading of the document: each variant that applies, or the document itself."""
+def trainer_of(document: Document, dialect: Dialect, named: Named | None) -> Trainer:
+    """Return the trainer that will read a document: `named` by the user, found around it, or guessed."""
+    script = str(document.meta.get("script") or "") if document.format == "command" else ""
+    return identify(dialect.id, dialect.trainer, document.source.path, script, named)
+
+
+def normalise(document: Document, dialect: Dialect, trainer: Trainer | None = None) -> tuple[Job, ...]:
+    """Return one job per reading of the document: each variant that applies, or the document itself.
+
+    Without a trainer it is the one that the schema describes, as if the user had named it.
+    """
+    trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
     if dialect.loader == "argparse":
         document = as_script_reads(document, dialect)
     scope = scope_of(document)
@@ -25,18 +37,21 @@ def normalise(document: Document, dialect: Dialect) -> tuple[Job, ...]:
         for variant in dialect.variants
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
-    return tuple(_job(document, dialect, variant) for variant in variants or (None,))
+    return tuple(_job(document, dialect, variant, trainer) for variant in variants or (None,))
 
 
-def _job(document: Document, dialect: Dialect, variant: Variant | None) -> Job:
+def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer) -> Job:
     scope = scope_of(document)
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
+    problems = weigh(problems, document, dialect, trainer)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
-    problems = as_argparse_says(problems, document, dialect)
+    problems = (*as_argparse_says(problems, document, dialect), *unfit)
+    problems = weigh(problems, document, dialect, trainer)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
-    problems = (*_of_a_fragment(problems, document), *unfit, *missing_files(document, dialect))
-    return Job(document, dialect, spec, problems, variant.name if variant else None, skip)
+    problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
+    problems = summed_up(problems, dialect, trainer)
+    return Job(document, dialect, spec, problems, variant.name if variant else None, skip, trainer)
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trainlint.job import Problem
+from trainlint.job import Doubt, Problem
 from trainlint.normalise.arguments import COMMAND, flags, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document, Path
@@ -96,7 +96,7 @@ def _misspelt(document: Document, dialect: Dialect) -> Iterator[Problem]:
         usual = spellings(name, known[name], dialect)
         if written not in usual and not _begins(written, usual):
             message = f'unrecognized arguments: {_written(document, (name,))}; did you mean "{usual[-1]}"?'
-            yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1])
+            yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1], doubt=Doubt.KEY)
 
 
 def _begins(written: str, usual: tuple[str, ...]) -> bool:

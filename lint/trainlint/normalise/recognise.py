@@ -47,13 +47,18 @@ def _folder(path: str, here: str) -> str:  # noqa: ARG001 - where a relative pat
     return str(plain(PurePath(there).parent.as_posix()))
 
 
-def recognise(document: Document, dialects: Sequence[Dialect]) -> Dialect | None:
-    """Return the dialect of a document, the most specific where several claim it; None where none does."""
+def recognise(
+    document: Document, dialects: Sequence[Dialect], *, prefer: str | None = None
+) -> Dialect | None:
+    """Return the dialect of a document, the most specific where several claim it; None where none does.
+
+    `prefer` is the id of the one that the user named: it wins where it is among them.
+    """
     if not isinstance(document.value, Mapping):
         return None
     seen = Seen(document)
     claims = [dialect for dialect in dialects if _claims(dialect, seen)]
-    return max(claims, key=lambda dialect: dialect.recognition.priority, default=None)
+    return max(claims, key=lambda one: (one.id == prefer, one.recognition.priority), default=None)
 
 
 class Seen:

@@ -48,6 +48,16 @@ def sure(key: str, name: str) -> bool:
     return key.lower() == name.lower() or (plain != other and one_edit(key, name))
 
 
+def legible(key: str, name: str) -> bool:
+    """Tell whether an unknown key is worth a guess: the same words but for one, and not in a number alone.
+
+    A fork's own keys are often near the original's: compress_h265_range is no slip of compression_heif_range.
+    """
+    plain, other = (text.translate(DIGITS).split("_") for text in (key, name))
+    wrong = [(a, b) for a, b in zip_longest(plain, other, fillvalue="") if a != b]
+    return sure(key, name) or len(wrong) == 1
+
+
 def is_slip(key: str, name: str) -> bool:
     """Tell whether two keys are the same words, one of them with one letter wrong."""
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
 
-from trainlint.job import Problem
+from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.complaint import Complaint, number_as_string
@@ -85,7 +85,7 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
             parts = described(dialect.schema, document.value, path, dialect.valid)
             if not any("string" in part.get("type", ()) for part in parts):
                 whole = not any("number" in kinds(part) for part in parts)
-                yield number_as_string(path, text, whole=whole)
+                yield number_as_string(path, text, whole=whole, loader=dialect.loader)
 
 
 def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:
@@ -104,10 +104,9 @@ def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterat
 
 
 def _later(path: Path, which: str, dialect: Dialect) -> Problem:
-    """Return the remark on a key that only some versions of the trainer read: which one runs is not known."""
-    who = f"known to {which} alone: any other {dialect.title} refuses it"
-    message = f'"{path[-1]}"{place(path[:-1])} is {who}'
-    return Problem("unknown-key", message, path, on_key=True, harmless=True)
+    """Return the problem of a key that only some forks of the trainer read."""
+    message = f'{dialect.title} refuses the unknown key "{path[-1]}"{place(path[:-1])}, which {which} read'
+    return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
 
 
 def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
+from trainlint.trainer import Trainer
 
 FORMAT = 1
 
@@ -53,6 +54,7 @@ def _result(result: Result) -> dict[str, Any]:
         "line": result.line,
         "name": result.name,
         "dialect": result.dialect,
+        "trainer": _trainer(result.trainer),
         "variant": result.variant,
         "target": result.target.name if result.target else None,
         "outcome": result.outcome.value,
@@ -64,6 +66,11 @@ def _result(result: Result) -> dict[str, Any]:
         "findings": [_finding(finding, result.source) for finding in result.findings],
         "skipped": [{"rule": rule, "reason": reason} for rule, reason in _skipped(result)],
     }
+
+
+def _trainer(trainer: Trainer | None) -> dict[str, Any] | None:
+    names = ("name", "version", "basis", "path")
+    return None if trainer is None else {name: getattr(trainer, name) for name in names}
 
 
 def _skipped(result: Result) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Document, Source
 from trainlint.tape import Network
+from trainlint.trainer import Trainer
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Result:
     cell: int | None = None
     name: str | None = None
     dialect: str | None = None
+    trainer: Trainer | None = None
     variant: str | None = None
     target: Target | None = None
     networks: tuple[Network, ...] = ()

@@ -143,7 +143,7 @@ class MAN(nn.Module):
 
 
 def man_tiny(
-    *, scale: Positive, n_resgroups: Positive = 1, n_colors: Positive = 3, res_scale: float = 1.0
+    *, scale: Positive = 2, n_resgroups: Positive = 1, n_colors: Positive = 3, res_scale: float = 1.0
 ) -> nn.Module:
     """Return MAN with 5 blocks of 48 channels."""
     return MAN(
@@ -152,6 +152,6 @@ def man_tiny(
     )  # fmt: skip
 
 
-def man_light(*, scale: Positive, **_ignored: Any) -> nn.Module:
+def man_light(*, scale: Positive = 2, **_ignored: Any) -> nn.Module:
     """Return MAN with 24 blocks of 60 channels."""
     return MAN(n_resblocks=24, n_feats=60, scale=scale)

@@ -1,0 +1,145 @@
+"""Problems held against the trainer that will read the config: forks add keys, values, types and defaults.
+
+The schema says what the published versions do. Where the trainer's own source lies around the config it is
+asked; where the user named the trainer, the schema holds; a config alone cannot tell a mistake from a fork's
+own option, unless no published version could run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import getitem
+from typing import Any, Final
+
+from trainlint.job import Doubt, Problem
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.wording import dotted
+from trainlint.read.document import Document, Path
+from trainlint.trainer import Trainer
+from trainlint.trainer.source import Source
+from trainlint.trainer.structs import Field, Structs
+
+SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE)
+"""What every published version does, so that a config alone is enough."""
+
+LISTED: Final = 8
+"""Names in one message: more of them do not make it clearer."""
+
+MANY: Final = {
+    "unknown-key": "{n} keys that {title} does not know: {names}; a fork may read them",
+    "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
+    "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
+    "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
+}
+"""What is said of several problems of a rule at once."""
+
+ONE: Final = {
+    "unknown-key": "a fork may read it",
+    "number-as-string": "a fork's loader may read a number",
+}
+"""What is added to a single problem; "a fork may take it" for the others."""
+
+
+def weigh(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer
+) -> tuple[Problem, ...]:
+    """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
+    return tuple(_weighed(problems, document, dialect, trainer))
+
+
+def _weighed(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer
+) -> Iterator[Problem]:
+    for problem in problems:
+        excused = _excused(problem, document, trainer.source) if problem.doubt and trainer.source else None
+        sure = trainer.named or not dialect.trainer.forks or problem.doubt in SURE_ALONE
+        if excused is None:
+            yield replace(problem, doubt=None) if sure else problem
+        elif not excused:
+            yield replace(problem, doubt=None)
+
+
+def _excused(problem: Problem, document: Document, source: Source) -> bool | None:
+    """Tell whether the trainer's own source takes what the schema refuses; None where it cannot say."""
+    if document.format == "command":
+        return _is_flag(problem, source)
+    if source.structs is not None:
+        return _by_structs(problem, document, source.structs)
+    return _by_text(problem, document, source)
+
+
+def _by_text(problem: Problem, document: Document, source: Source) -> bool | None:
+    """Look in a source that declares no options for the words that it would need."""
+    value = _at(document, problem.path)
+    if problem.doubt is Doubt.KEY:
+        return source.quotes(str(problem.path[-1]))
+    if problem.doubt is Doubt.MEMBER and isinstance(value, str):
+        return source.quotes(value)
+    if problem.doubt is Doubt.NUMBER:
+        return source.resolves_floats
+    if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:
+        read = source.reads(problem.lacks)
+        return None if read is None else not read
+    return None
+
+
+def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool | None:
+    if problem.doubt is Doubt.KEY:
+        field = structs.field(problem.path)
+        return field if field is None else isinstance(field, Field)
+    if problem.doubt is Doubt.DEFAULT:
+        field = structs.field((*problem.path, problem.lacks or ""))
+        return field.optional if isinstance(field, Field) else None if field is None else True
+    return structs.admits(problem.path, _at(document, problem.path))
+
+
+def _is_flag(problem: Problem, source: Source) -> bool | None:
+    if problem.doubt is not Doubt.KEY or not source.flags:
+        return None
+    name = str(problem.path[0]).replace("-", "_")
+    return any(flag.lstrip("-").replace("-", "_") == name for flag in source.flags)
+
+
+def _at(document: Document, path: Path) -> Any:
+    try:
+        return reduce(getitem, path, document.value)
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    """Return the problems with those in doubt as one warning for each rule, at the first of them."""
+    doubted: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.doubt is not None:
+            doubted.setdefault(problem.rule, []).append(problem)
+    found: list[Problem] = []
+    for problem in problems:
+        if problem.doubt is None:
+            found.append(problem)
+        elif parts := doubted.pop(problem.rule, None):
+            found.append(_sum(parts, dialect, trainer))
+    return tuple(found)
+
+
+def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:
+    first = parts[0]
+    certain = f'if you run the original, say so with "--trainer {trainer.name}"'
+    if len(parts) == 1:
+        message = f"{first.message}; {ONE.get(first.rule, 'a fork may take it')}: {certain}"
+        return replace(first, message=message, harmless=True)
+    date = f" (as of {dialect.trainer.as_of})" if dialect.trainer.as_of else ""
+    text = MANY[first.rule].format(n=len(parts), title=dialect.title + date, names=_names(parts))
+    return replace(first, message=f"{text}: {certain}", harmless=True, suggestion=None, parts=tuple(parts))
+
+
+def _names(parts: Sequence[Problem]) -> str:
+    names = [f"{dotted(part.path)}{_meant(part)}" for part in parts[:LISTED]]
+    more = f" and {len(parts) - LISTED} more" if len(parts) > LISTED else ""
+    return ", ".join(names) + more
+
+
+def _meant(part: Problem) -> str:
+    return f" ({part.suggestion}?)" if part.suggestion and part.on_key else ""

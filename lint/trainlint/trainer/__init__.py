@@ -1,0 +1,5 @@
+"""Which trainer will read a config, and what its own source says where it lies around the config."""
+
+from trainlint.trainer.identity import BY_SCHEMA, Named, Signs, Trainer, identify
+
+__all__ = ["BY_SCHEMA", "Named", "Signs", "Trainer", "identify"]

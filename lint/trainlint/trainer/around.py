@@ -1,0 +1,33 @@
+"""The folders around a config that may hold its trainer: up to its repository's root, no link followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+DEEPEST = 16
+"""Folders above a config that are looked at."""
+
+
+def folders_above(config: str) -> Iterator[Path]:
+    """Yield a config's folder and those above it, up to the repository's root.
+
+    Without a repository the working directory is the last; a config outside of it has its own folder alone:
+    what others may write to (/tmp) is no trainer's source.
+    """
+    folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - resolve() would follow links out
+    above = [folder, *folder.parents][:DEEPEST]
+    roots = [place for place in above if os.path.lexists(place / ".git")]
+    here = Path.cwd()
+    last = roots[0] if roots else here if here in above else folder
+    yield from above[: above.index(last) + 1]
+
+
+def inside(folder: Path, name: str) -> Path | None:
+    """Return the file `name` of a folder, if it is one and really lies in there."""
+    path = folder / name
+    real, root = os.path.realpath(path), os.path.realpath(folder)
+    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118
+        return None
+    return path

@@ -1,0 +1,104 @@
+"""A trainer's own source as text: which names it quotes, which keys it reads. Nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from trainlint.trainer.structs import Structs, structs_of
+
+LARGEST_FILE = 1 << 20
+"""Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
+
+MOST_FILES = 4000
+"""Files that are read; the largest repository of the family (traiNNer-redux) has 250 in Python."""
+
+MOST_BYTES = 32 << 20
+"""Bytes that are read in all."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A repository's Python: `marker` is the file by which it was found, `root` the struct of its options."""
+
+    folder: Path
+    marker: Path
+    root: str | None = None
+
+    @cached_property
+    def structs(self) -> Structs | None:
+        """The options as the trainer's own structs declare them; None where it has none that can be read."""
+        return structs_of(_text(self.marker), self.root) if self.root else None
+
+    @cached_property
+    def text(self) -> str | None:
+        """All Python of the repository; None where it is too much to be sure of what is missing."""
+        return _all_text(self.folder)
+
+    @cached_property
+    def flags(self) -> frozenset[str]:
+        """The flags that the marker's own parser adds."""
+        calls = (node for node in ast.walk(_tree(self.marker)) if isinstance(node, ast.Call))
+        adding = (call for call in calls if getattr(call.func, "attr", "") == "add_argument")
+        words = (arg.value for call in adding for arg in call.args if isinstance(arg, ast.Constant))
+        return frozenset(word for word in words if isinstance(word, str) and word.startswith("-"))
+
+    def quotes(self, word: str) -> bool | None:
+        """Tell whether a text stands in quotes anywhere; None where not all could be read."""
+        if self.text is None:
+            return None
+        return f"'{word}'" in self.text or f'"{word}"' in self.text
+
+    def reads(self, key: str) -> bool | None:
+        """Tell whether a key is read without a default anywhere: `opt['key']`."""
+        if self.text is None:
+            return None
+        quoted = rf"""['"]{re.escape(key)}['"]"""
+        return bool(re.search(rf"\[\s*{quoted}\s*\]|\.pop\(\s*{quoted}\s*\)", self.text))
+
+    @property
+    def resolves_floats(self) -> bool | None:
+        """Whether it changes how YAML's words are read, as traiNNer did to read 1e-4 as a number."""
+        return None if self.text is None else "add_implicit_resolver" in self.text
+
+
+@lru_cache(maxsize=32)
+def source_in(folder: Path, marker: Path, root: str | None) -> Source:
+    """Return a repository's source; its files are read when they are asked for, once."""
+    return Source(folder, marker, root)
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as file:
+        return file.read(LARGEST_FILE + 1).decode("utf-8", "replace")
+
+
+def _tree(path: Path) -> ast.Module:
+    try:
+        return ast.parse(_text(path))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
+        return ast.Module([], [])
+
+
+def _all_text(folder: Path) -> str | None:
+    parts: list[str] = []
+    room = MOST_BYTES
+    for place, folders, files in os.walk(folder):  # follows no links
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.endswith(".py") or path.is_symlink() or not path.is_file():
+                continue
+            size = path.stat().st_size
+            room -= size
+            if size > LARGEST_FILE or room < 0 or len(parts) >= MOST_FILES:
+                return None
+            try:
+                parts.append(_text(path))
+            except OSError:
+                return None
+    return "\n".join(parts)

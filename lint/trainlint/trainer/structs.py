@@ -1,0 +1,152 @@
+"""Options declared as msgspec structs, read from their syntax tree: which keys there are, what they take."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trainlint.annotation import fits
+
+MAPPINGS = ("dict", "Dict", "Mapping", "OrderedDict")
+SEQUENCES = ("list", "List", "tuple", "Tuple", "Sequence", "set", "frozenset")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A struct's field: its annotation, and whether it may be left out: it then has a value, not None."""
+
+    annotation: ast.expr
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A class's own fields; `strict` where it says that unknown keys are refused."""
+
+    bases: tuple[str, ...]
+    fields: Mapping[str, Field]
+    strict: bool
+
+
+@dataclass(frozen=True)
+class Structs:
+    """The structs of one file, and the one that a whole config is."""
+
+    classes: Mapping[str, Struct]
+    root: str
+
+    def field(self, path: tuple[str | int, ...]) -> Field | bool | None:
+        """Return the field at a path; False where a struct refuses the key, None where nobody can say."""
+        here: list[ast.expr] = [ast.Name(self.root)]
+        found: Field | bool | None = None
+        for step in path:
+            found = self._step(here, step)
+            if not isinstance(found, Field):
+                return found
+            here = list(self._types(found.annotation))
+        return found
+
+    def admits(self, path: tuple[str | int, ...], value: Any) -> bool | None:
+        """Tell whether the field at a path takes a value; None where nobody can say."""
+        found = self.field(path)
+        if not isinstance(found, Field):
+            return None
+        kinds = list(self._types(found.annotation))
+        plain = all(isinstance(kind, ast.Name | ast.Subscript | ast.Constant) for kind in kinds)
+        if not plain or any(isinstance(kind, ast.Name) and kind.id in ("Any", "object") for kind in kinds):
+            return None
+        return any(_strictly(kind, value) for kind in kinds)
+
+    def _step(self, here: list[ast.expr], step: str | int) -> Field | bool | None:
+        refused = False
+        for kind in here:
+            match kind:
+                case ast.Name(id=name) if name in self.classes:
+                    fields, strict = self._all(name)
+                    if step in fields:
+                        return fields[str(step)]
+                    refused = refused or strict
+                case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[_, inner])) if (
+                    name in MAPPINGS
+                ):
+                    return Field(inner, optional=True)
+                case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in SEQUENCES:
+                    item = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
+                    return Field(item, optional=True)
+        return False if refused else None
+
+    def _all(self, name: str, depth: int = 0) -> tuple[dict[str, Field], bool]:
+        """Return a struct's fields with its bases', and whether any of them refuses unknown keys."""
+        struct = self.classes[name]
+        fields: dict[str, Field] = {}
+        strict = struct.strict
+        for base in struct.bases if depth < len(self.classes) else ():
+            if base in self.classes:
+                inherited, also = self._all(base, depth + 1)
+                fields |= inherited
+                strict = strict or also
+        return {**fields, **struct.fields}, strict
+
+    def _types(self, annotation: ast.expr) -> Iterator[ast.expr]:
+        """Yield what an annotation is made of: of a union its members, of Annotated what it annotates."""
+        match annotation:
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                yield from self._types(left)
+                yield from self._types(right)
+            case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[inner, *_])):
+                yield from self._types(inner)
+            case ast.Subscript(value=ast.Name(id="Optional"), slice=inner):
+                yield from self._types(inner)
+                yield ast.Constant(None)
+            case ast.Subscript(value=ast.Name(id="Union"), slice=ast.Tuple(elts=members)):
+                for member in members:
+                    yield from self._types(member)
+            case _:
+                yield annotation
+
+
+def _strictly(kind: ast.expr, value: Any) -> bool:
+    """Tell whether msgspec takes a value for a type: it converts none, and a truth value is no number."""
+    if isinstance(kind, ast.Name) and kind.id == "bool":
+        return isinstance(value, bool)
+    return fits(kind, value)
+
+
+def structs_of(text: str, root: str) -> Structs | None:
+    """Return the structs of a file; None where it cannot be read or has no class `root`."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    classes = {node.name: _struct(node) for node in body if isinstance(node, ast.ClassDef)}
+    return Structs(classes, root) if root in classes else None
+
+
+def _struct(node: ast.ClassDef) -> Struct:
+    fields = {
+        line.target.id: Field(line.annotation, optional=_has_default(line.value))
+        for line in node.body
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+    }
+    strict = any(
+        word.arg == "forbid_unknown_fields"
+        and isinstance(word.value, ast.Constant)
+        and bool(word.value.value)
+        for word in node.keywords
+    )
+    return Struct(tuple(base.id for base in node.bases if isinstance(base, ast.Name)), fields, strict)
+
+
+def _has_default(value: ast.expr | None) -> bool:
+    """Tell whether a field has a value when it is absent; with None the code that reads it decides."""
+    if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) == "field":
+        return any(
+            word.arg in ("default", "default_factory") and not _is_none(word.value) for word in value.keywords
+        )
+    return value is not None and not _is_none(value)
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None

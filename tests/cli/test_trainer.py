@@ -1,0 +1,182 @@
+"""A key, value or type is wrong only for the trainer that was identified: the real command."""
+
+from __future__ import annotations
+
+import pytest
+
+REDUX = """\
+name: tiny_x2
+scale: 2
+num_gpu: auto
+datasets:
+  train:
+    name: photos
+    type: pairedimagedataset
+    dataroot_gt: data/hr
+    dataroot_lq: data/lr
+    lq_size: 96
+    num_worker_per_gpu: 4
+    batch_size_per_gpu: 8
+    mosaic: true
+network_g: {type: span}
+path: {pretrain_network_g: ~, strict_load_g: true}
+train:
+  optim_g: {type: AdamW, lr: 1.0e-4}
+  total_iter: 10000
+  losses:
+    - {type: l1loss, loss_weight: 1.0}
+  warm_restart: 3
+val: {val_enabled: false, save_img: false}
+logger: {print_freq: 100, save_checkpoint_freq: 500, use_tb_logger: true}
+"""
+
+FORK = '''
+from typing import Any
+from msgspec import Struct
+
+class Strict(Struct, forbid_unknown_fields=True):
+    """Refuses what it does not know."""
+
+class Data(Strict):
+    name: str
+    type: str
+    dataroot_gt: str
+    dataroot_lq: str
+    lq_size: int
+    num_worker_per_gpu: int
+    batch_size_per_gpu: int
+    mosaic: bool = False
+
+class Train(Strict):
+    optim_g: dict[str, Any]
+    total_iter: int
+    losses: list[dict[str, Any]]
+    warm_restart: int = 0
+
+class ReduxOptions(Strict):
+    name: str
+    scale: int
+    num_gpu: str | int
+    datasets: dict[str, Data]
+    network_g: dict[str, Any]
+    path: dict[str, Any]
+    train: Train
+    val: dict[str, Any]
+    logger: dict[str, Any]
+'''
+OPTIONS = "traiNNer/utils/redux_options.py"
+
+
+def findings(result):
+    return [(found["rule"], found["level"]) for found in result["findings"]]
+
+
+def only(trainlint, *arguments):
+    (result,) = trainlint.json(*arguments)["results"]
+    return result
+
+
+def test_keys_that_a_fork_may_read_are_one_warning(trainlint):
+    trainlint.write("a.yml", REDUX)
+    result = only(trainlint, "a.yml")
+    assert findings(result) == [("unknown-key", "warn")]
+    assert result["trainer"] == {"name": "trainner-redux", "version": None, "basis": "config", "path": None}
+    (found,) = result["findings"]
+    assert found["message"].startswith("2 keys that traiNNer-redux (as of ")
+    assert "datasets.train.mosaic, train.warm_restart" in found["message"]
+    assert "--trainer trainner-redux" in found["message"]
+    assert (found["line"], [place["line"] for place in found["related"]]) == (13, [21])
+
+
+@pytest.mark.parametrize("by", ["flag", "setting"])
+def test_the_trainer_that_is_named_is_the_original(trainlint, by):
+    trainlint.write("a.yml", REDUX)
+    arguments = ["--trainer", "trainner-redux"] if by == "flag" else []
+    if by == "setting":
+        trainlint.write("trainlint.toml", 'trainer = "trainner-redux"\n')
+    result = only(trainlint, "a.yml", *arguments)
+    assert findings(result) == [("unknown-key", "fail"), ("unknown-key", "fail")]
+    assert result["trainer"]["basis"] == by
+
+
+def test_a_trainer_that_nobody_knows_is_wrong_use(trainlint):
+    trainlint.write("a.yml", REDUX)
+    done = trainlint("a.yml", "--trainer", "trainer-redux")
+    assert done.returncode == 2
+    assert 'no trainer is called "trainer-redux"; did you mean "trainner-redux"?' in done.stderr
+
+
+def test_a_forks_own_source_knows_its_keys(trainlint):
+    trainlint.write(OPTIONS, FORK)
+    trainlint.write("options/a.yml", REDUX)
+    result = only(trainlint, "options/a.yml")
+    assert findings(result) == []
+    assert result["trainer"]["basis"] == "source"
+    assert result["trainer"]["path"].endswith(OPTIONS)
+
+
+def test_a_forks_own_source_refuses_what_it_does_not_know(trainlint):
+    trainlint.write(OPTIONS, FORK.replace("    mosaic: bool = False\n", ""))
+    trainlint.write("options/a.yml", REDUX.replace("warm_restart: 3", "warm_restart: often"))
+    result = only(trainlint, "options/a.yml")
+    assert findings(result) == [("unknown-key", "fail")]
+    assert '"mosaic" in "datasets.train"' in result["findings"][0]["message"]
+
+
+def test_a_forks_own_source_has_its_own_types_and_defaults(trainlint):
+    short = REDUX.replace("    batch_size_per_gpu: 8\n", "").replace("total_iter: 10000", "total_iter: 1e4")
+    trainlint.write("alone.yml", short)
+    assert {("missing-key", "fail"), ("number-as-string", "fail")} <= {
+        *findings(only(trainlint, "alone.yml"))
+    }
+    trainlint.write(
+        OPTIONS,
+        FORK.replace("batch_size_per_gpu: int", "batch_size_per_gpu: int = 4")
+        .replace("total_iter: int", "total_iter: int | str"),
+    )  # fmt: skip
+    assert findings(only(trainlint, "alone.yml")) == []
+
+
+def test_nothing_of_the_source_is_run(trainlint):
+    trainlint.write(OPTIONS, FORK + "\nopen('ran', 'w').close()\n")
+    trainlint.write("a.yml", REDUX)
+    only(trainlint, "a.yml")
+    assert not (trainlint.folder / "ran").exists()
+
+
+def test_numbers_that_another_resolver_would_read(trainlint, variant):
+    text = variant(("lr: !!float 2e-4", "lr: 2e-4"), ("gamma: 0.5", "gamma: 5e-1"))
+    trainlint.write("a.yml", text)
+    result = only(trainlint, "a.yml")
+    assert findings(result) == [("number-as-string", "warn")]
+    assert "2 numbers that PyYAML reads as strings" in result["findings"][0]["message"]
+    assert findings(only(trainlint, "a.yml", "--trainer", "basicsr")) == [("number-as-string", "fail")] * 2
+    trainlint.write("basicsr/utils/options.py", "from yaml import load\n")
+    assert findings(only(trainlint, "a.yml")) == [("number-as-string", "fail")] * 2
+    trainlint.write("basicsr/utils/options.py", "Loader.add_implicit_resolver('float', pattern)\n")
+    assert findings(only(trainlint, "a.yml")) == []
+
+
+def test_one_fix_for_all_that_one_warning_names(trainlint, variant):
+    text = variant(("lr: !!float 2e-4", "lr: 2e-4"), ("gamma: 0.5", "gamma: 5e-1"))
+    trainlint.write("a.yml", text)
+    assert trainlint("a.yml", "--no-trace", "--fix").returncode == 0
+    fixed = (trainlint.folder / "a.yml").read_text("utf-8")
+    assert fixed == text.replace("lr: 2e-4", "lr: 2.0e-4").replace("gamma: 5e-1", "gamma: 5.0e-1")
+
+
+def test_a_key_that_the_source_never_asks_for_is_not_missing(trainlint, variant):
+    text = variant(("num_gpu: 1\n", ""))
+    trainlint.write("a.yml", text)
+    assert findings(only(trainlint, "a.yml")) == [("missing-key", "fail")]
+    trainlint.write("basicsr/utils/options.py", "gpus = opt.get('num_gpu', 1)\n")
+    assert findings(only(trainlint, "a.yml")) == []
+    trainlint.write("basicsr/utils/options.py", "gpus = opt['num_gpu']\n")
+    assert findings(only(trainlint, "a.yml")) == [("missing-key", "fail")]
+
+
+def test_a_script_beside_its_command_says_which_flags_it_has(trainlint):
+    trainlint.write("run.sh", "python train_vae.py --data_path x --tiled_decode\n")
+    assert findings(only(trainlint, "run.sh")).count(("unknown-key", "fail")) == 1
+    trainlint.write("train_vae.py", "parser.add_argument('--tiled_decode', action='store_true')\n")
+    assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]

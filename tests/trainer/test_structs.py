@@ -1,0 +1,100 @@
+"""Options declared as structs, read without running them."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.trainer.structs import Field, structs_of
+
+OPTIONS = """
+from typing import Annotated, Any, Literal, Optional
+from msgspec import Meta, Struct, field
+
+class Strict(Struct, forbid_unknown_fields=True):
+    pass
+
+class Data(Strict):
+    name: str
+    batch: int | None = None
+    workers: int = 4
+    clean: Annotated[bool, Meta(description="no noise")] = True
+
+class Common(Strict):
+    seed: Optional[int] = None
+
+class Train(Common):
+    steps: int
+    mode: Literal["slow", "fast"] = "slow"
+    optim: dict[str, Any] = field(default_factory=dict)
+    ranges: list[float] = []
+
+class Options(Strict):
+    data: dict[str, Data]
+    train: Train | None = None
+    free: dict = {}
+
+class Loose(Struct):
+    name: str = ""
+"""
+
+
+@pytest.fixture
+def structs():
+    return structs_of(OPTIONS, "Options")
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        (("data", "train", "batch"), True),
+        (("data", "anything", "batches"), False),
+        (("train", "steps"), True),
+        (("train", "seed"), True),
+        (("train", "sed"), False),
+        (("extra",), False),
+        (("train", "optim", "lr"), True),
+        (("free", "x"), None),
+        (("train", "steps", "x"), None),
+    ],
+)
+def test_a_key_is_known_refused_or_nobody_can_say(structs, path, known):
+    found = structs.field(path)
+    assert (isinstance(found, Field) or found) == (True if known else known)
+
+
+def test_a_class_that_refuses_nothing_decides_nothing():
+    assert structs_of(OPTIONS, "Loose").field(("nam",)) is None
+    assert structs_of(OPTIONS, "Missing") is None
+    assert structs_of("class Options(:\n", "Options") is None
+    assert structs_of("x = " + "(" * 5000, "Options") is None
+
+
+def test_a_default_is_a_value_and_not_none(structs):
+    assert structs.field(("data", "a", "workers")).optional
+    assert structs.field(("train", "optim")).optional
+    assert not structs.field(("data", "a", "batch")).optional
+    assert not structs.field(("data", "a", "name")).optional
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "taken"),
+    [
+        (("train", "steps"), 5, True),
+        (("train", "steps"), 5.0, False),
+        (("train", "steps"), "5e3", False),
+        (("train", "mode"), "fast", True),
+        (("train", "mode"), "faster", False),
+        (("train", "ranges"), [1, 2.5], True),
+        (("train", "ranges"), ["a"], False),
+        (("train", "seed"), None, True),
+        (("data", "a", "clean"), 1, False),
+        (("data", "a", "clean"), True, True),
+        (("train", "optim", "lr"), "1e-4", None),
+    ],
+)
+def test_what_a_field_takes(structs, path, value, taken):
+    assert structs.admits(path, value) is taken
+
+
+def test_structs_that_are_their_own_base_end():
+    assert structs_of("class Options(Options):\n    a: int\n", "Options").field(("b",)) is None
