@@ -163,6 +163,8 @@ def _yaml_string(value: str, old: str) -> str:
 
 def raw_edit(document: Document, path: Path, text: str) -> Edit | None:
     """Return the edit that writes `text` as it is in place of a scalar."""
-    if path not in document.places or document.cell is not None or "\n" in document.raw(path):
+    if path not in document.places or path in document.meta.get("borrowed", ()):
+        return None
+    if document.cell is not None or "\n" in document.raw(path):
         return None
     return Edit(document.places[path].value, text)

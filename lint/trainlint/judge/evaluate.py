@@ -87,5 +87,13 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
         for note in rule.notes
         if note.when is None or note.when(values) is True
     ]
+    notes += _lent(scope, rule.at)
     level = rule.level if rule.certain is None or rule.certain(values) is True else Level.WARN
     return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))
+
+
+def _lent(scope: Scope, names: Iterable[str]) -> list[str]:
+    """Say of values that a command takes from a file of defaults where that file sets them."""
+    lent = scope.document.meta.get("borrowed", {})
+    paths = dict.fromkeys(path for name in names for path in scope.paths(name) if path in lent)
+    return [f"{path[0]} is set in {lent[path]}" for path in paths]

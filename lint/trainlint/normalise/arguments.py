@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from trainlint.normalise.defaults import defaults_of
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable
 from trainlint.read.command import as_parsed
-from trainlint.read.document import Document
+from trainlint.read.document import Document, Path, Place
 
 COMMAND = "command"
 
@@ -33,11 +34,45 @@ def as_script_reads(document: Document, dialect: Dialect) -> Document:
         name: _convert(known[name], text) if name in known else text for name, text in document.value.items()
     }
     open_ended = unresolved(document)
+    document, lent = _with_defaults(document, dialect, known)
+    value = lent | value
     value |= {name: None for name in open_ended if name in known}
     if document.meta.get("partial"):
         value = {name: None for name in known if name not in value} | value
     meta = {**document.meta, "unresolved": tuple((name,) for name in open_ended)}
     return replace(document, value=value, meta=meta)
+
+
+def _with_defaults(
+    document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> tuple[Document, dict[str, Any]]:
+    """Return the values that a command takes from a file of defaults, found where the file is named.
+
+    argparse converts a default that is text, and leaves any other as it is.
+    """
+    found = defaults_of(document, dialect) if document.format == COMMAND else None
+    if found is None:
+        return document, {}
+    if found.unknown:
+        note = f"the defaults that the command on line {document.line} takes are unknown: {found.unknown}"
+        meta = {**document.meta, "partial": True}
+        lent: dict[str, Any] = {"@defaults": found.unknown}
+        return replace(document, meta=meta, notes=(*document.notes, note)), lent
+    names = [name for name in found.values if name in known and name not in document.value]
+    at = Place(document.places[found.flag,].value)
+    where = {name: f"{found.path}:{line}" for name, line in found.lines.items()}
+    meta = {
+        **document.meta,
+        "borrowed": {(name,): where[name] for name in names},
+        "strange": {name: where[name] for name in found.values if name not in known},
+    }
+    lent_places: dict[Path, Place] = {(name,): at for name in names}
+    places = {**document.places, **lent_places}
+    return replace(document, places=places, meta=meta), {
+        name: _convert(known[name], value) if isinstance(value, str) else value
+        for name, value in found.values.items()
+        if name in names
+    }
 
 
 def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:

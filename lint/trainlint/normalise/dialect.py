@@ -71,6 +71,12 @@ class Dialect:
         return strict_validator()(self.schema)
 
     @cached_property
+    def defaults_flag(self) -> str | None:
+        """The argument that names a file of defaults for all others."""
+        named = (name for name, part in self.schema.get("properties", {}).items() if part.get("x-defaults"))
+        return next(named, None)
+
+    @cached_property
     def _bindings(self) -> dict[int, tuple[Binding, ...]]:
         return {id(part): tuple(bindings(part)) for part in subschemas(self.schema) if "x-spec" in part}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.arguments import COMMAND, flags, kinds, spellings, unresolved
@@ -24,7 +25,24 @@ def as_argparse_says(
     unknown: set[Path] = {(name,) for name in unresolved(document)}
     abridged = bool(document.meta.get("partial"))
     told = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
-    return (*(_reworded(p, document, dialect) for p in told), *_misspelt(document, dialect))
+    reworded = (_placed(_reworded(p, document, dialect), document) for p in told)
+    return (*reworded, *_misspelt(document, dialect), *_never_read(document, dialect))
+
+
+def _placed(problem: Problem, document: Document) -> Problem:
+    """Say of a default that a file sets where it does."""
+    where = document.meta.get("borrowed", {}).get(problem.path)
+    return replace(problem, message=f"{problem.message} ({where})") if where else problem
+
+
+def _never_read(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
+    flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
+    for name, where in strange.items() if flag else ():
+        near = get_close_matches(name.replace("-", "_"), flags(document, dialect), n=1, cutoff=0.8)
+        if near:
+            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near[0]}"?'
+            yield Problem("unused-key", message, (str(flag),))
 
 
 def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abridged: bool) -> bool:
