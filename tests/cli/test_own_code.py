@@ -169,3 +169,54 @@ def test_networks_that_cannot_be_traced_are_skipped_with_the_reason(trainlint) -
         assert result["outcome"] == "skipped"
         assert not result["findings"]
         assert any(reason in skip["reason"] for skip in result["skipped"]), result["skipped"]
+
+
+GPU_IDIOMS = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.body, self.tail = nn.Conv2d(3, 8, 3, padding=1).to(self.device), nn.Conv2d(8, 3, 3, padding=1)
+
+    def forward(self, x):
+        with torch.autocast(device_type=x.device.type, enabled=False):
+            return self.tail(self.change(self.body(x.float())))
+
+    def change(self, h):
+        if not h.is_cuda:
+            raise ValueError("the input must be on a GPU")
+        return h + torch.zeros(1, device=self.device) + torch.ones(1).cuda()
+
+
+class Old(Net):
+    def change(self, h):
+        if torch.cuda.get_device_capability()[0] < 9:
+            raise ValueError("this needs a Hopper card")
+        return h
+
+
+class Wide(Net):
+    def change(self, h):
+        return torch.cat([h, h], 1)
+"""
+
+
+def test_own_code_sees_a_gpu(trainlint) -> None:
+    import json  # noqa: PLC0415
+
+    trainlint.write("mine/odd.py", GPU_IDIOMS)
+    for name in ("Net", "Old", "Wide"):
+        trainlint.write(
+            f"{name}.yml", f"trainlint: 1\nmodel: odd:{name}\ninput: [3, 16, 16]\nbatch: 4\nprecision: fp16\n"
+        )
+    own = ("--python", sys.executable, "--networks", "mine")
+    done = trainlint("--format", "json", "-t", "rtx-3060", *own, "Net.yml", "Old.yml", "Wide.yml")
+    plain, guessed, wrong = json.loads(done.stdout)["results"]
+    assert plain["outcome"] == "pass"
+    assert guessed["outcome"] == "skipped"
+    assert any("asks torch.cuda.get_device_capability()" in skip["reason"] for skip in guessed["skipped"])
+    assert [finding["rule"] for finding in wrong["findings"]] == ["refused-when-built"]

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.amp import autocast_mode
 from torch.utils import checkpoint
 
-from trainlint.trace import activations, autocast, recurrent
+from trainlint.trace import activations, autocast, device, recurrent
 from trainlint.trace.attention import attention
 
 
@@ -30,6 +30,7 @@ def cuda(card: str = "flash") -> Iterator[None]:
         with ExitStack() as stack:
             for target, name, value in _answers():
                 stack.enter_context(patch.object(target, name, value))
+            stack.enter_context(device.gpu(card))
             yield
     finally:
         autocast.switch(enabled=False)

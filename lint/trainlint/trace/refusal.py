@@ -1,20 +1,22 @@
 """What a network refuses: arguments its constructor does not take, an input its forward cannot compute.
 
 A refusal is a verdict on the config (BadArgumentsError); what merely cannot be done without values on torch's
-meta device is not, and stays a step that cannot be traced.
+meta device, or on a GPU that is imitated, is not, and stays a step that cannot be traced.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
+from trainlint.trace.again import failure
+from trainlint.trace.device import guesses
 from trainlint.trace.owners import failed_in, given_in
 
 ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
@@ -48,14 +50,20 @@ def _on_the_cpu(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
     except TrainlintError:
         raise
     except Exception as error:
-        if elsewhere(error):
-            raise CannotTraceError(f"{arch} cannot be built here: {_told(error)}") from error
+        if elsewhere(error) or guesses():
+            raise CannotTraceError(f"{arch} cannot be built here: {_told(error)}{_guessing()}") from error
         raise BadArgumentsError(f"{arch} cannot be built: {_told(error)}") from error
 
 
 @contextmanager
-def fitting(refusal: str, about: str) -> Iterator[None]:
-    """Inside, what the field `about` decides is used; `refusal` says in words that it does not fit."""
+def fitting(
+    refusal: str, about: str, net: nn.Module | None = None, inputs: Sequence[Tensor] = ()
+) -> Iterator[None]:
+    """Inside, what the field `about` decides is used; `refusal` says in words that it does not fit.
+
+    `net`, own code perhaps, is run inside on `inputs`: what it refuses only because its GPU is imitated is no
+    verdict.
+    """
     try:
         yield
     except TrainlintError:
@@ -63,8 +71,25 @@ def fitting(refusal: str, about: str) -> Iterator[None]:
     except MISFITS as error:
         if elsewhere(error):
             raise
-        message = f"{refusal}{_place(error)}: {_told(error)}"
-        raise BadArgumentsError(message, about) from error
+        if net is not None and not _confirmed(error, net, inputs):
+            raise CannotTraceError(
+                f"{refusal} where a GPU is imitated{_place(error)}: {_told(error)}{_guessing()}"
+            ) from error
+        raise BadArgumentsError(f"{refusal}{_place(error)}: {_told(error)}", about) from error
+
+
+def _confirmed(error: Exception, net: nn.Module, inputs: Sequence[Tensor]) -> bool:
+    """Tell whether a GPU refuses too: another imitation fails in the same module, no answer being guessed."""
+    if guesses():
+        return False
+    other = failure(net, inputs)
+    return other is not None and other[1] == failed_in(error) and not elsewhere(other[0])
+
+
+def _guessing() -> str:
+    """Say which answers about the GPU were guessed, of which another one may take the refusal back."""
+    asked = " and ".join(f"torch.cuda.{name}()" for name in guesses())
+    return f" (its code asks {asked}, which is not known here)" if asked else ""
 
 
 def _place(error: Exception) -> str:

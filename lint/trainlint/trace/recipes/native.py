@@ -77,8 +77,11 @@ class Supervised:
         if self.options.get("target"):
             return tuple(self.options["target"])
         watching = self.stage.ledger.owners.watching()
-        with torch.no_grad(), watching, fitting(f"{arch} {MISFIT}", INPUT), self.stage.aside():
-            output = self.net(*(torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs))
+        images = [torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs]
+        misfit = fitting(f"{arch} {MISFIT}", INPUT, self.net, images)
+        autocast = self.stage.autocast(self.precision)
+        with torch.no_grad(), autocast, watching, misfit, self.stage.aside():
+            output = self.net(*images)
         if not isinstance(output, Tensor):
             raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
         shape: tuple[int, ...] = tuple(output.shape)
@@ -110,7 +113,8 @@ class Supervised:
         dtype = torch.int64 if self.criterion is F.cross_entropy else torch.float32
         self.truth = self.stage.input(batch, *self.target, dtype=dtype)
         with self.stage.autocast(self.precision):
-            with self.stage.phase("generator forward"), fitting(f"{self.arch} {MISFIT}", INPUT):
+            misfit = fitting(f"{self.arch} {MISFIT}", INPUT, self.net, self.images)
+            with self.stage.phase("generator forward"), misfit:
                 self.output = self.model(*self.images)
             with self.stage.phase("loss"), fitting("the loss does not take this target", "options.target"):
                 self.loss = self.criterion(self.output, self.truth)

@@ -89,7 +89,7 @@ class Train:
                 self._update()
 
     def _output(self) -> Tensor:
-        with fitting(f"{self.arch} does not take this input", "crop.lq"):
+        with fitting(f"{self.arch} does not take this input", "crop.lq", self.net, [self.images]):
             output: Tensor = self.model(self.images)
         return output
 
