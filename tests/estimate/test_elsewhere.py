@@ -71,7 +71,7 @@ def test_a_constructor_that_wants_values_is_given_them(other):
     assert network.parameters == 12
 
 
-WITHOUT = ("cel_expr_python", "cerberus", "click", "jsonschema", "pathspec", "platformdirs", "yaml")
+WITHOUT = ("cel_expr_python", "cerberus", "click", "jsonschema", "platformdirs", "yaml")
 """What an environment with torch and a framework alone does not have."""
 OLD_TORCH = "import sys, torch\ntorch.__version__ = '2.1.2+cu121'\n"
 

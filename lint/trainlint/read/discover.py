@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainlint.errors import UsageError
+from trainlint.read.globs import matches_end
 from trainlint.read.ignored import Ignored
 
 SUFFIXES = frozenset(
@@ -99,11 +100,26 @@ def _candidates(path: str, excluded: tuple[str, ...]) -> Iterator[Candidate]:
         yield Candidate(path, explicit=True)
         return
     shown = os.path.normpath(path)
-    yield from _walk(shown, Ignored.above(Path(path).resolve()), excluded, explicit=True)
+    yield from _walk(shown, Ignored.above(Path(path).resolve()), excluded)
 
 
-def _walk(folder: str, ignored: Ignored, excluded: tuple[str, ...], *, explicit: bool) -> Iterator[Candidate]:
-    resolved = Path(folder).resolve()
+def _walk(top: str, ignored: Ignored, excluded: tuple[str, ...]) -> Iterator[Candidate]:
+    """Walk a folder without recursion: a path may hold more folders than Python's stack holds frames."""
+    todo = [_entries(top, Path(top).resolve(), ignored, excluded, explicit=True)]
+    while todo:
+        found = next(todo[-1], None)
+        if found is None:
+            todo.pop()
+        elif isinstance(found, Candidate):
+            yield found
+        else:
+            todo.append(_entries(*found, excluded, explicit=False))
+
+
+def _entries(
+    folder: str, resolved: Path, ignored: Ignored, excluded: tuple[str, ...], *, explicit: bool
+) -> Iterator[Candidate | tuple[str, Path, Ignored]]:
+    """Yield the files of a folder that are worth reading, and its folders with what is ignored there."""
     ignored = ignored.within(resolved)
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -116,7 +132,7 @@ def _walk(folder: str, ignored: Ignored, excluded: tuple[str, ...], *, explicit:
         if ignored.holds(resolved / entry.name, folder=is_folder) or _matches(shown, excluded):
             continue
         if is_folder and entry.name not in JUNK and not _is_environment(entry.path):
-            yield from _walk(shown, ignored, excluded, explicit=False)
+            yield shown, resolved / entry.name, ignored
         elif not is_folder and _worth_reading(entry):
             yield Candidate(shown, explicit=False)
 
@@ -126,7 +142,7 @@ def _is_environment(folder: str) -> bool:
 
 
 def _matches(shown: str, excluded: tuple[str, ...]) -> bool:
-    return any(Path(shown).match(pattern) for pattern in excluded)
+    return any(matches_end(shown, pattern) for pattern in excluded)
 
 
 def _worth_reading(entry: os.DirEntry[str]) -> bool:

@@ -6,18 +6,24 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.read.globs import Pattern, pattern_of
+from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
+from trainlint.read.source import regular_bytes
 
 
 @dataclass(frozen=True)
 class _Rules:
     folder: Path
-    spec: GitIgnoreSpec
+    patterns: tuple[Pattern, ...]
 
     def verdict(self, path: Path, *, folder: bool) -> bool | None:
         """Say whether this file's patterns ignore a path; None where no pattern speaks of it."""
-        name = path.relative_to(self.folder).as_posix() + ("/" if folder else "")
-        return self.spec.check_file(name).include
+        name = path.relative_to(self.folder).as_posix()
+        for pattern in reversed(self.patterns):  # the last one that speaks of a path decides
+            if pattern.matches(name, folder=folder):
+                return pattern.ignores
+        return None
 
 
 @dataclass(frozen=True)
@@ -63,5 +69,14 @@ def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
     path = folder / name
     if not os.path.isfile(path) or not os.access(path, os.R_OK):  # noqa: PTH113 - no error where it may not look
         return ()
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return (_Rules(folder, GitIgnoreSpec.from_lines(lines)),)
+    try:
+        text = regular_bytes(str(path), IGNORE_BYTES).decode("utf-8", "replace")
+    except UnreadableError as error:
+        raise UsageError(f'"{path}" {error}') from None
+    lines = text.removeprefix("\ufeff").split("\n")
+    if len(lines) > IGNORE_LINES:
+        raise UsageError(
+            f'"{path}" holds more than {IGNORE_LINES:,} lines, too many to match every file with'
+        )
+    patterns = (pattern_of(line) for line in lines)
+    return (_Rules(folder, tuple(pattern for pattern in patterns if pattern is not None)),)

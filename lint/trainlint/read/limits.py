@@ -10,6 +10,11 @@ FILE_BYTES = 10_000_000
 NOTEBOOK_BYTES = 100_000_000
 """Notebooks carry their outputs, images included; only their code cells are read."""
 
+IGNORE_BYTES = 1_000_000
+IGNORE_LINES = 10_000
+"""Of one .gitignore: every line is held against every file of the folder. The largest of GitHub's own
+templates (VisualStudio.gitignore) has about 400 lines."""
+
 DEPTH = 100
 """Published configs nest 8 deep. libyaml overflows the C stack near 100,000 (measured), Python's own
 recursion limit is 1,000 frames, and whoever walks a document (validators, JSON) spends several a level."""

@@ -25,14 +25,27 @@ def load_source(path: str) -> Source:
         if os.path.isdir(path):  # noqa: PTH112 - paths stay the strings that messages show
             os.listdir(path)  # noqa: PTH208 - raises the reason why it cannot be read
             raise UnreadableError("is a folder, expected a file")
-        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - opening a pipe waits for its writer
-            raise UnreadableError(
-                "is not a regular file; to lint what a program prints, pipe it into trainlint -"
-            )
-        with open(path, "rb") as file:  # noqa: PTH123
-            return source_of(_read(file, path), path)
+        return source_of(regular_bytes(path, _limit(path)), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def regular_bytes(path: str, limit: int) -> bytes:
+    """Read a regular file of at most `limit` bytes; UnreadableError (TooLargeError) for anything else.
+
+    A pipe would wait for its writer, a device may never end.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as file:  # noqa: PTH123
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise UnreadableError(
+                    "is not a regular file; to lint what a program prints, pipe it into trainlint -"
+                )
+            return _read(file, limit)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UnreadableError(f"cannot be read: {reason}") from error
 
 
 def load_stdin(path: str) -> Source:
@@ -43,7 +56,7 @@ def load_stdin(path: str) -> Source:
     if sys.stdin is None:
         raise UnreadableError("cannot be read: standard input is closed")
     try:
-        return source_of(_read(sys.stdin.buffer, path), path)
+        return source_of(_read(sys.stdin.buffer, _limit(path)), path)
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
@@ -64,8 +77,11 @@ def source_of(data: bytes, path: str) -> Source:
         raise UnreadableError("is not UTF-8 text: save it as UTF-8", line, column) from error
 
 
-def _read(file: BinaryIO, path: str) -> bytes:
-    limit = NOTEBOOK_BYTES if path.lower().endswith(".ipynb") else FILE_BYTES
+def _limit(path: str) -> int:
+    return NOTEBOOK_BYTES if path.lower().endswith(".ipynb") else FILE_BYTES
+
+
+def _read(file: BinaryIO, limit: int) -> bytes:
     data = file.read(limit + 1)
     if len(data) > limit:
         raise TooLargeError(f"is larger than {limit // 1_000_000} MB, which no training config is")

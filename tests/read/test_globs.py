@@ -1,0 +1,103 @@
+"""Patterns of .gitignore: git's meaning, and never more than a moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainlint.errors import UsageError
+from trainlint.read import discover
+from trainlint.read.globs import LONGEST, matches_end, pattern_of
+from trainlint.read.limits import IGNORE_LINES
+
+STARS = "*a" * 60 + "b"
+"""Splitting 200 a's between 60 stars has more ways than there are atoms."""
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "folder", "expected"),
+    [
+        ("a.yml", "x/a.yml", False, True),
+        ("/a.yml", "x/a.yml", False, False),
+        ("x/a.yml", "y/x/a.yml", False, False),
+        ("**/x/a.yml", "y/x/a.yml", False, True),
+        ("out/", "out", False, False),
+        ("out/", "y/out", True, True),
+        ("*.tmp.*", "y/a.tmp.yml", False, True),
+        ("a/**/b", "a/b", False, True),
+        ("a/**/b", "a/x/y/b", False, True),
+        ("a/**/b/**/c", "a/b/x/b/y/c", False, True),
+        ("a/**", "a", True, False),
+        ("a/**", "a/x/y", False, True),
+        ("***/b", "x/y/b", False, True),
+        ("a*c", "a/c", False, False),
+        ("x/?", "x/y", False, True),
+        ("[!a-c]x", "dx", False, True),
+        ("[!a-c]x", "bx", False, False),
+        ("[[:digit:]].yml", "7.yml", False, True),
+        ("\\#a", "#a", False, True),
+        ("\\!a", "!a", False, True),
+        ("a\\*", "ab", False, False),
+        ("a\\ ", "a ", False, True),
+        ("a  ", "a", False, True),
+        ("[a", "[a", False, True),
+        ("*a*b", "xaxb", False, True),
+        ("*a*b", "xaxbx", False, False),
+    ],
+)
+def test_a_line_means_what_it_means_to_git(line: str, path: str, folder: bool, expected: bool) -> None:
+    found = pattern_of(line)
+    assert found is not None
+    assert found.matches(path, folder=folder) is expected
+
+
+@pytest.mark.parametrize("line", ["", "  ", "# a comment", "/", "a" * (LONGEST + 1), "[z-a]"])
+def test_a_line_that_can_match_nothing_is_none(line: str) -> None:
+    assert pattern_of(line) is None
+
+
+def test_a_negation_says_so() -> None:
+    found = pattern_of("!keep.yml")
+    assert found is not None
+    assert not found.ignores
+    assert found.matches("keep.yml", folder=False)
+
+
+def test_many_stars_in_a_gitignore_end(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text(f"{STARS}\n{'**/*a*/' * 60}b\n")
+    (tmp_path / ("a" * 200 + ".yml")).write_text("a: 1")
+    assert [Path(found.path).name for found in discover([str(tmp_path)])] == ["a" * 200 + ".yml"]
+
+
+def test_many_stars_in_exclude_end() -> None:
+    assert not matches_end("a" * 200, STARS)
+    assert matches_end("x/" + "a" * 200 + "b", STARS)
+
+
+def test_exclude_matches_from_the_end() -> None:
+    assert matches_end("x/y/z.yml", "y/*.yml")
+    assert not matches_end("x/y/z.yml", "x/*.yml")
+    assert matches_end("/x/z.yml", "/x/*.yml")
+    assert not matches_end("/y/x/z.yml", "/x/*.yml")
+    assert not matches_end("z.yml", "")
+
+
+def test_a_gitignore_of_too_many_lines_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("a\n" * (IGNORE_LINES + 1))
+    with pytest.raises(UsageError, match=r"\.gitignore\" holds more than 10,000 lines"):
+        list(discover([str(tmp_path)]))
+
+
+def test_folders_may_be_nested_deeper_than_pythons_stack(tmp_path: Path) -> None:
+    deep = [Path(str(tmp_path) + "/d" * depth) for depth in range(1, 1100)]
+    for folder in deep:
+        folder.mkdir()
+    config = deep[-1] / "a.yml"
+    try:
+        config.write_text("a: 1")
+        assert [found.path for found in discover([str(tmp_path)])] == [str(config)]
+    finally:
+        config.unlink()
+        for folder in reversed(deep):
+            folder.rmdir()
