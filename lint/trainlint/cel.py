@@ -2,13 +2,16 @@
 
 Names are declared with types, so a misspelt one is an error when the expression is compiled. What goes wrong
 at run time comes back from the engine as a value of type ERROR; here it is raised, never read as false.
+Expressions end: the engine stops after 10,000 iterations and parses 32 levels of brackets; what they may
+build is bounded here. Its regular expressions (RE2) take time that grows with the text alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from trainlint.errors import RuleError
@@ -18,6 +21,23 @@ INT64 = 2**63 - 1
 
 LARGEST_FACTORED = 10**9
 """`divisors` gives up above this: no pool, batch or image side comes near it."""
+
+LONGEST = 2_000
+"""Characters of an expression: the longest of those that trainlint ships has 968."""
+
+MOST_LOOPS = 2
+"""Calls in one expression that may make a text many times longer, or bind a name that is then added to
+itself: ten such, one in the other, fill any memory. No shipped expression has more than two."""
+
+_LOOP = re.compile(
+    r"\.\s*(?:map|filter|all|exists|exists_one|existsOne|optMap|optFlatMap|transform\w+|replace|join|format|bind)\s*\("
+)
+
+MOST_MULTIPLES = 10_000
+"""Values that `multiples` offers: more than any fix tries."""
+
+KEY = 100
+"""Characters of a key, or of a short value: whether a pattern matches those is remembered."""
 
 TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", "any")
 """What a variable may be declared as: the names Cerberus uses, and `any` (no check)."""
@@ -65,6 +85,12 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     `want` is the type it must have (BOOL, INT ...; a dynamic one passes). Raises ExpressionError, whose
     message carries the engine's line with a caret.
     """
+    if len(text) > LONGEST:
+        raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
+    if len(_LOOP.findall(text)) > MOST_LOOPS:
+        raise ExpressionError(
+            f"{text!r} calls more than {MOST_LOOPS} of map, filter, all, exists, replace ..."
+        )
     return _compile(text, frozenset(variables.items()), want)
 
 
@@ -119,8 +145,26 @@ def divisors(number: int) -> list[int]:
 
 
 def multiples(step: int, limit: int) -> list[int]:
-    """Return step, 2 x step ... up to `limit`, at most 10,000 of them (CEL: `multiples(8, 400)`)."""
-    return list(range(step, limit + 1, step))[:10_000] if step > 0 else []
+    """Return step, 2 x step ... up to `limit`, at most MOST_MULTIPLES of them (CEL: `multiples(8, 400)`)."""
+    return list(range(step, limit + 1, step)[:MOST_MULTIPLES]) if step > 0 else []
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Say whether a pattern of a schema is somewhere in a text, in time that grows with the text alone.
+
+    RE2 knows no look-around and no back-references. Raises ExpressionError for a pattern that it refuses.
+    """
+    return _matches(pattern, text) if len(text) <= KEY else _matches.__wrapped__(pattern, text)
+
+
+@lru_cache(maxsize=4_096)
+def _matches(pattern: str, text: str) -> bool:
+    return _matcher()({"text": text, "pattern": pattern}) is True
+
+
+@cache
+def _matcher() -> Expression:
+    return compile_expression("text.matches(pattern)", {"text": "string", "pattern": "string"})
 
 
 MAX_DEPTH = 64

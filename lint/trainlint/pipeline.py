@@ -84,7 +84,12 @@ class Pipeline:
         if document.broken is not None:
             yield from self.unreadable(document.source, document.broken, named=named)
             return
-        for job in self.jobs(document):
+        try:
+            jobs = self.jobs(document)
+        except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
+            yield from self.unreadable(document.source, error, named=named)
+            return
+        for job in jobs:
             yield from (self.judge(job, target) for target in self.targets)
 
     @staticmethod

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+MOST = 1_000_000_000_000
+"""Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
+
 
 @dataclass(frozen=True)
 class Settings:

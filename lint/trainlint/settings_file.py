@@ -2,21 +2,31 @@
 
 A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted;
 a user settings.toml in the platform's config folder. Permission to run code is the user's alone: a project
-file that asks for it is refused, because whoever lints a tree must not thereby run it.
+file that asks for it is refused, because whoever lints a tree must not thereby run it. What a project names
+lies in the project: it chooses among what whoever lints it sees there.
 """
 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from trainlint.errors import UsageError
-from trainlint.settings import Settings
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.read.limits import FOREIGN_BYTES, FOREIGN_FILES
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.toml import toml_values
+from trainlint.settings import MOST, Settings
+
+FOLDERS = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml", "profiles": None}
+"""Keys that name files or folders, and the files of a folder that are read when it is named."""
+
+SHOWN = 60
+"""Characters of a wrong value that a message repeats."""
 
 CODE_KEYS = ("python", "networks")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
@@ -33,6 +43,8 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     if project is not None:
         table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
         merged |= _read(project, table, may_run_code=False) | {"root": project.parent}
+        for key, pattern in FOLDERS.items():
+            _check_inside(project, key, merged.get(key) if key in table else None, pattern)
     return Settings(**merged)
 
 
@@ -62,11 +74,10 @@ def _is_file(path: Path) -> bool:
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
     try:
-        table: Any = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the settings in {path}: {error}") from None
-    except OSError as error:
-        raise UsageError(f"cannot read the settings in {path}: {error.strerror}") from None
+        table: Any = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except UnreadableError as error:
+        line = f" (line {error.line})" if error.line else ""
+        raise UsageError(f"cannot read the settings in {path}: {error}{line}") from None
     for key in keys:
         table = table.get(key, {}) if isinstance(table, Mapping) else {}
     return table if isinstance(table, Mapping) else {}
@@ -89,9 +100,30 @@ def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[s
         convert, expected = KINDS[key]
         try:
             values[key.replace("-", "_")] = convert(path.parent, value)
-        except (TypeError, ValueError):
-            raise UsageError(f'setting "{key}" in {path} is {value!r}, expected {expected}') from None
+        except (TypeError, ValueError, OverflowError):
+            raise UsageError(f'setting "{key}" in {path} is {_shown(value)}, expected {expected}') from None
     return values
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
+    """Raise UsageError where a project's settings name what lies outside of the project, by a link too."""
+    root = file.parent.resolve()
+    for path in named if isinstance(named, tuple) else () if named is None else (named,):
+        listed = path.glob(pattern) if pattern and path.is_dir() else iter(())
+        held = list(islice(listed, FOREIGN_FILES + 1))
+        if len(held) > FOREIGN_FILES:
+            raise UsageError(f'setting "{key}" in {file}: "{path}" holds more than {FOREIGN_FILES:,} files')
+        for each in (path, *held):
+            if not each.resolve().is_relative_to(root):
+                raise UsageError(
+                    f'setting "{key}" in {file} leads out of the project, to "{each.resolve()}"; a project '
+                    f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
+                )
 
 
 def _names(_: Path, value: Any) -> tuple[str, ...]:
@@ -116,7 +148,7 @@ def _text(_: Path, value: Any) -> str:
 
 
 def _positive(_: Path, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST:
         raise ValueError
     return float(value)
 

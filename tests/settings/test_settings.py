@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 from trainlint.errors import UsageError
+from trainlint.read.limits import FOREIGN_FILES
 from trainlint.settings import Settings
 from trainlint.settings_file import KINDS, find_project_file, load_settings
 
@@ -113,6 +115,83 @@ def test_a_wrong_value_is_a_usage_error_with_what_was_expected(tmp_path, user, l
     write(tmp_path / "trainlint.toml", line)
     with pytest.raises(UsageError, match=r'setting ".+" in .+trainlint\.toml is .+, expected '):
         load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize("value", ["/etc", "..", "../other", "~/rules", "link"])
+@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles"])
+def test_a_project_names_only_what_it_holds(tmp_path, user, key, value) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "link").symlink_to(tmp_path / "other")
+    write(tmp_path / "project" / "trainlint.toml", f'{key} = "{value}"\n')
+    with pytest.raises(UsageError, match=rf'setting "{key}" in .+ leads out of the project, to "/'):
+        load_settings(tmp_path / "project", user)
+
+
+def test_a_file_in_a_projects_folder_may_not_lead_out_of_it(tmp_path, user) -> None:
+    outside = write(tmp_path / "mine.json", "{}")
+    (tmp_path / "project" / "schemas").mkdir(parents=True)
+    (tmp_path / "project" / "schemas" / "x.json").symlink_to(outside)
+    write(tmp_path / "project" / "trainlint.toml", 'schemas = "schemas"\n')
+    with pytest.raises(UsageError, match=r'leads out of the project, to ".+/mine\.json"'):
+        load_settings(tmp_path / "project", user)
+
+
+def test_a_projects_folder_of_thousands_of_files_is_refused(tmp_path, user) -> None:
+    for number in range(FOREIGN_FILES + 1):
+        write(tmp_path / "rules" / f"{number}.yaml", "")
+    write(tmp_path / "trainlint.toml", 'rules = "rules"\n')
+    with pytest.raises(UsageError, match="holds more than 1,000 files"):
+        load_settings(tmp_path, user)
+
+
+def test_the_user_may_name_any_folder(tmp_path, user) -> None:
+    write(user, 'rules = "/etc"\n')
+    assert load_settings(tmp_path, user).rules == (Path("/etc"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a" + ".a" * 100_000 + " = 1\n", "nested more than 100 levels"),
+        ("a = " + "[" * 100_000 + "]" * 100_000, "nested more than 100 levels"),
+        ("a = {" + "b = {" * 100_000, "nested more than 100 levels"),
+        ("[" + "a." * 100_000 + "a]", "nested more than 100 levels"),
+        ("dataset-size = " + "9" * 4_000, "a number of more than 1,000 characters"),
+        ("# " + "x" * 1_000_000, "is larger than 1 MB"),
+    ],
+)
+def test_settings_of_any_size_are_a_usage_error(tmp_path, user, text, words) -> None:
+    write(tmp_path / "trainlint.toml", text)
+    with pytest.raises(UsageError, match=f"cannot read the settings in .+{words}"):
+        load_settings(tmp_path, user)
+
+
+def test_brackets_in_texts_and_comments_nest_nothing(tmp_path, user) -> None:
+    write(
+        tmp_path / "pyproject.toml",
+        f"""
+        [project]
+        dependencies = [{'"a[b]", ' * 200}]  # {"[" * 200}
+        text = \'\'\'{"{" * 200}\'\'\'
+        [tool.trainlint]
+        strict = true
+    """,
+    )
+    assert load_settings(tmp_path, user).strict
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "-inf", "1e300", "-1", "9" * 400])
+@pytest.mark.parametrize("key", ["seconds-per-iteration", "session-budget-h", "dataset-size"])
+def test_a_number_beyond_sense_is_a_usage_error(tmp_path, user, key, value) -> None:
+    write(tmp_path / "trainlint.toml", f"{key} = {value}\n")
+    with pytest.raises(UsageError, match=rf'setting "{key}" in .+ is .+, expected a number of'):
+        load_settings(tmp_path, user)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_no_settings_file(tmp_path, user) -> None:
+    os.mkfifo(tmp_path / "trainlint.toml")
+    assert load_settings(tmp_path, user) == Settings()
 
 
 def test_a_broken_file_is_a_usage_error(tmp_path, user) -> None:

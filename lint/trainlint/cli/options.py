@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import click
 
-from trainlint.settings import Settings
+from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings
 
 Command = Callable[..., Any]
@@ -21,12 +22,22 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tu
     if value is None:
         return None
     height, _, width = value.lower().partition("x")
-    if not (height.isdecimal() and width.isdecimal() and int(height) and int(width)):
+    if not all(map(_SIDE.fullmatch, (height, width))):
         raise click.BadParameter(f'"{value}" is not HEIGHTxWIDTH, for example 1356x2040')
     return int(height), int(width)
 
 
-_POSITIVE = click.FloatRange(min=0, min_open=True)
+class _Positive(click.FloatRange):
+    """A number above 0 that is one: click lets nan through every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124
+
+
+_SIDE = re.compile(r"0*[1-9][0-9]{0,5}")
+"""Pixels of an image's side, less than a million."""
+_POSITIVE = _Positive(min=0, min_open=True, max=MOST)
 _SETTINGS = (
     click.option("--target", "-t", multiple=True, metavar="NAME",
                  help="Machine to judge against (see `trainlint targets`); may be given several times."),
@@ -38,7 +49,7 @@ _SETTINGS = (
                  help="Hours of one session; replaces the target's own budget."),
     click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Network input at validation, where the config does not tell."),
-    click.option("--dataset-size", type=click.IntRange(min=1), metavar="N",
+    click.option("--dataset-size", type=click.IntRange(min=1, max=MOST), metavar="N",
                  help="Training images, where the config does not tell."),
     click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
                  help="Folder of stored profiles [default: .trainlint/profiles]."),

@@ -14,7 +14,7 @@ from trainlint.hardware.tables import Table, gpu_of, read_tables, target_of
 from trainlint.resources import resource
 
 LOCAL = "local"
-SEVERAL = re.compile(r"(\d+)\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
+SEVERAL = re.compile(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
 NEAR = 5  # names offered for an unknown one
 

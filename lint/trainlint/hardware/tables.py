@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tomli
-
-from trainlint.errors import UsageError
+from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import Gpu, Target
+from trainlint.read.limits import FOREIGN_BYTES
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.toml import toml_values
 
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
@@ -99,9 +100,10 @@ class Table:
 def read_tables(path: Path) -> list[Table]:
     """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
     try:
-        content = tomli.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as hardware tables: {error}") from error
+        content = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except UnreadableError as error:
+        line = f" (line {error.line})" if error.line else ""
+        raise UsageError(f"{path}: cannot be read as hardware tables: {error}{line}") from error
     tables = []
     for kind, named in content.items():
         if kind not in {"gpu", "target"} or not isinstance(named, dict):

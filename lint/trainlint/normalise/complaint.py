@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,7 +12,7 @@ from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.schema import Schema, described, mappings
+from trainlint.normalise.schema import Schema, covered, described, mappings
 from trainlint.normalise.wording import MANY, brief, dotted, either, expected, place, shown
 from trainlint.read.document import Document, Path
 
@@ -89,9 +88,8 @@ class Complaint:
     def _unknown(self) -> Iterator[Problem]:
         schema, present, path = self.schema, self.value, self.path
         named = schema.get("properties", {})
-        patterns = schema.get("patternProperties", {})
         for key in present:
-            if key in named or any(re.search(pattern, str(key)) for pattern in patterns):
+            if covered(schema, key):
                 continue
             if self.dialect.unknown == "unused":
                 message = f'"{key}"{place(path)} is accepted but never used by {self.dialect.title}'

@@ -12,11 +12,15 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.protocols import Validator
 
-from trainlint.errors import RuleError
+from trainlint.errors import RuleError, UnreadableError
 from trainlint.normalise.binding import Binding, Derivation, Term, bindings, derivations, terms
+from trainlint.normalise.bounded import check_bounded, target
 from trainlint.normalise.expression import expression
-from trainlint.normalise.schema import Schema, resolve, subschemas
+from trainlint.normalise.schema import Schema, subschemas
 from trainlint.normalise.strict import strict_validator
+from trainlint.read.jsonc import parse_json
+from trainlint.read.limits import FOREIGN_BYTES
+from trainlint.read.source import regular_bytes, source_of
 from trainlint.resources import resource
 from trainlint.trainer import Signs
 
@@ -104,8 +108,7 @@ def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
         dialect = load_dialect(path)
         found[dialect.id] = dialect
     for path in _files(extra):
-        dialect = load_dialect(path)
-        check_schema(dialect.schema, path)
+        dialect = load_dialect(path, shipped=False)
         found[dialect.id] = dialect
     return tuple(found.values())
 
@@ -115,23 +118,36 @@ def _files(places: Sequence[Path]) -> Iterator[Path]:
         yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
 
 
-def check_schema(schema: Schema, path: Path) -> None:
+def check_schema(schema: Schema) -> None:
     """Refuse what is no JSON Schema; 80 ms each, so the tests do it for those that trainlint ships."""
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise RuleError(
-            f"dialect {str(path)!r}: not a JSON Schema: {error.message} at {error.json_path}"
-        ) from error
+        raise RuleError(f"not a JSON Schema: {error.message} at {error.json_path}") from error
+    except RecursionError:
+        raise RuleError("is nested too deep to be checked") from None
 
 
-def load_dialect(path: Path) -> Dialect:
+def load_dialect(path: Path, *, shipped: bool = True) -> Dialect:
     """Load one schema; RuleError names the file and what is wrong with it."""
     try:
-        dialect = parse_dialect(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, RuleError) as error:
+        if shipped:
+            return parse_dialect(json.loads(path.read_text(encoding="utf-8")))
+        return parse_dialect(_foreign(path))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError) as error:
         raise RuleError(f"dialect {str(path)!r}: {error}") from error
-    return dialect
+
+
+def _foreign(path: Path) -> Mapping[str, Any]:
+    """Read a schema that trainlint does not ship, bounded in all that it may cost."""
+    source = source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path))
+    (document,) = parse_json(source)
+    schema = document.value
+    if not isinstance(schema, Mapping):
+        raise RuleError("not a dialect: a schema is a mapping")
+    check_bounded(schema)
+    check_schema(schema)
+    return schema
 
 
 def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
@@ -186,7 +202,7 @@ def _check(dialect: Dialect) -> None:
     for part in subschemas(dialect.schema):
         reference = part.get("$ref")
         if isinstance(reference, str):
-            _target(dialect.schema, reference)
+            target(dialect.schema, reference)
         tuple(bindings(part))
         tuple(terms(part))
     expressions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
@@ -194,14 +210,7 @@ def _check(dialect: Dialect) -> None:
         expressions += [variant.when, *(text for _, text in variant.set)]
         list(derivations([{"field": field, "value": text} for field, text in variant.set]))
         if variant.schema:
-            _target(dialect.schema, variant.schema)
+            target(dialect.schema, variant.schema)
     for text in expressions:
         if text is not None:
             expression(text)
-
-
-def _target(schema: Schema, reference: str) -> None:
-    try:
-        resolve(schema, reference)
-    except (KeyError, TypeError) as error:
-        raise RuleError(f"reference {reference!r} points at nothing") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
 from trainlint.normalise.arguments import as_script_reads
 from trainlint.normalise.dialect import Dialect, Variant
@@ -11,6 +12,7 @@ from trainlint.normalise.files import missing_files
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
+from trainlint.normalise.strict import start
 from trainlint.normalise.validate import validate
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
@@ -27,8 +29,16 @@ def normalise(document: Document, dialect: Dialect, trainer: Trainer | None = No
     """Return one job per reading of the document: each variant that applies, or the document itself.
 
     Without a trainer it is the one that the schema describes, as if the user had named it.
+    Raises UnreadableError where checking it against the dialect's schema takes too long, or goes too deep.
     """
-    trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
+    start()
+    try:
+        return _jobs(document, dialect, trainer or Trainer(dialect.id, basis=BY_SCHEMA))
+    except RecursionError:
+        raise UnreadableError(f"is nested deeper than {dialect.title}'s schema can be followed") from None
+
+
+def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
     if dialect.loader == "argparse":
         document = as_script_reads(document, dialect)
     scope = scope_of(document)

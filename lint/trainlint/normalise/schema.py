@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from trainlint.cel import matches
 from trainlint.read.document import Path
 
 Schema = Mapping[str, Any]
@@ -49,18 +49,24 @@ def members(schema: Schema, value: Any) -> Iterator[tuple[str | int, Schema]]:
             yield index, schema["items"]
 
 
+def covered(schema: Schema, key: Any) -> bool:
+    """Tell whether a schema object speaks of a key by its name or by a pattern."""
+    return key in schema.get("properties", {}) or any(_by_pattern(schema, key))
+
+
 def _of_key(schema: Schema, key: Any) -> Iterator[Schema]:
-    named, found = schema.get("properties", {}), False
-    if key in named:
-        found = True
-        yield named[key]
-    for pattern, part in schema.get("patternProperties", {}).items():
-        if isinstance(key, str) and re.search(pattern, key):
-            found = True
-            yield part
+    if key in schema.get("properties", {}):
+        yield schema["properties"][key]
+    yield from (part for _, part in _by_pattern(schema, key))
     rest = schema.get("additionalProperties")
-    if not found and isinstance(rest, Mapping):
+    if isinstance(rest, Mapping) and not covered(schema, key):
         yield rest
+
+
+def _by_pattern(schema: Schema, key: Any) -> Iterator[tuple[str, Schema]]:
+    for pattern, part in schema.get("patternProperties", {}).items():
+        if isinstance(key, str) and matches(pattern, key):
+            yield pattern, part
 
 
 def mappings(root: Schema, schema: Schema, depth: int) -> Iterator[tuple[tuple[str, ...], Schema]]:

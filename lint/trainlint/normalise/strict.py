@@ -1,27 +1,70 @@
-"""JSON Schema over what Python's loaders yield: tuples, odd keys, integers that are no floats."""
+"""JSON Schema over what Python's loaders yield: tuples, odd keys, integers that are no floats.
+
+A schema may be anybody's, and a document is: nothing is fetched, patterns are RE2's, and checks are counted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, TypeChecker, ValidationError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
+from referencing import Registry
 
-from trainlint.normalise.schema import Schema
+from trainlint.cel import matches
+from trainlint.errors import TooLargeError
+from trainlint.normalise.schema import Schema, covered
 
-BY_PATTERN: Final = ("patternProperties", "additionalProperties")
-"""Keywords that match keys against patterns: jsonschema takes for granted that keys are strings."""
+MOST_CHECKS: Final = 200_000
+"""Keywords held against the values of one document, more for long lists: published configs cost 1,000."""
+
+ITEMS: Final = 100
+"""Comparisons of one item with another that take about as long as one keyword."""
+
+_KEYWORDS: Final[Mapping[str, Any]] = Draft202012Validator.VALIDATORS
+
+
+@dataclass
+class Checks:
+    """How many checks the document at hand may still cost."""
+
+    left: int = MOST_CHECKS
+
+    def spend(self, checks: int) -> None:
+        """Take some away; TooLargeError once there are none left."""
+        self.left -= checks
+        if self.left < 0:
+            raise TooLargeError(
+                f"takes more than {MOST_CHECKS:,} checks against its dialect's schema: simplify the schema, "
+                "or lint the parts of the file one by one"
+            )
+
+
+CHECKS: Final = Checks()
+"""The document at hand's: documents are checked one after the other (`start` begins with each)."""
+
+
+def start() -> None:
+    """Begin to count the checks of another document."""
+    CHECKS.left = MOST_CHECKS
+
+
+def strict_validator() -> Callable[[Schema], Validator]:
+    """Return what makes validators: 5.0 and True are no integers, tuples are arrays, any key is a key."""
+    registry: Registry[Any] = Registry()  # holds nothing and retrieves nothing
+    return lambda schema: _strict()(schema, registry=registry)
 
 
 @cache
-def strict_validator() -> Callable[[Schema], Validator]:
-    """Return the validator class: 5.0 and True are no integers, tuples are arrays, any key is a key."""
+def _strict() -> Callable[..., Validator]:
     checker = Draft202012Validator.TYPE_CHECKER.redefine("array", _is_array).redefine("integer", _is_integer)
-    keywords = {name: _textual(name) for name in BY_PATTERN}
-    strict: Callable[[Schema], Validator] = extend(Draft202012Validator, keywords, type_checker=checker)  # type: ignore[no-untyped-call]
+    own = {"pattern": _pattern, "patternProperties": _by_pattern, "additionalProperties": _additional}
+    keywords = {name: _counted(name, own.get(name, check)) for name, check in _KEYWORDS.items()}
+    strict: Callable[..., Validator] = extend(Draft202012Validator, keywords, type_checker=checker)  # type: ignore[no-untyped-call]
     return strict
 
 
@@ -33,13 +76,42 @@ def _is_integer(_: TypeChecker, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _textual(name: str) -> Callable[..., Iterator[ValidationError]]:
-    """Return a keyword's check for keys that are strings; the others match no pattern."""
-    check = Draft202012Validator.VALIDATORS[name]
+Errors = Iterator[ValidationError]
 
-    def checked(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
-        if isinstance(value, Mapping) and "patternProperties" in schema:
-            value = {key: item for key, item in value.items() if isinstance(key, str)}
-        yield from check(validator, wanted, value, schema)
 
-    return checked
+def _counted(name: str, check: Callable[..., Errors]) -> Callable[..., Errors]:
+    def counted(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Errors:
+        patterns = schema.get("patternProperties", ()) if name == "additionalProperties" else wanted
+        against = value if name == "uniqueItems" else patterns
+        CHECKS.spend(1 + _length(value) * _length(against) // ITEMS)
+        return check(validator, wanted, value, schema)
+
+    return counted
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list | tuple | Mapping) else 0
+
+
+def _pattern(_: Validator, wanted: str, value: Any, __: Schema) -> Errors:
+    if isinstance(value, str) and not matches(wanted, value):
+        yield ValidationError(f"{value!r} does not match {wanted!r}")
+
+
+def _by_pattern(validator: Validator, wanted: Mapping[str, Any], value: Any, _: Schema) -> Errors:
+    for pattern, part in wanted.items() if isinstance(value, Mapping) else ():
+        for key in value:
+            if isinstance(key, str) and matches(pattern, key):
+                yield from validator.descend(value[key], part, path=key, schema_path=pattern)  # type: ignore[attr-defined]
+
+
+def _additional(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Errors:
+    """Check the keys that nothing else in this schema speaks of; where none may be, one error for all."""
+    keys = value if isinstance(value, Mapping) else ()
+    textual = "patternProperties" in schema  # then keys that are no strings are passed over
+    extra = [key for key in keys if not covered(schema, key) and (isinstance(key, str) or not textual)]
+    if isinstance(wanted, Mapping):
+        for key in extra:
+            yield from validator.descend(value[key], wanted, path=key)  # type: ignore[attr-defined]
+    elif not wanted and extra:
+        yield ValidationError(f"unknown keys: {', '.join(map(repr, extra))}")

@@ -10,6 +10,13 @@ FILE_BYTES = 10_000_000
 NOTEBOOK_BYTES = 100_000_000
 """Notebooks carry their outputs, images included; only their code cells are read."""
 
+FOREIGN_BYTES = 1_000_000
+"""Of a settings file, or a rule, schema or table of GPUs that settings name: the largest that trainlint ships
+(basicsr.json) has 37 KB."""
+
+FOREIGN_FILES = 1_000
+"""In a folder of rules, schemas or tables that settings name; trainlint ships about 60 rules."""
+
 IGNORE_BYTES = 1_000_000
 IGNORE_LINES = 10_000
 """Of one .gitignore: every line is held against every file of the folder. The largest of GitHub's own

@@ -1,13 +1,14 @@
-"""TOML with places: tomllib gives the values and the errors, a scan of the valid text gives the spans.
+"""TOML with places: tomli gives the values and the errors, a scan of the valid text gives the spans.
 
-tomllib and tomli tell no positions and tomlkit none either; a text that tomllib accepted is simple to scan.
+tomli and tomllib tell no positions and tomlkit none either; a text that tomli accepted is simple to scan.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
+
+import tomli
 
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Document, Path, Source
@@ -16,11 +17,13 @@ from trainlint.read.places import NO_KEY, Offsets, Places
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONG_NUMBER = re.compile(rf"[0-9_]{{{NUMBER_CHARACTERS},}}")
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _SPACE = re.compile(r"[ \t]*")
-_KEY = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*'|[^\s.=\]\"']+")
+_KEY = re.compile(r"\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|[^\s.=\]\"']+")
+_LONG = r"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+", r"\'\'\'(?:[^\']++|\'(?!\'\'))*+"
+"""Texts that may be longer than a line, without the marks that close them."""
 _STRING = re.compile(
-    r"\"\"\"(?:\\.|[^\\])*?\"\"\"\"{0,2}|'''.*?''''{0,2}|\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL
+    rf"{_LONG[0]}\"{{3,5}}|{_LONG[1]}\'{{3,5}}" r"|\"(?:\\.|[^\"\\]++)*+\"|'[^']*'", re.DOTALL
 )
 _BARE = re.compile(r"[^,\]}\n\r#]+")
 _WORDS = (
@@ -32,31 +35,40 @@ _WORDS = (
 )
 
 
+_PART = re.compile(
+    rf"(?:{'|'.join(_LONG)})(?:\"\"\"|\'\'\'|\Z)"
+    r"|\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|#[^\n]*|[\[{\]}.,=\n]",
+    re.DOTALL,
+)
+"""What says how deep a text is nested: brackets and the dots of keys, outside of texts and comments."""
+
+
 def parse_toml(source: Source) -> tuple[Document, ...]:
     """Read a TOML file. A table's place is its header; UnreadableError carries line and column."""
-    value = _values(source)
+    value = toml_values(source)
+    if not value:
+        raise UnreadableError("is empty, expected a config", 1, 1)
     scan = _Scan(source)
     scan.run()
     return (Document(source, value, Places(scan.offsets), "toml"),)
 
 
-def _values(source: Source) -> dict[str, Any]:
+def toml_values(source: Source) -> dict[str, Any]:
+    """Return the values of a TOML text alone; UnreadableError as for `parse_toml`."""
     text = source.text
     _check_limits(source)
     try:
-        value = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        value = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         found = _AT.search(str(error))
         line, column = source.position(len(text))
         if found and found.group(1):
             line, column = int(found.group(1)), int(found.group(2))
-        if str(error).startswith("Cannot "):  # tomllib points behind the value
+        if str(error).startswith("Cannot "):  # tomli points behind the value
             raise _set_twice(source, line) from error
         raise UnreadableError(f"not valid TOML: {_words(_AT.sub('', str(error)))}", line, column) from error
     except RecursionError as error:
         raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is") from error
-    if not value:
-        raise UnreadableError("is empty, expected a config", 1, 1)
     return value
 
 
@@ -69,7 +81,7 @@ def _set_twice(source: Source, line: int) -> UnreadableError:
 
 
 def _words(message: str) -> str:
-    """Say in trainlint's own words what tomllib found."""
+    """Say in trainlint's own words what tomli found."""
     for pattern, words in _WORDS:
         if found := re.match(pattern, message):
             return found.expand(words)
@@ -79,12 +91,17 @@ def _words(message: str) -> str:
 def _check_limits(source: Source) -> None:
     if len(source.text) > TOML_CHARACTERS:
         raise TooLargeError(f"is TOML of more than {TOML_CHARACTERS // 1_000_000} MB, which no config is")
-    for number, line in enumerate(source.text.split("\n"), 1):
-        if line.partition("=")[0].count(".") > DEPTH or line.count("[") + line.count("{") > DEPTH:
-            raise UnreadableError(f"is nested more than {DEPTH} levels deep, which no config is", number, 1)
-    if found := _LONG_NUMBER.search(source.text):
+    depth = dots = 0
+    for found in _PART.finditer(source.text):
+        sign = found.group()
+        depth += (sign in "[{") - (sign in "]}")
+        dots = dots + 1 if sign == "." else 0 if sign in "[{,=\n" else dots
+        if max(depth, dots) > DEPTH:
+            message = f"is nested more than {DEPTH} levels deep, which no config is"
+            raise UnreadableError(message, *source.position(found.start()))
+    if long := _LONG_NUMBER.search(source.text):
         message = f"a number of more than {NUMBER_CHARACTERS:,} characters"
-        raise UnreadableError(message, *source.position(found.start()))
+        raise UnreadableError(message, *source.position(long.start()))
 
 
 class _Scan:
@@ -137,7 +154,7 @@ class _Scan:
             at = self._skip(_SPACE, at)
             end = self._skip(_KEY, at)
             raw = self._text[at:end]
-            name = next(iter(tomllib.loads(f"{raw} = 0"))) if raw[0] in "\"'" else raw
+            name = next(iter(tomli.loads(f"{raw} = 0"))) if raw[0] in "\"'" else raw
             keys.append((name, at, end))
             at = self._skip(_SPACE, end)
             if self._text[at] != ".":
