@@ -23,6 +23,7 @@ NOTES = {
 }  # fmt: skip
 
 
+THREE = "[1].map(x, x).map(y, y).map(z, z).size() > 1"
 FEW = 20_000
 
 
