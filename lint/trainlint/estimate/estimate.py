@@ -31,8 +31,8 @@ UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
 
 EMULATED = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
-"""On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of taking a
-workspace (pytorch/pytorch#81139), and no tape holds that."""
+"""On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of
+taking a workspace (pytorch/pytorch#81139), and no tape holds that."""
 
 
 def estimate(

@@ -20,7 +20,7 @@ from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Fla
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
 _CUT = re.compile(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
-"""A line's continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
+"""A continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
 
 _ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
 _FLAG = re.compile(r"--[A-Za-z]")
