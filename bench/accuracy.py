@@ -23,7 +23,7 @@ from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run import gpu_memory
-from trainlint.estimate.step import key_of
+from trainlint.estimate.step import built, key_of
 
 MIB = 2**20
 A100 = Card(39_000 * MIB, 1730 * MIB, 8.0, libraries(8.0, benchmark=True))
@@ -60,7 +60,7 @@ class Tapes:
 
     def find(self, row, batch):
         """Return the ledger of a row's tape at a batch, or None."""
-        key = key_of(step_of_row(row))
+        key = key_of(built(step_of_row(row)))
         for store in self.stores:
             tape = store.find(key, batch)
             if tape is not None:

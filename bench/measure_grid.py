@@ -26,12 +26,13 @@ from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
 from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.runner import Runner
-from trainlint.estimate.source import EVERY_BATCH, TapeSource
+from trainlint.estimate.source import TapeSource
 from trainlint.estimate.trial import Options, capped, perform, plan
 from trainlint.hardware import load_hardware
 from trainlint.hardware.naming import slug
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape import EVERY_BATCH
 
 ROOT = Path(__file__).resolve().parents[1]
 GIB = 2**30

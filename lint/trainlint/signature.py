@@ -39,12 +39,16 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One argument: its annotation as an expression (None: anything goes) and its default."""
+    """One argument: its annotation as an expression (None: anything goes) and its default.
+
+    A default that is no literal (`8 / 3`, a name) is not `readable`; it is None here.
+    """
 
     name: str
     annotation: ast.expr | None
     default: Any = None
     required: bool = False
+    readable: bool = True
 
     @property
     def expected(self) -> str:
@@ -66,8 +70,8 @@ class Signature:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """Name -> default of every argument that has one."""
-        return {name: p.default for name, p in self.params.items() if not p.required}
+        """Name -> default of every argument that has one that can be read."""
+        return {name: p.default for name, p in self.params.items() if p.readable and not p.required}
 
     def problems(self, args: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return (argument, message) for all that would make the constructor fail on `args`."""
@@ -115,7 +119,7 @@ def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature 
 def _preset(published: Signature, location: Location) -> Signature:
     """Return the signature with a preset's defaults in it."""
     changed = {
-        name: replace(published.params[name], default=value, required=False)
+        name: replace(published.params[name], default=value, required=False, readable=True)
         for name, value in location.defaults.items()
     }
     params = {
@@ -217,4 +221,6 @@ def _param(argument: ast.arg, default: ast.expr | None, names: Mapping[str, Any]
     if default is None:
         return Param(argument.arg, annotation, required=True)
     value = _literal(default, names)
-    return Param(argument.arg, annotation, None if value is _MISSING else value)
+    if value is _MISSING:
+        return Param(argument.arg, annotation, readable=False)
+    return Param(argument.arg, annotation, value)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 """Of the file a tape is stored in."""
 SEMANTICS = 2
 """Raised whenever the tracer or a recipe records another tape for the same step: stored ones are stale."""
@@ -24,6 +24,10 @@ HELD = "held"
 SUM = "sum of gradients"
 """Key of a sum of two gradients that is in place on a real device: its result is where the first term was."""
 VARIABLES = ("batch", "total", "pool")
+EVERY_BATCH = 2
+"""From here on one tape holds for every batch; a single sample's strides differ for half of all networks."""
+SOURCES = ("project", "cache", "traced", "shipped")
+"""Where a tape is from, what depends most on the machine first: a figure of several is said to be of that."""
 
 
 class Event(IntEnum):
@@ -120,5 +124,6 @@ class Tape:
     devices: int = 1
     affine: str = "exact"
     batches: tuple[int, ...] = ()  # () = every batch; else the only ones this tape speaks for
-    made_with: Mapping[str, str] = field(default_factory=dict)  # trainlint and torch versions
+    made_with: Mapping[str, str] = field(default_factory=dict)  # versions; "sources": estimate/provenance.py
     notes: tuple[str, ...] = ()
+    source: str = field(default="traced", compare=False)  # one of SOURCES; no part of what is stored

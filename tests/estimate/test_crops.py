@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.estimate.crop_file import decode_crops, encode_crops
-from trainlint.estimate.crops import NotAlikeError, NotPolynomialError, at_side, check, merged
-from trainlint.estimate.encoding import StaleError
+from trainlint.estimate.crops import NotAlikeError, NotPolynomialError, at_side, check, family_key, merged
+from trainlint.estimate.header import StaleError
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.step import key_of
 
@@ -23,6 +23,7 @@ def tape(side, sizes, step=STEP):
     """Return the tape of a step at a side, whose blocks have these sizes: functions of the side."""
     w = Writer()
     w.mark("setup")
+    w.mark("step 1")
     for size in sizes:
         w.alloc(100, size(side))
     w.op("conv", sizes[0](side), sizes[-1](side), f"forward k3x3 8o 3x{side}x{2 * side} s1 p1 d1 g1")
@@ -51,7 +52,8 @@ def test_every_side_between_follows(coefficients, number):
     else:
         check(crops, side, tape(side, sizes))
         assert crops.at(side) == tape(side, sizes)
-    assert decode_crops(encode_crops(crops, "k"))[1] == crops
+    key = family_key(STEP, 8)
+    assert decode_crops(encode_crops(crops, key)) == (key, crops)
 
 
 def test_blocks_that_are_alike_at_one_side_are_told_apart():
@@ -117,15 +119,16 @@ def test_crops_that_are_no_multiple_of_the_side_are_refused():
 def test_a_stored_file_is_found_by_its_key_and_refused_where_it_is_damaged(tmp_path):
     crops = merged({side: tape(side, [lambda side: side]) for side in (16, 96, 176)}, 8)
     store = Store(tmp_path)
-    path = store.save_crops(crops, "a" * 64)
-    assert path.name == f"{'a' * 24}.crops"
-    assert store.find_crops("a" * 64, 7) == crops
+    key = family_key(STEP, 8)
+    path = store.save_crops(crops, key)
+    assert path.name == f"{key[:24]}.crops"
+    assert store.find_crops(key, 7) == crops
     assert store.find_crops("b" * 64, 7) is None
-    assert store.find("a" * 64, 7) is None
+    assert store.find(key, 7) is None
     path.rename(tmp_path / f"{'b' * 24}.crops")
     assert store.find_crops("b" * 64, 7) is None
     assert "of another step" in store.refused[tmp_path / f"{'b' * 24}.crops"]
     with pytest.raises(StaleError, match="damaged"):
-        decode_crops(encode_crops(crops, "k")[:-9])
+        decode_crops(encode_crops(crops, key)[:-9])
     with pytest.raises(StaleError, match="damaged"):
         decode_crops(encode_crops(crops, "k").replace(b'"sides"', b'"slides"', 1))

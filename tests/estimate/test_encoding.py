@@ -8,9 +8,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from trainlint.estimate.encoding import StaleError, decode, encode, read_header
+from trainlint.estimate.encoding import decode, encode
+from trainlint.estimate.header import StaleError, read_header
+from trainlint.estimate.step import key_of
 
-from .tapes import Writer, tapes, two_steps
+from .tapes import Writer, stored, tapes, two_steps
 
 
 @settings(deadline=None)
@@ -21,16 +23,20 @@ def test_round_trip(tape):
 
 def test_a_block_born_out_of_order_survives():
     w = Writer()
+    w.mark("step 1")
+    w.mark("step 2")
     w.alloc(1)
     w.alloc(2)
-    tape = replace(w.tape(), events=((0, 1), (0, 0), (1, 0), (1, 1)))
+    w.free(0, 1)
+    tape = w.tape()
+    tape = replace(tape, events=(*tape.events[:2], (0, 1), (0, 0), *tape.events[4:]))
     assert decode(encode(tape)) == tape
 
 
 def test_the_first_line_can_be_read_without_the_rest():
-    line, _, body = encode(two_steps().tape()).partition(b"\n")
+    line, _, body = encode(stored(two_steps()).tape()).partition(b"\n")
     header = json.loads(line)
-    assert header["key"] == "0" * 64
+    assert header["key"] == key_of(header["step"])
     assert header["step"] == {"recipe": "test"}
     assert header["made_with"] == {"trainlint": "0", "torch": "0"}
     assert read_header(line) == header
@@ -38,7 +44,7 @@ def test_the_first_line_can_be_read_without_the_rest():
 
 
 def test_a_long_tape_is_small():
-    data = encode(two_steps(layers=3000).tape())
+    data = encode(stored(two_steps(layers=3000)).tape())
     assert len(data) < 25_000
 
 
@@ -47,7 +53,7 @@ def test_a_long_tape_is_small():
     [
         (lambda data: b"", "not a trainlint tape"),
         (lambda data: b"[1]\nxx", "not a trainlint tape"),
-        (lambda data: data.replace(b'"trainlint tape": 1', b'"trainlint tape": 99', 1), "its format is 99"),
+        (lambda data: data.replace(b'"trainlint tape": ', b'"trainlint tape": 99', 1), "its format is 99"),
         (lambda data: data.replace(b'"semantics": ', b'"semantics": 9', 1), "traced by rules 9"),
         (lambda data: data[:-20], "damaged"),
         (lambda data: data.partition(b"\n")[0] + b"\nnot lzma", "damaged"),
@@ -55,4 +61,4 @@ def test_a_long_tape_is_small():
 )
 def test_a_profile_that_is_not_ours_is_refused_with_the_reason(change, reason):
     with pytest.raises(StaleError, match=reason):
-        decode(change(encode(two_steps().tape())))
+        decode(change(encode(stored(two_steps()).tape())))

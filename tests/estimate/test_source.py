@@ -8,19 +8,24 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import source as source_module
+from trainlint.estimate.encoding import encode
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
-from trainlint.estimate.source import OpenTapeError, TapeSource
-from trainlint.estimate.step import key_of
+from trainlint.estimate.provenance import made_with
+from trainlint.estimate.replay.ledger import OpenTapeError
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import built, key_of
 from trainlint.tape import SEMANTICS
 from trainlint.trace import imports
 
-from .tapes import MIB, two_steps
+from .tapes import MIB, stored, two_steps
 
-STEP = {"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"}
+STEP = built({"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"})
 
 
 def tape_of(step=STEP, **more):
-    return two_steps().tape(key=key_of(step), step=step, **more)
+    return stored(two_steps()).tape(
+        **{"key": key_of(step), "step": step, "made_with": made_with(step, torch="0"), **more}
+    )
 
 
 class Tracer:
@@ -126,7 +131,8 @@ def test_when_tracing_is_off_the_message_says_so():
     ("spoil", "reason"),
     [
         (lambda data: data.replace(b'"semantics": ', b'"semantics": 9', 1), "traced by rules 9"),
-        (lambda data: data.replace(key_of(STEP).encode(), b"f" * 64), "of another step than its name says"),
+        (lambda data: data.replace(key_of(STEP).encode(), b"f" * 64), "its header was changed"),
+        (lambda data: encode(tape_of(STEP | {"scale": 2})), "of another step than its name says"),
         (lambda data: data[: len(data) // 2], "damaged"),
     ],
 )

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from trainlint.estimate.step import key_of, step_of
+from trainlint.estimate.step import built, key_of, step_of
 from trainlint.spec import TrainSpec, Value
 
 FIELDS = {
@@ -134,3 +134,43 @@ def test_what_only_ddp_reads_counts_under_ddp_only():
     assert key(options=unused) == key()
     assert key(options={**unused, "pyramid": True}) == key(options={"pyramid": True}) != key()
     assert key(options=unused, parallel="ddp") != key(parallel="ddp")
+
+
+RRDB = {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 64, "num_block": 23, "num_grow_ch": 32}
+
+
+def built_key(arch="RRDBNet", dialect="basicsr", recipe="basicsr.SRModel", **args):
+    step = {"recipe": recipe, "dialect": dialect, "networks.generator.arch": arch}
+    return key_of(built({**step, "networks.generator.args": args} if args else step))
+
+
+@pytest.mark.parametrize("args", [{}, {"scale": 4}, {"scale": 4, "num_feat": 64}, {"num_block": 23}])
+def test_what_is_not_written_is_the_constructors_default(args):
+    assert built_key(**RRDB) == built_key(**(RRDB | args))
+    assert built_key(num_in_ch=3, num_out_ch=3, **args) == built_key(**RRDB)
+
+
+@pytest.mark.parametrize("args", [{"scale": 2}, {"num_block": 22}, {"scale": None}, {"strange": 1}])
+def test_what_is_built_otherwise_has_another_key(args):
+    assert built_key(**(RRDB | args)) != built_key(**RRDB)
+
+
+def test_a_preset_is_built_with_its_own_defaults():
+    small = built_key("fdat_light", "trainner-redux")
+    assert small == built_key("fdat_light", "trainner-redux", embed_dim=108)
+    assert small != built_key("fdat_light", "trainner-redux", embed_dim=120)
+
+
+def test_a_default_that_cannot_be_read_is_left_to_the_constructor():
+    step = {"dialect": "basicsr", "networks.generator.arch": "CAT", "recipe": "basicsr.CATModel"}
+    assert "block_name" not in built(step)["networks.generator.args"]
+
+
+def test_a_librarys_network_is_taken_as_it_is_written():
+    step = {"recipe": "timm.train", "dialect": "timm", "networks.generator.arch": "RRDBNet"}
+    assert built(step) == step
+
+
+def test_arguments_that_are_none_stay_as_they_are():
+    step = {"dialect": "basicsr", "networks.generator.arch": "RRDBNet", "networks.generator.args": "scale"}
+    assert built(step) == step

@@ -39,8 +39,9 @@ def test_reads_names_defaults_and_requirement_without_importing(folder):
     assert list(made.params) == ["channels", "width", "scale", "ratio", "depths", "act", "fast", "weird"]
     assert made.params["channels"].required
     assert made.defaults == {
-        "width": 48, "scale": 4, "ratio": 2, "depths": (6, 6), "act": None, "fast": False, "weird": None,
+        "width": 48, "scale": 4, "ratio": 2, "depths": (6, 6), "act": None, "fast": False,
     }  # fmt: skip
+    assert not made.params["weird"].readable
     assert not made.open
 
 

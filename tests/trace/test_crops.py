@@ -17,6 +17,7 @@ from trainlint.estimate.replay.footprint import footprint, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.source import TapeSource
+from trainlint.estimate.step import built
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
@@ -103,6 +104,7 @@ def same(one, other, batch=3):
 @pytest.mark.parametrize("name", STEPS)
 def test_a_crop_between_is_what_a_trace_of_it_records(name, tmp_path):
     step, period = STEPS[name]
+    step = built(step)
     tapes = TapeSource(save_to=Store(tmp_path), trace=trace)
     crops = tapes.crops.crops(step, 2)
     assert crops.period == period

@@ -78,10 +78,10 @@ def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start."""
     if may_trace and (settings.python or settings.networks):
         return TapeSource(
-            progress=progress, trace=_own_code(settings)
+            progress=progress, trace=_own_code(settings), own_code=True
         )  # code changes: nothing stored is trusted
-    cache = Store(user_folder())
-    stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder()))
+    cache = Store(user_folder(), "cache")
+    stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder(), "shipped"))
     return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
 
 

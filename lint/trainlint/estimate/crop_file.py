@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from trainlint.estimate.columns import Table, joined, pack, split, unpack
-from trainlint.estimate.crops import Crops
-from trainlint.estimate.encoding import header_of, tape_from, unpacked, written
+from trainlint.estimate.crops import FOLLOWING, Crops, NotPolynomialError, check_rows, family_key, side_of
+from trainlint.estimate.encoding import tape_from, unpacked, written
+from trainlint.estimate.header import StaleError, damaged, header_of, whole
+from trainlint.estimate.inspection import (
+    check_blocks,
+    check_events,
+    check_ops,
+    check_sizes,
+    numbers,
+    texts,
+)
 from trainlint.estimate.step import key_of
 from trainlint.tape import Block, Op, Size
+
+LARGEST: Final = 2**16
+"""Pixels of a side; the sides of a family reach twice a config's own."""
 
 
 def encode_crops(crops: Crops, key: str) -> bytes:
@@ -36,11 +48,42 @@ def decode_crops(data: bytes) -> tuple[str, Crops]:
 
 
 def _crops(header: dict[str, Any], body: dict[str, Any]) -> tuple[str, Crops]:
-    words, sizes = body["words"], unpack(Size, body["sizes"])
-    blocks = [unpack(Block, column["blocks"], sizes, words) for column in body["columns"]]
-    ops = [unpack(Op, column["ops"], sizes, words) for column in body["columns"]]
+    words, columns = texts(body["words"]), body["columns"]
+    sides, period = _sides(header, len(columns))
+    count = check_sizes(body["sizes"], header["batches"])
+    rows = {check_blocks(column["blocks"], count, words, header["devices"]) for column in columns}
+    ran = {check_ops(column["ops"], count, words, header["devices"]) for column in columns}
+    numbers(body["births"], min(rows) - 1)
+    check_events(body, len(body["births"]), min(ran))
+    sizes = unpack(Size, body["sizes"])
+    blocks = [unpack(Block, column["blocks"], sizes, words) for column in columns]
+    ops = [unpack(Op, column["ops"], sizes, words) for column in columns]
     own = {**header, "key": key_of(header["step"])}  # the header's is that of all sides
     born = [blocks[0][birth] for birth in body["births"]]
     tape = tape_from(own, born, ops[0], body["marks"], joined(body))
-    rows = tuple(zip(*blocks, strict=True)), tuple(zip(*ops, strict=True))
-    return header["key"], Crops(tuple(header["sides"]), header["period"], tape, tuple(body["births"]), *rows)
+    grid = tuple(zip(*blocks, strict=True)), tuple(zip(*ops, strict=True))
+    found = Crops(sides, period, tape, tuple(body["births"]), *grid)
+    try:
+        check_rows(found)
+    except NotPolynomialError as error:
+        raise StaleError("it is damaged (its sides are not alike)") from error
+    return header["key"], found
+
+
+def _sides(header: dict[str, Any], count: int) -> tuple[tuple[int, ...], int]:
+    """Return the sides and the period of a header, which are those of its step and its key."""
+    sides, period, step = header["sides"], header["period"], header["step"]
+    if not whole(period, 1, LARGEST) or not all(whole(side, 1, LARGEST) for side in sides):
+        damaged("its sides are no sides of crops")
+    crops = [step[name] for name in FOLLOWING if name in step]
+    if not all(whole(crop, 1, LARGEST) for crop in crops) or side_of(step) != sides[0]:
+        damaged("its sides are not its step's")
+    if (
+        count != len(sides)
+        or sides != sorted(set(sides))
+        or any((side - sides[0]) % period for side in sides)
+    ):
+        damaged("its sides are not alike")
+    if header["key"] != family_key(step, period):
+        damaged("its key is not its step's")
+    return tuple(sides), period

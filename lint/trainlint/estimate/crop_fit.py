@@ -52,7 +52,7 @@ def largest_crop(
     if crops is None:
         return None
     known = range(crops.sides[0], crops.sides[-1] + 1, crops.period)
-    sides = [side for side in known if side in crops.sides or not is_told(at_side(run.step, side))]
+    sides = [side for side in known if side in crops.sides or not is_told(at_side(crops.tape.step, side))]
     fitting = bisect_left(sides, True, key=lambda side: not _fits(run, side))
     name = next((name for name in reversed(FOLLOWING) if _is_written(spec, name)), FOLLOWING[-1])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)

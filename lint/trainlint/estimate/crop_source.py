@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from math import gcd
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.crops import (
-    FOLLOWING,
     Crops,
     NotAlikeError,
     NotPolynomialError,
     at_side,
     check,
     check_alike,
+    family_key,
     is_told,
     merged,
     side_of,
 )
 from trainlint.estimate.profiles import Store, speaks_for
-from trainlint.estimate.step import key_of
+from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.tape import Tape
 
 Step = Mapping[str, Any]
@@ -42,13 +41,25 @@ ASKED: Final = 3
 """Different crops of one step from which on the rest are worked out instead of traced one by one."""
 
 
-class CropSource:
-    """The crops of steps, stored or traced; `tape` finds the tape of a step, tracing it if it must."""
+class Tapes(Protocol):
+    """What crops are found by: estimate/source.py's TapeSource."""
 
-    def __init__(
-        self, tape: Callable[[Step, int], Tape], stores: Sequence[Store], save_to: Store | None
-    ) -> None:
-        self._tape, self._stores, self._save_to = tape, stores, save_to
+    stores: tuple[Store, ...]
+    save_to: Store | None
+    form: Callable[[Step], Step]
+
+    def tape(self, step: Step, batch: int) -> Tape:
+        """Return the tape of a step, tracing it if it must."""
+
+    def can_trace(self) -> bool:
+        """Tell whether what is not stored can be traced."""
+
+
+class CropSource:
+    """The crops of steps, stored or traced."""
+
+    def __init__(self, tapes: Tapes) -> None:
+        self._tapes = tapes
         self._found: dict[tuple[str, int], Crops | None] = {}
         self._refused: dict[tuple[str, int], str] = {}
         self._asked: dict[str, set[int]] = {}
@@ -59,12 +70,13 @@ class CropSource:
 
         With `may_trace`, the third crop that is asked for has the others traced that it takes.
         """
+        step = self._tapes.form(step)
         side = side_of(step)
         if self._tracing or not side:
             return None
         if (tape := self._between(step, batch)) is not None:
             return tape
-        asked = self._asked.setdefault(_key(step, 1), set())
+        asked = self._asked.setdefault(family_key(step, 1), set())
         asked.add(side)
         if may_trace and len(asked) >= ASKED:
             try:
@@ -74,8 +86,12 @@ class CropSource:
         return self._between(step, batch)
 
     def crops(self, step: Step, batch: int) -> Crops:
-        """Return the crops around a step's own, traced where not stored; CannotTraceError says why not."""
-        family = _key(step, 1), batch
+        """Return the crops around a step's own, traced where not stored; CannotTraceError says why not.
+
+        What a project's profile had a part in is not saved where another project reads.
+        """
+        step = self._tapes.form(step)
+        family = family_key(step, 1), batch
         if not side_of(step):
             raise CannotTraceError("the step has no crop")
         if (known := self.known(step, batch)) is not None:
@@ -90,26 +106,30 @@ class CropSource:
             raise
         finally:
             self._tracing = False
-        key = _key(step, found.period)
+        key = family_key(step, found.period)
         self._found[key, batch] = found
-        if self._save_to is not None:
+        if self._tapes.save_to is not None and found.tape.source != "project":
             with suppress(OSError):  # a cache that cannot be written is no reason to stop
-                self._save_to.save_crops(found, key)
+                self._tapes.save_to.save_crops(found, key)
         return found
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         known = self.known(step, batch)
         try:
-            return None if known is None else known.at(side_of(step))
-        except NotPolynomialError:
+            found = None if known is None else known.at(side_of(step))
+            if found is not None:
+                check_closed(found)
+        except (NotPolynomialError, OpenTapeError):
             return None
+        return found
 
     def known(self, step: Step, batch: int) -> Crops | None:
         """Return the crops around a step's own where they are stored or were traced."""
+        step, strict = self._tapes.form(step), self._tapes.can_trace()
         for period in PERIODS:
-            key = _key(step, period)
+            key = family_key(step, period)
             if (key, batch) not in self._found:
-                stored = (store.find_crops(key, batch) for store in self._stores)
+                stored = (store.find_crops(key, batch, strict=strict) for store in self._tapes.stores)
                 self._found[key, batch] = next((crops for crops in stored if crops is not None), None)
             found = self._found[key, batch]
             if found is not None and speaks_for(found.tape, batch):
@@ -120,7 +140,7 @@ class CropSource:
         reasons = []
         for period in PERIODS:
             try:
-                return _Family(self._tape, step, batch, period).crops()
+                return _Family(self._tapes.tape, step, batch, period).crops()
             except NotPolynomialError as error:
                 reasons.append(f"modulo {period}: {error}")
             except CannotTraceError as error:
@@ -170,13 +190,3 @@ class _Family:
 
     def _at(self, node: int) -> int:
         return self.first + node * self.stride
-
-
-def _key(step: Step, period: int) -> str:
-    """Return the key of all steps that are alike but for crops, whose sides are alike modulo a period."""
-    crops = [int(step[name]) for name in FOLLOWING if name in step]
-    shared = gcd(*crops)
-    rest = {name: value for name, value in step.items() if name not in FOLLOWING}
-    return key_of(
-        {**rest, "crops": [crop // shared for crop in crops], "side": [side_of(step) % period, period]}
-    )

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Any, Final
 
+from trainlint.estimate.inspection import is_key
 from trainlint.estimate.step import key_of
-from trainlint.tape import Block, Event, Op, Size, Tape
+from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 
 OP: Final = int(Event.OP)
 NUMBER: Final = re.compile(r"(\d+)")
@@ -82,6 +83,16 @@ def at_side(step: Mapping[str, Any], side: int) -> dict[str, Any]:
     return {**step, **{name: crop * side // present for name, crop in crops.items()}}
 
 
+def family_key(step: Mapping[str, Any], period: int) -> str:
+    """Return the key of all steps that are alike but for crops, whose sides are alike modulo a period."""
+    crops = [int(step[name]) for name in FOLLOWING if name in step]
+    shared = gcd(*crops)
+    rest = {name: value for name, value in step.items() if name not in FOLLOWING}
+    return key_of(
+        {**rest, "crops": [crop // shared for crop in crops], "side": [side_of(step) % period, period]}
+    )
+
+
 def is_told(step: Mapping[str, Any]) -> bool:
     """Tell whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
     return bool({step[name] for name in FOLLOWING if name in step} & _told(step))
@@ -106,9 +117,10 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
             row = tuple(tapes[side].ops[at] for side, (_, at) in zip(sides, each, strict=True))
             index = ops.setdefault(row, len(ops))
         events.append((kind, index))
-    tape = replace(base, events=tuple(events), ops=tuple(row[0] for row in ops))
+    source = min((tapes[side].source for side in sides), key=SOURCES.index)
+    tape = replace(base, events=tuple(events), ops=tuple(row[0] for row in ops), source=source)
     found = Crops(tuple(sides), period, tape, tuple(births), tuple(blocks), tuple(ops))
-    _check_rows(found)
+    check_rows(found)
     return found
 
 
@@ -140,7 +152,8 @@ def _shape(tape: Tape) -> tuple[Any, ...]:
     return tape.networks, tape.files, tape.marks, tape.devices, tape.batches, tape.affine
 
 
-def _check_rows(crops: Crops) -> None:
+def check_rows(crops: Crops) -> None:
+    """Raise NotAlikeError where a row is of one kind at one side and of another at another."""
     for block, *blocks in crops.blocks:
         if any(replace(other, size=block.size) != block for other in blocks):
             raise NotAlikeError(f"{block.owner or block.kind} is of another kind at another side")
@@ -176,7 +189,7 @@ class _Through:
         self._sizes: dict[tuple[Size, ...], Size] = {}
 
     def value(self, values: Sequence[int]) -> int:
-        """Return the polynomial's value; NotPolynomialError where it is not whole or below 0."""
+        """Return the polynomial's value; NotPolynomialError where it is not whole."""
         if len(set(values)) == 1:
             return values[0]
         found, rest = divmod(sum(map(int.__mul__, self.weights, values)), self.below)
@@ -194,12 +207,15 @@ class _Through:
 
     def op(self, row: Sequence[Op]) -> Op:
         """Return the operator."""
+        key = self.key([each.key for each in row])
+        if key != row[0].key and not is_key(key, row[0].kind):
+            raise NotPolynomialError(f'no operator has the key "{key}"')
         return replace(
             row[0],
             flops=self.size([each.flops for each in row]),
             read=self.size([each.read for each in row]),
             written=self.size([each.written for each in row]),
-            key=self.key([each.key for each in row]),
+            key=key,
         )
 
     def key(self, keys: Sequence[str]) -> str:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate.encoding import StaleError, decode
+from trainlint.estimate.encoding import decode
+from trainlint.estimate.header import StaleError
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
 

@@ -5,25 +5,36 @@ Step 2 repeats step 1 beyond zlib's window but within lzma's, a quarter of the s
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 from trainlint.estimate.columns import Table, joined, pack, split, unpack
-from trainlint.tape import FORMAT, SEMANTICS, Block, File, Network, Op, Size, Tape
+from trainlint.estimate.header import StaleError, damaged, header_of, parsed, read_header
+from trainlint.estimate.inspection import (
+    check_blocks,
+    check_events,
+    check_ops,
+    check_sizes,
+    numbers,
+    texts,
+)
+from trainlint.estimate.step import key_of
+from trainlint.tape import Block, File, Network, Op, Size, Tape
 
 Made = TypeVar("Made")
 
-MAGIC: Final = "trainlint tape"
-"""First key of a profile's header."""
-LIMIT: Final = 64 * 2**20
-"""Bytes a body may unpack to: a guard against a crafted file, a thousand times a real one."""
-
-
-class StaleError(Exception):
-    """A profile that this trainlint must not use; the message says why."""
+LIMIT: Final = 16 * 2**20
+"""Bytes a body may unpack to: a guard against a crafted file, 16 times the largest shipped one."""
+MEMORY: Final = 32 * 2**20
+"""Bytes that unpacking may take: 9 MiB are what lzma's default preset needs."""
+TABLES: Final = 10_000
+"""Lists and objects in a body; a tape has 30, a few more brackets may be in its words. Empty lists weigh 30
+times what their text does, and numbers ten times."""
+OF_HEADER: Final = "header"
+"""Key of the header's digest in the body: lzma's own checksum covers the body alone."""
 
 
 def encode(tape: Tape) -> bytes:
@@ -31,43 +42,11 @@ def encode(tape: Tape) -> bytes:
     return written(header_of(tape), _columns(tape))
 
 
-def header_of(tape: Tape) -> dict[str, Any]:
-    """Return the header: what can be read without unpacking."""
-    return {
-        MAGIC: FORMAT,
-        "semantics": SEMANTICS,
-        "key": tape.key,
-        "batches": list(tape.batches),
-        "made_with": dict(tape.made_with),
-        "networks": [asdict(network) for network in tape.networks],
-        "files": {file.name: file.size for file in tape.files},
-        "devices": tape.devices,
-        "affine": tape.affine,
-        "notes": list(tape.notes),
-        "step": dict(tape.step),
-    }
-
-
 def written(header: Mapping[str, Any], body: Mapping[str, Any]) -> bytes:
-    """Return a file's bytes."""
-    columns = json.dumps(body, separators=(",", ":")).encode()
-    return json.dumps(header).encode() + b"\n" + lzma.compress(columns)
-
-
-def read_header(data: bytes) -> dict[str, Any]:
-    """Return the header of a profile's bytes; StaleError where it is none or of another version."""
-    line, _, _ = data.partition(b"\n")
-    try:
-        header = json.loads(line)
-        version, semantics = header[MAGIC], header["semantics"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise StaleError("it is not a trainlint tape") from error
-    if version != FORMAT:
-        raise StaleError(f"its format is {version}, this trainlint reads {FORMAT}")
-    if semantics != SEMANTICS:
-        raise StaleError(f"it was traced by rules {semantics}, this trainlint's are {SEMANTICS}")
-    assert isinstance(header, dict)  # noqa: S101 - indexing by name worked
-    return header
+    """Return a file's bytes; the body, whose checksum is lzma's, vouches for the header."""
+    line = json.dumps(header, default=str).encode()
+    columns = json.dumps({**body, OF_HEADER: _digest(line)}, separators=(",", ":")).encode()
+    return line + b"\n" + lzma.compress(columns)
 
 
 def decode(data: bytes) -> Tape:
@@ -77,16 +56,33 @@ def decode(data: bytes) -> Tape:
 
 def unpacked(data: bytes, make: Callable[[dict[str, Any], dict[str, Any]], Made]) -> Made:
     """Return what `make` makes of a file's header and body; StaleError where they cannot be used."""
-    header = read_header(data)
-    _, _, packed = data.partition(b"\n")
+    line, _, packed = data.partition(b"\n")
+    header = read_header(line)
+    body = parsed(_decompressed(packed))
+    if body.get(OF_HEADER) != _digest(line):
+        damaged("its header was changed")
     try:
-        unpacker = lzma.LZMADecompressor()
-        body = json.loads(unpacker.decompress(packed, LIMIT))
-        if not unpacker.eof:
-            raise StaleError("it is damaged (cut short)")
         return make(header, body)
-    except (lzma.LZMAError, ValueError, KeyError, TypeError, IndexError, RuntimeError) as error:
-        raise StaleError(f"it is damaged ({error})") from error
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
+        raise StaleError(f"it is damaged ({type(error).__name__})") from error
+
+
+def _decompressed(packed: bytes) -> bytes:
+    """Return a body, of as many bytes and brackets as a real one may have."""
+    unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY)
+    try:
+        body = unpacker.decompress(packed, LIMIT)
+    except lzma.LZMAError as error:
+        raise StaleError("it is damaged (not packed by lzma)") from error
+    if not unpacker.eof or unpacker.unused_data:
+        damaged("cut short, or longer than a tape is")
+    if body.count(b"[") + body.count(b"{") > TABLES:
+        damaged("it has more tables than a tape has")
+    return body
+
+
+def _digest(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
 
 
 def _columns(tape: Tape) -> dict[str, Any]:
@@ -105,7 +101,12 @@ def _columns(tape: Tape) -> dict[str, Any]:
 
 
 def _tape(header: dict[str, Any], body: dict[str, Any]) -> Tape:
-    words = body["words"]
+    words, devices = texts(body["words"]), header["devices"]
+    count = check_sizes(body["sizes"], header["batches"])
+    numbers(body["births"], check_blocks(body["blocks"], count, words, devices) - 1)
+    check_events(body, len(body["births"]), check_ops(body["ops"], count, words, devices))
+    if header["key"] != key_of(header["step"]):
+        damaged("its key is not its step's")
     sizes = unpack(Size, body["sizes"])
     blocks = unpack(Block, body["blocks"], sizes, words)
     ops = unpack(Op, body["ops"], sizes, words)

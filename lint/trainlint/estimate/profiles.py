@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
 from trainlint.estimate.crop_file import decode_crops, encode_crops
 from trainlint.estimate.crops import Crops
-from trainlint.estimate.encoding import StaleError, decode, encode
+from trainlint.estimate.encoding import decode, encode
+from trainlint.estimate.header import StaleError
+from trainlint.estimate.provenance import outdated
+from trainlint.estimate.regular import read_regular
+from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
 
@@ -24,29 +28,47 @@ CROPS_SUFFIX: Final = ".crops"
 KEY_DIGITS: Final = 24
 """Hexadecimal digits of the key in a profile's name; the header has all of it."""
 PROJECT: Final = Path(".trainlint", "profiles")
+LARGEST: Final = 2**21
+"""Bytes of a file: a hundred times the largest shipped one."""
 
 
 @dataclass
 class Store:
-    """A folder of profiles; `refused` says why files in it that were looked at were not used."""
+    """A folder of profiles; `refused` says why files in it that were looked at were not used.
+
+    `source` (one of tape.SOURCES) is what its tapes are said to be from: where nothing says whose they are, a
+    project's.
+    """
 
     folder: Path
+    source: str = "project"
     refused: dict[Path, str] = field(default_factory=dict)
+    doubtful: dict[Path, str] = field(default_factory=dict)
+    """Why files that were used might say something else if they were traced here and now."""
 
-    def find(self, key: str, batch: int) -> Tape | None:
-        """Return the stored tape that speaks for `batch` samples per GPU, the one made for it alone first."""
+    def find(self, key: str, batch: int, *, strict: bool = False) -> Tape | None:
+        """Return the stored tape that speaks for `batch` samples per GPU, the one made for it alone first.
+
+        One that is outdated (estimate/provenance.py) is refused where this is `strict`.
+        """
         for path in self._paths(key, batch, SUFFIX):
             found = self._read(path, decode)
-            if found is not None and self._is_of(path, found.key, key) and speaks_for(found, batch):
-                return found
+            if found is None or not self._is_of(path, found.key, key) or not speaks_for(found, batch):
+                continue
+            tape = replace(found, source=self.source)
+            if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
+                return tape
         return None
 
-    def find_crops(self, key: str, batch: int) -> Crops | None:
-        """Return the stored crops that speak for `batch` samples per GPU."""
+    def find_crops(self, key: str, batch: int, *, strict: bool = False) -> Crops | None:
+        """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
         for path in self._paths(key, batch, CROPS_SUFFIX):
             found = self._read(path, decode_crops)
-            if found is not None and self._is_of(path, found[0], key) and speaks_for(found[1].tape, batch):
-                return found[1]
+            if found is None or not self._is_of(path, found[0], key) or not speaks_for(found[1].tape, batch):
+                continue
+            tape = replace(found[1].tape, source=self.source)
+            if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
+                return replace(found[1], tape=tape)
         return None
 
     def _paths(self, key: str, batch: int, suffix: str) -> tuple[Path, Path]:
@@ -54,7 +76,7 @@ class Store:
 
     def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
         try:
-            return read(path.read_bytes())
+            return read(read_regular(path, LARGEST))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -67,6 +89,20 @@ class Store:
         if found != key:
             self.refused[path] = "it is of another step than its name says"
         return found == key
+
+    def _is_closed(self, path: Path, tape: Tape) -> bool:
+        try:
+            check_closed(tape)
+        except OpenTapeError:
+            self.refused[path] = "it is damaged (its memory grows with every step)"
+            return False
+        return True
+
+    def _is_current(self, path: Path, tape: Tape, *, strict: bool) -> bool:
+        why = outdated(tape)
+        if why is not None:
+            (self.refused if strict else self.doubtful)[path] = why
+        return why is None or not strict
 
     def save(self, tape: Tape) -> Path:
         """Write a profile, whole or not at all; OSError where the folder cannot be used."""
@@ -87,6 +123,7 @@ class Store:
             temporary.unlink(missing_ok=True)
             raise
         self.refused.pop(path, None)
+        self.doubtful.pop(path, None)
         return path
 
 

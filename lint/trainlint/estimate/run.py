@@ -14,10 +14,10 @@ from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
-from trainlint.estimate.source import EVERY_BATCH, Step, TapeSource
+from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part, parts
 from trainlint.spec import TrainSpec
-from trainlint.tape import Tape
+from trainlint.tape import EVERY_BATCH, Tape
 
 HALF: Final = ("fp16", "bf16")
 FRAGMENTATION: Final = 1.054

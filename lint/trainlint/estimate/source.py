@@ -11,38 +11,19 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.known import check_allowed, check_known
 from trainlint.estimate.profiles import Store, speaks_for
-from trainlint.estimate.replay.ledger import Samples, before_validation, ledger
-from trainlint.estimate.step import key_of
-from trainlint.tape import Tape
+from trainlint.estimate.replay.ledger import before_validation, check_closed
+from trainlint.estimate.step import built, key_of
+from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.trace.imports import library
 
 Step = Mapping[str, Any]
 Trace = Callable[..., Tape]
 """trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
 
-EVERY_BATCH: Final = 2
-"""From here on one tape holds for every batch; a single sample's strides differ for half of all networks."""
-SLACK: Final = 2**16
-"""Bytes by which a step may grow and still count as closed: counters, log entries."""
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
-
-
 MOST_PATHS: Final = 3
 """Refused profiles that are named; the rest is counted."""
-
-
-class OpenTapeError(RuntimeError):
-    """A tape whose memory grows from step to step: the tracer's fault, and no figure can be had from it."""
-
-
-def check_closed(tape: Tape) -> None:
-    """Raise OpenTapeError unless the second step ends with as much memory as it began with."""
-    batch = tape.batches[0] if tape.batches else EVERY_BATCH
-    for device in range(tape.devices):
-        growth = ledger(tape, device).growth(Samples(batch, batch * tape.devices, batch))
-        if growth > SLACK:
-            raise OpenTapeError(f"the traced step does not close: {growth} bytes more after every step")
 
 
 class TapeSource:
@@ -50,7 +31,12 @@ class TapeSource:
 
     `stores` are looked through in order; what had to be traced is saved to `save_to`. Without `may_trace`
     torch is never started. `progress` is told what is being traced, and "" when it is done. `trace` stands in
-    for torch in tests and for the user's own interpreter.
+    for torch in tests and for the user's own interpreter. With `own_code` networks are the user's, whose
+    defaults are not known: a step is then taken as it is written.
+
+    Where torch is, a profile of other sources than these is not used. Without it, it is, with a note:
+    SEMANTICS is raised whenever a change records another tape, so such a difference is most often one of
+    words, and to refuse it would hide what is known.
     """
 
     def __init__(
@@ -61,21 +47,24 @@ class TapeSource:
         may_trace: bool = True,
         progress: Callable[[str], None] | None = None,
         trace: Trace | None = None,
+        own_code: bool = False,
     ) -> None:
         self.stores = tuple(stores)
         self.save_to = save_to
         self.may_trace = may_trace
         self.progress = progress or (lambda _text: None)
         self.trace = trace
+        self.form: Callable[[Step], Step] = dict if own_code else built
         self._tapes: dict[str, list[Tape]] = {}
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
-        self.crops = CropSource(self.tape, self.stores, save_to)
+        self.crops = CropSource(self)
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
 
         A step with "validation" (height and width) has the validation step on its tape.
         """
+        step = self.form(step)
         key = key_of(step)
         if (key, batch) in self._failures:
             raise self._failures[key, batch]
@@ -87,6 +76,7 @@ class TapeSource:
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
+        step = self.form(step)
         key = key_of(step)
         if (known := self._known(key, batch)) is not None:
             return known
@@ -104,15 +94,20 @@ class TapeSource:
         return tuple(tape for tapes in self._tapes.values() for tape in tapes)
 
     def refused(self) -> tuple[str, ...]:
-        """Say which stored profiles were looked at and not used, a line for each reason.
+        """Say which stored profiles were not used, or only for want of torch, a line for each reason.
 
-        The cache (`save_to`) is left out: what is stale there is traced anew and replaced.
+        What is stale in the cache (`save_to`) is traced again and replaced without a word; so is what is
+        shipped, or used as it is: tests see to it that a release has none of other sources.
         """
         found: dict[str, list[str]] = {}
         for store in self.stores:
-            for path, why in store.refused.items() if store is not self.save_to else ():
-                found.setdefault(why, []).append(str(path))
-        return tuple(f"profile not used, {why}: {_few(paths)}" for why, paths in found.items())
+            own = store.source == "shipped"
+            refused = {} if store is self.save_to or (own and self.can_trace()) else store.refused
+            for path, why in refused.items():
+                found.setdefault(f"profile not used, {why}", []).append(str(path))
+            for path, why in () if own else store.doubtful.items():
+                found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
+        return tuple(f"{why}: {_few(paths)}" for why, paths in found.items())
 
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
@@ -121,16 +116,18 @@ class TapeSource:
 
     def _stored(self, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""
-        found = [tape for store in self.stores if (tape := store.find(key, batch)) is not None]
-        if batch < EVERY_BATCH and self._can_trace():
+        strict = self.can_trace()
+        stored = (store.find(key, batch, strict=strict) for store in self.stores)
+        found = [tape for tape in stored if tape is not None]
+        if batch < EVERY_BATCH and self.can_trace():
             found = [tape for tape in found if tape.batches]
         return found[0] if found else None
 
     def _between(self, step: Step, batch: int) -> Tape | None:
         """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""
-        found = self.crops.tape(step, batch, may_trace=self._can_trace())
+        found = self.crops.tape(step, batch, may_trace=self.can_trace())
         exact = found is None or found.batches or batch >= EVERY_BATCH
-        return found if exact or not self._can_trace() else None
+        return found if exact or not self.can_trace() else None
 
     def _traced(self, step: Step, key: str, batch: int) -> Tape:
         try:
@@ -158,14 +155,15 @@ class TapeSource:
                 return tape
         return trace(step, batches=(batch,), **options)
 
-    def _can_trace(self) -> bool:
+    def can_trace(self) -> bool:
+        """Tell whether what is not stored can be traced."""
         return self.trace is not None or (self.may_trace and find_spec("torch") is not None)
 
     def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
             return self.trace
         check_allowed(step)
-        if not self._can_trace():
+        if not self.can_trace():
             check_known(step)
         refused = [
             f"{path.name} was refused: {why}" for store in self.stores for path, why in store.refused.items()

@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
+from trainlint.signature import signature
 from trainlint.spec import SHAPES_MEMORY, TrainSpec
 
 ON_OR_OFF: Final = frozenset(
@@ -43,6 +45,9 @@ DDP_ONLY: Final = frozenset({"find_unused_parameters"})
 """Options that only DistributedDataParallel reads."""
 ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
 """Values of prefetch.mode that keep a further batch on the GPU."""
+ROLES: Final = ("generator", "discriminator")
+LIBRARY: Final = "timm."
+"""What recipes begin with whose networks are a library's: a name of ours there is another network."""
 
 
 def step_of(spec: TrainSpec) -> dict[str, Any]:
@@ -60,6 +65,33 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
     if _alone(spec):
         step.pop("parallel", None)
     return dict(sorted(_without_others(step).items()))
+
+
+def built(step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step with its networks' arguments as they are built: what is not written is the default.
+
+    So two configs of the same network have the same key, whatever of its arguments they write out. Only for
+    networks that trainlint builds itself: the user's own class of the same name has defaults of its own.
+    """
+    if str(step.get("recipe")).startswith(LIBRARY):
+        return dict(step)
+    whole = dict(step)
+    for role in ROLES:
+        arch, name = step.get(f"networks.{role}.arch"), f"networks.{role}.args"
+        written = step.get(name) or {}
+        if isinstance(arch, str) and isinstance(written, Mapping):
+            whole[name] = {**_defaults(str(step.get("dialect", "")), arch), **written}
+            if not whole[name]:
+                del whole[name]
+    return whole
+
+
+@cache
+def _defaults(dialect: str, arch: str) -> Mapping[str, Any]:
+    """Return the defaults of a network that trainlint builds itself, as a step holds them."""
+    known = signature(dialect, arch)
+    found: dict[str, Any] = _canonical(known.defaults, "") if known else {}
+    return found
 
 
 def _without_others(step: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,25 +24,21 @@ def place(name: str) -> tuple[str, str]:
     """Return a recipe's (module, class), known without torch; CannotTraceError where no file lists it."""
     if not name:
         raise CannotTraceError("the config does not tell which training step it runs")
-    if name not in _listed():
-        raise CannotTraceError(f'no recipe for the training step "{name}"')
-    return _listed()[name]
+    for file in sorted(FOLDER.glob("[!_]*.py")):
+        found = _recipes(file, name).get(name)
+        if found is not None:
+            return file.stem, found
+    raise CannotTraceError(f'no recipe for the training step "{name}"')
 
 
 @cache
-def _listed() -> dict[str, tuple[str, str]]:
-    """Return recipe name -> (module, class), read without importing."""
-    found: dict[str, tuple[str, str]] = {}
-    for file in sorted(FOLDER.glob("[!_]*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            targets = (
-                node.targets
-                if isinstance(node, ast.Assign)
-                else [node.target]
-                if isinstance(node, ast.AnnAssign)
-                else []
-            )
-            names = [target.id for target in targets if isinstance(target, ast.Name)]
-            if "RECIPES" in names and isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                found.update({key: (file.stem, name) for key, name in ast.literal_eval(node.value).items()})
-    return found
+def _recipes(file: Path, name: str) -> Mapping[str, str]:
+    """Return RECIPES of a file that quotes `name` (text is searched first: parsing is slow)."""
+    text = file.read_text(encoding="utf-8")
+    for node in ast.parse(text).body if f'"{name}"' in text else ():
+        match node:
+            case ast.Assign(targets=[ast.Name(id="RECIPES")], value=value):
+                return ast.literal_eval(value)  # type: ignore[no-any-return]
+            case ast.AnnAssign(target=ast.Name(id="RECIPES"), value=ast.expr() as value):
+                return ast.literal_eval(value)  # type: ignore[no-any-return]
+    return {}

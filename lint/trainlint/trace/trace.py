@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
-from trainlint import __version__
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
+from trainlint.estimate.provenance import made_with
 from trainlint.estimate.step import key_of
 from trainlint.tape import File, Tape
 from trainlint.trace import catalogue, imitate
@@ -183,7 +183,7 @@ class _Tracer:
             files=_files(made.recipe),
             devices=made.stage.layout.devices,
             batches=batches,
-            made_with={"trainlint": __version__, "torch": torch.__version__},
+            made_with=made_with(self.step, torch=torch.__version__),
             notes=tuple(made.recording.notes),
         )
 

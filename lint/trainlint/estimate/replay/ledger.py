@@ -11,12 +11,14 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.tape import Block, Event, Op, Size, Tape
+from trainlint.tape import EVERY_BATCH, Block, Event, Op, Size, Tape
 
 SECOND_STEP: Final = "step 2"
 VALIDATION: Final = "validation"
 BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
+SLACK: Final = 2**16
+"""Bytes by which a step may grow and still count as closed: counters, log entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +242,16 @@ def _ledger(identity: _Identity, device: int, validation: bool) -> Ledger:
 def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
     """Return the tape's ledger of one virtual GPU, made once."""
     return _ledger(_Identity(tape), device, validation)
+
+
+class OpenTapeError(RuntimeError):
+    """A tape whose memory grows from step to step: the tracer's fault, and no figure can be had from it."""
+
+
+def check_closed(tape: Tape) -> None:
+    """Raise OpenTapeError unless the second step ends with as much memory as it began with."""
+    batch = tape.batches[0] if tape.batches else EVERY_BATCH
+    for device in range(tape.devices):
+        growth = ledger(tape, device).growth(Samples(batch, batch * tape.devices, batch))
+        if growth > SLACK:
+            raise OpenTapeError(f"the traced step does not close: {growth} bytes more after every step")

@@ -1,0 +1,125 @@
+"""What a tape was traced from: a digest of the sources that have a part in it, and the libraries' versions.
+
+The sources are the tracer, the step's recipe and its networks, with all that these import of trace/. A tape
+of other sources is not known to be wrong (`SEMANTICS` says that), but not known to be right either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint import __version__
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.step import LIBRARY, ROLES
+from trainlint.resources import PACKAGE
+from trainlint.signature import locate
+from trainlint.tape import Tape
+from trainlint.trace.catalogue import place
+from trainlint.trace.library_presets import PRESETS
+from trainlint.trace.library_table import PUBLISHED
+
+TRACE: Final = PACKAGE / "trace"
+SOURCES: Final = "sources"
+"""Key of the digest in a tape's `made_with`."""
+DIGITS: Final = 16
+"""Hexadecimal digits of the digest: it tells versions of one file apart, nobody is kept from forging it."""
+LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
+"""Packages that networks come from; their versions stand in every tape that was traced where they are."""
+PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
+"""What changes no tape: a docstring, a line of comment, an empty line."""
+IMPORT: Final = re.compile(
+    r"^[ \t]*from trainlint\.trace(?:\.(?P<module>[\w.]+))? import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
+)
+
+
+def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
+    """Return what a tape of `step` is made with, for its header."""
+    installed = {name: version for name in LIBRARIES if (version := _version(name))}
+    return {"trainlint": __version__, **versions, **installed, SOURCES: digest(step)}
+
+
+def outdated(tape: Tape) -> str | None:
+    """Say in what a tape's origin differs from what a trace would use here and now; None where in nothing."""
+    for name in _packages(tape.step):
+        now, then = _version(name), tape.made_with.get(name)
+        if now and now != then:
+            return f"it was traced with {name} {then or 'of an unknown version'}, installed is {now}"
+    if tape.made_with.get(SOURCES) != digest(tape.step):
+        return "it was traced from other sources than this trainlint's"
+    return None
+
+
+def digest(step: Mapping[str, Any]) -> str:
+    """Return the digest of the sources that make a step's tape."""
+    archs = [step.get(f"networks.{role}.arch") for role in ROLES]
+    named = tuple(arch for arch in archs if isinstance(arch, str))
+    return _digest(str(step.get("recipe", "")), str(step.get("dialect", "")), named)
+
+
+@cache
+def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
+    found: dict[Path, str] = {}
+    waiting = [TRACE / "trace.py", *_recipe(recipe)]
+    waiting += [place.file for arch in archs if (place := locate(dialect, arch)) is not None]
+    while waiting:
+        file = waiting.pop()
+        if file not in found and (read := _read(file)) is not None:
+            found[file], imported = read
+            waiting += imported
+    whole = "\n".join(f"{file.relative_to(TRACE).as_posix()} {found[file]}" for file in sorted(found))
+    return hashlib.sha256(whole.encode()).hexdigest()[:DIGITS]
+
+
+def _recipe(name: str) -> Iterator[Path]:
+    try:
+        yield TRACE / "recipes" / f"{place(name)[0]}.py"
+    except CannotTraceError:
+        return
+
+
+@cache
+def _read(file: Path) -> tuple[str, tuple[Path, ...]] | None:
+    """Return a source's own digest and what it may import of trace/; None where it is no file there."""
+    if not file.is_file():
+        return None
+    text = file.read_text(encoding="utf-8")
+    return hashlib.sha256(PROSE.sub("", text).encode()).hexdigest(), tuple(_imported(text))
+
+
+def _imported(text: str) -> Iterator[Path]:
+    for match in IMPORT.finditer(text):
+        module = TRACE.joinpath(*(match["module"] or "").split("."))
+        yield module.with_suffix(".py")
+        yield from (module / f"{name}.py" for name in re.findall(r"\w+", match["names"]))
+
+
+def _packages(step: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the packages that a step's networks come from."""
+    if str(step.get("recipe", "")).startswith(LIBRARY):
+        yield LIBRARY.rstrip(".")
+        return
+    for role in ROLES:
+        arch = step.get(f"networks.{role}.arch")
+        if not isinstance(arch, str):
+            continue
+        package, slash, _ = arch.partition("/")
+        dialect = str(step.get("dialect", ""))
+        entry = PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
+        if slash and package in LIBRARIES:
+            yield package
+        elif entry is not None and locate(dialect, arch) is None:
+            yield entry.module.partition(".")[0]
+
+
+@cache
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
