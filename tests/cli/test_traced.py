@@ -8,6 +8,8 @@ import re
 
 import pytest
 
+from trainlint.tape import FORMAT
+
 pytest.importorskip("torch")
 
 
@@ -70,7 +72,8 @@ def test_a_profile_that_is_not_used_is_named_though_another_answers(
     done = traced(command, "a.yml", "-t", "rtx-3060", "--no-trace", "--profiles-dir", str(project))
     assert done.returncode == 0, done.stderr
     assert (
-        f"profile not used, its format is 71, this trainlint reads 1: {project}" in done.stdout + done.stderr
+        f"profile not used, its format is 7{FORMAT}, this trainlint reads {FORMAT}: {project}"
+        in done.stdout + done.stderr
     )
 
 
