@@ -31,6 +31,10 @@ class CannotTraceError(TrainlintError):
         self.reason = reason
 
 
+ARCH = "networks.generator.arch"
+"""The field that holds a name which the user's own module does not have."""
+
+
 class BadArgumentsError(CannotTraceError):
     """What a constructor, or a network's forward, refuses of the config: the run would crash there.
 

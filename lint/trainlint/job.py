@@ -22,6 +22,9 @@ class Doubt(StrEnum):
     NUMBER = "number"  # its loader may read the word as a number
     TYPE = "type"  # it may take another type
     DEFAULT = "default"  # it may not read the missing key: its own source alone says so
+    CLASS = "class"  # its registry may have the class
+    SPELLING = "spelling"  # the same name in another case or with underscores: its own source alone has it
+    ARGUMENT = "argument"  # its own class may take the argument
     FIGURE = "figure"  # every published version computes with it: its own source alone says otherwise
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -19,12 +20,15 @@ from typing import Annotated, Any
 from trainlint.annotation import describe, fits, shown
 from trainlint.errors import UsageError
 from trainlint.resources import PACKAGE
+from trainlint.trace.library_table import PUBLISHED
 
 Positive = Annotated[int, "positive"]
 """An integer of at least 1: how networks/*.py annotate widths, depths and scales."""
 
 NETWORKS = PACKAGE / "trace" / "networks"
 _MISSING = object()
+_TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
+"""A file's BUILDERS, on one line or closed by a brace on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +163,23 @@ def _builders(file: Path, name: str) -> Mapping[str, str]:
         return {}
     builders = _constants(file).get("BUILDERS", {})
     return builders if isinstance(builders, dict) else {}
+
+
+@cache
+def architectures(dialect: str) -> frozenset[str]:
+    """Return every name under which a network is known in a dialect, its own spelling and the bare ones."""
+    names = {*PUBLISHED, *(name for file in _files(()) for name in _named(file))}
+    own = {name.partition(":")[2] for name in names if name.startswith(f"{dialect}:")}
+    return frozenset(own | {name for name in names if ":" not in name})
+
+
+def _named(file: Path) -> Iterator[str]:
+    """Yield the names in a file's BUILDERS, of which alone the text is parsed: whole files take a second."""
+    found = _TABLE.search(_text(file))
+    node = ast.parse(found[0]).body[0] if found else None
+    if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
+        keys = (key.value for key in node.value.keys if isinstance(key, ast.Constant))
+        yield from (key for key in keys if isinstance(key, str))
 
 
 @cache

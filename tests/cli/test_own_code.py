@@ -220,3 +220,13 @@ def test_own_code_sees_a_gpu(trainlint) -> None:
     assert guessed["outcome"] == "skipped"
     assert any("asks torch.cuda.get_device_capability()" in skip["reason"] for skip in guessed["skipped"])
     assert [finding["rule"] for finding in wrong["findings"]] == ["refused-when-built"]
+
+
+def test_a_mistyped_class_of_ones_own_module_fails_at_its_name(project, variant) -> None:
+    project.write("typo.yml", variant((OLD, '  type: "own:OwnNett"\n  width: 16\n')))
+    result = outcome(project, "typo.yml", "--python", sys.executable, "--networks", "mine")
+    (finding,) = (one for one in result["findings"] if one["level"] == "fail")
+    assert finding["rule"] == "refused-when-built"
+    assert finding["message"] == 'module "own" has no "OwnNett"; did you mean "own:OwnNet"?'
+    line = variant((OLD, '  type: "own:OwnNett"\n')).splitlines()[finding["line"] - 1]
+    assert "own:OwnNett" in line

@@ -137,7 +137,7 @@ num_gpu: 2
 datasets:
   train: {type: PairedImageDataset, dataroot_gt: a, dataroot_lq: b, io_backend: {type: disk}, gt_size: 96,
           num_worker_per_gpu: 3, batch_size_per_gpu: 16}
-  val: {type: PairedImageDataset, dataroot_gt: c, dataroot_lq: d, io_backend: {type: disk}}
+  val: {type: PairedImageDataset, name: checks, dataroot_gt: c, dataroot_lq: d, io_backend: {type: disk}}
 network_g: {type: EDSR, num_in_ch: 3, num_out_ch: 3, upscale: 2}
 path: {pretrain_network_g: ~}
 train:

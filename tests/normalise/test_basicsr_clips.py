@@ -19,6 +19,12 @@ datasets:
     type: {kind}
     dataroot_gt: data/gt
     dataroot_lq: data/lq
+    dataroot_flow: ~
+    meta_info_file: data/clips.txt
+    val_partition: REDS4
+    io_backend: {{type: disk}}
+    interval_list: [1]
+    random_reverse: false
     num_frame: {frames}
     flip_sequence: {flip}
     gt_size: 256
@@ -27,6 +33,10 @@ datasets:
   val:
     name: {val}
     type: {val_kind}
+    dataroot_gt: checks/gt
+    dataroot_lq: checks/lq
+    io_backend: {{type: disk}}
+    cache_data: false
     num_frame: {val_frames}
 network_g: {{type: BasicVSRPlusPlus}}
 path: {{pretrain_network_g: ~}}

@@ -150,7 +150,7 @@ def test_several_validation_sets(basicsr):
 
 
 def test_validation_sets_are_told_by_name_and_folders(basicsr):
-    text = PLAIN.replace("  val: {type", "  val_b:\n  val_a: {name: Set5, type")
+    text = PLAIN.replace("  val: {type", "  val_b:\n  val_a: {type").replace("name: checks", "name: Set5")
     assert list(job_of(text, basicsr).spec["validation.sets"]) == [{"name": "Set5", "folders": ["c", "d"]}]
 
 

@@ -77,7 +77,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
 def job_of(example: Mapping[str, Any], text: str) -> Job:
     dialect = next(one for one in dialects() if one.id == example["dialect"])
     with lying_in(example) as path:
-        (document,) = read(Source(path, text))
+        document, *_ = read(Source(path, text))
         return normalise(document, dialect)[0]  # of several readings the first
 
 

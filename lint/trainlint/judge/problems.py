@@ -14,11 +14,13 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.scope import dig
 from trainlint.judge.spans import span_at
 from trainlint.normalise.binding import OPTION
+from trainlint.normalise.class_names import slip_of_name
+from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document, Path, Span
-from trainlint.signature import signature
+from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
 
-UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments")
+UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument")
 """Problems after which a value is not what its readers expect."""
 
 QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")
@@ -26,6 +28,9 @@ QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")
 
 SLIPS = "unknown-key"
 """The rule of keys that nobody reads."""
+
+EXACT = ("basicsr", "trainlint")
+"""Dialects that look networks up by the exact name; others fold case, or have names of their own."""
 
 STRAYS = {"ema_decay": "train"}
 """Keys of the trainer that were found under a network, and where they belong (BasicSR's two EDVR_L files)."""
@@ -57,10 +62,24 @@ def network_problems(job: Job) -> Iterator[Problem]:
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
         at = _place(job.spec, args)
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), job.spec.get(args) or {})
+        yield from _misspelt(job, arch)
         for argument, message in refused if at else ():
             path = (*at, argument)
             if path not in unsound:
                 yield Problem("network-arguments", message, path, on_key=argument in job.spec.get(args, {}))
+
+
+def _misspelt(job: Job, field: str) -> Iterator[Problem]:
+    """Yield a network's name that nobody knows and that is nearly one that somebody does."""
+    arch, dialect = job.spec.get(field), str(job.spec.get("dialect", ""))
+    at = next(iter(job.spec.at(field)), ())
+    if not isinstance(arch, str) or not at or dialect not in EXACT or signature(dialect, arch) is not None:
+        return
+    problem = slip_of_name(arch, architectures(dialect), at, "network", job.dialect.title)
+    found: tuple[Problem, ...] = (problem,) if problem is not None else ()
+    if job.trainer is not None:
+        found = summed_up(weigh(found, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
+    yield from found
 
 
 def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:

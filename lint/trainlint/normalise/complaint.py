@@ -117,6 +117,13 @@ class Complaint:
 
     def _missing(self) -> Problem:
         key = next(name for name in self.wanted if self.text.startswith(repr(name)))
+        written = self._written_for(key)
+        if written is not None:
+            message = f'{self.dialect.title} reads "{key}"{place(self.path)} and finds "{written}"'
+            return Problem(
+                "missing-key", message, (*self.path, written), on_key=True, suggestion=key,
+                lacks=key, doubt=Doubt.DEFAULT,
+            )  # fmt: skip
         parts = described(self.dialect.schema, self.document.value, (*self.path, key), self.dialect.valid)
         want = next((text for part in parts if (text := expected(part))), "")
         about = f" (expected {want})" if want else ""
@@ -124,6 +131,14 @@ class Complaint:
         return Problem(
             "missing-key", message, self.path, on_key=bool(self.path), lacks=key, doubt=Doubt.DEFAULT
         )
+
+    def _written_for(self, key: str) -> str | None:
+        """Return the one key that nobody knows and that was surely written for a missing one."""
+        parts = described(self.dialect.schema, self.document.value, self.path, self.dialect.valid)
+        known = {name for part in parts for name in part.get("properties", {})}
+        strange = [name for name in self.value if isinstance(name, str) and name not in known]
+        near = [name for name in strange if typos.stands_for(name, key)]
+        return near[0] if len(near) == 1 else None
 
     def _type(self) -> Problem:
         value, want = self.value, expected(self.schema)

@@ -173,7 +173,11 @@ def extract(
     `sets` are a variant's own fields: name -> expression.
     """
     bad = {problem.path for problem in problems if problem.rule in UNSOUND}
-    missing = {problem.path for problem in problems if problem.rule == "missing-key"}
+    missing = {
+        problem.path[:-1] if problem.suggestion else problem.path
+        for problem in problems
+        if problem.rule == "missing-key"
+    }
     work = Extraction(document, dialect, scope, bad, missing)
     work.run(sets)
     values, wrong = typed({name: item.value for name, item in work.fields.items()})

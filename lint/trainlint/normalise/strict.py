@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import isnan
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, TypeChecker, ValidationError
@@ -59,10 +60,15 @@ def strict_validator() -> Callable[[Schema], Validator]:
     return lambda schema: _strict()(schema, registry=registry)
 
 
+BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+"""Keywords that compare: not a number is within no bounds, as torch's own checks see it (`not 0.0 <= lr`)."""
+
+
 @cache
 def _strict() -> Callable[..., Validator]:
     checker = Draft202012Validator.TYPE_CHECKER.redefine("array", _is_array).redefine("integer", _is_integer)
     own = {"pattern": _pattern, "patternProperties": _by_pattern, "additionalProperties": _additional}
+    own |= {name: _ordered(name) for name in BOUNDS}
     keywords = {name: _counted(name, own.get(name, check)) for name, check in _KEYWORDS.items()}
     strict: Callable[..., Validator] = extend(Draft202012Validator, keywords, type_checker=checker)  # type: ignore[no-untyped-call]
     return strict
@@ -77,6 +83,19 @@ def _is_integer(_: TypeChecker, value: Any) -> bool:
 
 
 Errors = Iterator[ValidationError]
+
+
+def _ordered(name: str) -> Callable[..., Errors]:
+    """Return a bound's check, which not a number does not pass."""
+    check = _KEYWORDS[name]
+
+    def checked(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Errors:
+        if isinstance(value, float) and isnan(value):
+            yield ValidationError(f"{value} is within no bounds")
+        else:
+            yield from check(validator, wanted, value, schema)
+
+    return checked
 
 
 def _counted(name: str, check: Callable[..., Errors]) -> Callable[..., Errors]:

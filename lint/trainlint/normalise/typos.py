@@ -22,6 +22,9 @@ LONG = 8
 TWO_WRONG = 1 - 2 / LONG
 """The ratio of a long word with two wrong letters: presicion, precision."""
 
+MANY_WORDS = 4
+"""Words of a key that means the same in the plural (batch_size_per_gpus); gt_size, gt_sizes are two."""
+
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 """Translation that drops digits."""
 
@@ -58,10 +61,22 @@ def legible(key: str, name: str) -> bool:
     return sure(key, name) or len(wrong) == 1
 
 
+def stands_for(written: str, key: str) -> bool:
+    """Tell whether an unknown key must be meant for a missing one: case, number or one letter is wrong."""
+    if written.lower() == key.lower() or written.rstrip("s") == key.rstrip("s"):
+        return True
+    return len(key) >= LONG and sure(written, key)
+
+
 def is_slip(key: str, name: str) -> bool:
     """Tell whether two keys are the same words, one of them with one letter wrong."""
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]
-    return len(wrong) == 1 and same_word(*wrong[0])
+    return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name))
+
+
+def is_plural(key: str, name: str) -> bool:
+    """Tell whether one key is the plural of the other, of so many words that it is no other key."""
+    return name.count("_") + 1 >= MANY_WORDS and key != name and key.rstrip("s") == name.rstrip("s")
 
 
 def same_word(written: str, word: str) -> bool:

@@ -10,13 +10,18 @@ from jsonschema.exceptions import ValidationError
 from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
+from trainlint.normalise.class_names import misspelt_name
 from trainlint.normalise.complaint import Complaint, number_as_string
 from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.keywords import unknown_arguments
 from trainlint.normalise.schema import Schema, applicable, described, members
 from trainlint.normalise.wording import place
 from trainlint.read.document import Document, Path
 
 BRANCHES: Final = ("anyOf", "oneOf")
+
+ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
+"""Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
 
 
 def validate(document: Document, dialect: Dialect, part: Schema | None = None) -> tuple[Problem, ...]:
@@ -26,21 +31,30 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
     """
     found = [
         *_duplicates(document),
+        *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
         *_remarks((), dialect.schema, document.value, dialect),
     ]
+    told = {problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)}
     first: dict[tuple[Any, ...], Problem] = {}
     for problem in found:
+        if problem.rule == "unknown-key" and problem.path in told:
+            continue
         first.setdefault(_identity(problem), problem)
     return tuple(sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start))
 
 
 def _identity(problem: Problem) -> tuple[Any, ...]:
     """Several keys may be missing in one mapping, and a key written twice may be wrong too."""
-    if problem.rule == "missing-key":
+    if problem.rule in ("missing-key", "several-documents"):
         return (*problem.path, problem.message)
     return (*problem.path, problem.rule == "duplicate-key")
+
+
+def _is_misnamed(problem: Problem) -> bool:
+    """Tell whether a missing key is there under a name that is nearly its own."""
+    return problem.rule == "missing-key" and problem.suggestion is not None
 
 
 def _duplicates(document: Document) -> Iterator[Problem]:
@@ -49,6 +63,18 @@ def _duplicates(document: Document) -> Iterator[Problem]:
         where = place(twice.path[:-1])
         message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
         yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _further_documents(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield that a file holds several documents where the trainer's loader takes one (yaml.load raises)."""
+    second = document.meta.get("second")
+    if second is not None and dialect.loader in ONE_DOCUMENT:
+        line = document.source.position(second)[0]
+        message = (
+            f'a second document starts at the "---" on line {line}: '
+            f"{dialect.title} loads one and stops at a further one"
+        )
+        yield Problem("several-documents", message, ())
 
 
 def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterator[Problem]:
@@ -96,6 +122,10 @@ def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterat
             yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
         if "x-later" in part:
             yield _later(path, part["x-later"], dialect)
+        if "x-arguments" in part:
+            yield from unknown_arguments(part["x-arguments"], path, value)
+        if "x-names" in part:
+            yield from misspelt_name(part["x-names"], path, value, dialect)
     if any(part.get("x-slips") for part in parts):
         yield from _slips(path, parts, value, dialect)
     for part in parts:

@@ -21,8 +21,11 @@ from trainlint.trainer import Trainer
 from trainlint.trainer.source import Source
 from trainlint.trainer.structs import Field, Structs
 
-SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE)
+SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 """What every published version does, so that a config alone is enough."""
+
+IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
+"""What stands in a source as a word of the code, not in quotes."""
 
 LISTED: Final = 8
 """Names in one message: more of them do not make it clearer."""
@@ -32,12 +35,15 @@ MANY: Final = {
     "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
+    "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
+    "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
 }
 """What is said of several problems of a rule at once."""
 
 ONE: Final = {
     "unknown-key": "a fork may read it",
     "number-as-string": "a fork's loader may read a number",
+    "misspelt-name": "a fork may have it",
 }
 """What is added to a single problem; "a fork may take it" for the others."""
 
@@ -65,6 +71,9 @@ def _excused(problem: Problem, document: Document, source: Source) -> bool | Non
     """Tell whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     if document.format == "command":
         return _is_flag(problem, source)
+    if problem.doubt in IN_CODE:
+        word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
+        return source.has(str(word))
     if source.structs is not None:
         return _by_structs(problem, document, source.structs)
     return _by_text(problem, document, source)

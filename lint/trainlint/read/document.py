@@ -103,7 +103,7 @@ class Document:
     """The lines of this file that install torch, with its first command alone."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """For commands: see trainlint.read.command. {"fragment": True} for YAML, JSON or TOML inside another
-    file; {"comments": ("//",)} for JSON."""
+    file; {"comments": ("//",)} for JSON; {"second": offset} for YAML where another document starts."""
 
     @property
     def line(self) -> int:

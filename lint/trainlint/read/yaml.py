@@ -31,16 +31,25 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
     notes = ("holds %name% template holes",) if _TEMPLATE.search(source.text) else ()
     documents: list[Document] = []
     budget = alias_budget()
-    for index, node in enumerate(_compose(source)):
+    nodes = _compose(source)
+    meta = {"second": _separator(source.text, nodes[1])} if len(nodes) > 1 else {}
+    for index, node in enumerate(nodes):
         walk = Walk(source, budget)
         value = walk.root(node)
         if value is None and node.start_mark.index == node.end_mark.index:
             continue  # nothing between two "---"
         found = tuple(walk.duplicates)
-        documents.append(Document(source, value, walk.places(), "yaml", index, duplicates=found, notes=notes))
+        documents.append(
+            Document(source, value, walk.places(), "yaml", index, duplicates=found, notes=notes, meta=meta)
+        )
     if not documents:
         raise UnreadableError("is empty, expected a config", 1, 1)
     return tuple(documents)
+
+
+def _separator(text: str, node: yaml.Node) -> int:
+    """Return where the "---" before a document stands."""
+    return max(text.rfind("---", 0, node.start_mark.index + 3), 0)
 
 
 def _compose(source: Source) -> list[yaml.Node]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import nn
 
-from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
 from trainlint.signature import NETWORKS, Location, locate, signature
 from trainlint.trace.libraries import build_from_library
 from trainlint.trace.refusal import constructed
@@ -92,7 +92,8 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
     try:
         return build(str(step.get("dialect", "")), arch, step.get(f"networks.{role}.args") or {}), arch
     except BadArgumentsError as error:
-        error.about = f"networks.{role}.args"
+        part = "arch" if error.about == ARCH else "args"
+        error.about = f"networks.{role}.{part}"
         raise
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from types import ModuleType
 from typing import Any, Final
 
 import torch
 from torch import nn
 
-from trainlint.errors import CannotTraceError
+from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
 from trainlint.trace.refusal import constructed
 
 REGISTRIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,13 +46,19 @@ def _imported(module: str) -> ModuleType:
 def _named(arch: str) -> Callable[..., Any]:
     module, _, name = arch.partition(":")
     try:
-        return getattr(_imported(module), name)  # type: ignore[no-any-return]
+        found = _imported(module)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
         hint = "; --networks FOLDER names the folder in which it lies" if missing else ""
         raise CannotTraceError(
             f'"{arch}" cannot be imported: {type(error).__name__}: {error}{hint}'
         ) from error
+    if not hasattr(found, name):
+        classes = [key for key, item in vars(found).items() if isinstance(item, type)]
+        near = get_close_matches(name, classes, n=1)
+        hint = f'; did you mean "{module}:{near[0]}"?' if near else ""
+        raise BadArgumentsError(f'module "{module}" has no "{name}"{hint}', ARCH)
+    return getattr(found, name)  # type: ignore[no-any-return]
 
 
 def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:

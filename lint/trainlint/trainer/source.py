@@ -53,6 +53,12 @@ class Source:
             return None
         return f"'{word}'" in self.text or f'"{word}"' in self.text
 
+    def has(self, word: str) -> bool | None:
+        """Tell whether a word stands anywhere, as the name of a class or an argument does."""
+        if self.text is None:
+            return None
+        return re.search(rf"\b{re.escape(word)}\b", self.text) is not None
+
     def reads(self, key: str) -> bool | None:
         """Tell whether a key is read without a default anywhere: `opt['key']`."""
         if self.text is None:

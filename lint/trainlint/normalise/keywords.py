@@ -1,0 +1,63 @@
+"""What a config hands to an optimizer or a scheduler, against the signature of the class that takes it.
+
+torch's signatures come from torch_signatures.json (bench/torch_signatures.py writes it), so that no torch is
+needed; a trainer's own classes stand in its schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path as File
+from typing import Any, Final
+
+from trainlint.job import Doubt, Problem
+from trainlint.normalise.typos import CLOSE
+from trainlint.read.document import Path
+
+TABLE: Final = File(__file__).with_name("torch_signatures.json")
+
+
+def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterator[Problem]:
+    """Yield the keys of a mapping {type, ...} that the class of that name does not take.
+
+    `note` is the schema's `x-arguments`: `of` names a part of the table, `own` the trainer's own classes
+    (keywords, or the name of the torch class that stands behind one), `folded` that case does not matter.
+    """
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    if not isinstance(kind, str) or (taken := _taken(note, kind)) is None:
+        return
+    for key in value:
+        if key != "type" and key not in taken:
+            near = get_close_matches(str(key), [name for name in taken if name not in value], 1, CLOSE)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            message = f'{kind} takes no argument "{key}"{hint}'
+            own = _find(note.get("own", {}), kind, folded=note.get("folded", False)) is not None
+            yield Problem(
+                "unknown-argument", message, (*path, key), on_key=True,
+                suggestion=near[0] if near else None, doubt=Doubt.ARGUMENT if own else None,
+            )  # fmt: skip
+
+
+def _taken(note: Mapping[str, Any], kind: str) -> Sequence[str] | None:
+    """Return the keywords of a class, the trainer's own before torch's; None for one that is not known."""
+    folded = note.get("folded", False)
+    own = _find(note.get("own", {}), kind, folded=folded)
+    if own is not None and not isinstance(own, str):
+        return own  # type: ignore[no-any-return]
+    found: Sequence[str] | None = _find(_torch()[note["of"]], str(own or kind), folded=folded)
+    return found
+
+
+def _find(classes: Mapping[str, Any], name: str, *, folded: bool) -> Any:
+    if not folded:
+        return classes.get(name)
+    return {known.lower(): taken for known, taken in classes.items()}.get(name.lower())
+
+
+@cache
+def _torch() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
+    return found
