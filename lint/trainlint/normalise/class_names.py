@@ -33,17 +33,18 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
-        message = (
-            f'{dialect.title} knows no {note["what"]} "{value}": without a fork that has one it stops there'
-        )
-        problem = Problem("misspelt-name", message, path, harmless=True)
+        message = f'{dialect.title} knows no {note["what"]} "{value}"'
+        problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
 
 
 def slip_of_name(name: str, known: Collection[str], path: Path, what: str, who: str) -> Problem | None:
-    """Return the problem of a name that is not known and nearly one that is."""
-    if name in known:
+    """Return the problem of a name that is not known and nearly one that is.
+
+    An underscore before or after a name is how forks call a class of their own (_SwinIR).
+    """
+    if name in known or name.strip("_") != name:
         return None
     same = [other for other in known if _folded(other) == _folded(name)]
     near = same or [other for other in known if _is_slip(name, other)]

@@ -27,6 +27,9 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What stands in a source as a word of the code, not in quotes."""
 
+NAMES: Final = "misspelt-name"
+"""The rule of values that are names, whose suggestion is worth a word."""
+
 LISTED: Final = 8
 """Names in one message: more of them do not make it clearer."""
 
@@ -136,9 +139,11 @@ def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer)
 def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:
     first = parts[0]
     certain = f'if you run the original, say so with "--trainer {trainer.name}"'
-    if len(parts) == 1:
-        message = f"{first.message}; {ONE.get(first.rule, 'a fork may take it')}: {certain}"
-        return replace(first, message=message, harmless=True)
+    if len({part.message for part in parts}) == 1:
+        perhaps = ONE.get(first.rule, "a fork may take it")
+        link = f" {perhaps.capitalize()}" if first.message.endswith("?") else f"; {perhaps}"
+        more = tuple(parts) if len(parts) > 1 else ()
+        return replace(first, message=f"{first.message}{link}: {certain}", harmless=True, parts=more)
     date = f" (as of {dialect.trainer.as_of})" if dialect.trainer.as_of else ""
     text = MANY[first.rule].format(n=len(parts), title=dialect.title + date, names=_names(parts))
     return replace(first, message=f"{text}: {certain}", harmless=True, suggestion=None, parts=tuple(parts))
@@ -151,4 +156,4 @@ def _names(parts: Sequence[Problem]) -> str:
 
 
 def _meant(part: Problem) -> str:
-    return f" ({part.suggestion}?)" if part.suggestion and part.on_key else ""
+    return f" ({part.suggestion}?)" if part.suggestion and (part.on_key or part.rule == NAMES) else ""
