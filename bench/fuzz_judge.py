@@ -1,0 +1,158 @@
+"""What no input may do to trainlint: break it, take it long, fill the memory, or get through its output."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from fuzz_inputs import Case
+
+from trainlint.cli.batch import Unread, lint_all
+from trainlint.cli.check import FORMATS
+from trainlint.cli.main import run
+from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.errors import UnreadableError
+from trainlint.pipeline import Pipeline
+from trainlint.read import source_of
+from trainlint.report.fit_text import render_fit
+from trainlint.report.result import Report
+from trainlint.report.style import Style, harmless, printable
+from trainlint.settings import Settings
+
+CPU_S = 2.0
+"""CPU time that one input may take."""
+MEMORY = 500 * 2**20
+"""Resident memory that trainlint may need, all it has loaded included."""
+INTERNAL = 3
+"""Exit code of an internal error."""
+
+
+def complaints(case: Case, scratch: Path) -> list[str]:
+    """Run a case and say what is wrong with how it went; figures first where there are any."""
+    forget_peak()
+    start = spent()
+    try:
+        wrong = of_tree(case, scratch) if case.words else of_file(case)
+    except MemoryError:
+        wrong = ["memory: MemoryError"]
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
+        wrong = [f"traceback: {type(error).__name__}: {error}"]
+    taken, peak = spent() - start, peak_memory()
+    wrong += [f"slow: {taken:.1f} s of CPU"] if taken > CPU_S else []
+    return wrong + ([f"memory: {peak / 2**20:.0f} MB"] if peak > MEMORY else [])
+
+
+def of_file(case: Case) -> list[str]:
+    """Lint one file and render it in every format."""
+    ((name, data),) = case.files
+    try:
+        given = source_of(data, name)
+    except UnreadableError as error:
+        given = Unread(name, error)
+    report = lint_all(pipeline(), [given], lambda _: None)
+    wrong = [f"traceback: {crash.message}\n{crash.traceback}" for crash in report.crashes]
+    wrong += [] if report.results or report.crashes else ["verdict: none"]
+    for form, text in rendered(report):
+        wrong += [f"{form}: {words}" for words in obeyed(text, form)]
+    return wrong
+
+
+def rendered(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what each format prints."""
+    for form, name in FORMATS.items():
+        module = import_module(f"trainlint.report.{name}")
+        yield form, harmless(module.render(report, Style()), annotations=form == "github")
+        yield f"{form} alone", module.render(report, Style())
+        if form == "github":
+            yield "summary", module.step_summary(report)
+    if report.results and report.results[0].target:
+        yield "fit", "\n".join(render_fit(report.results, Style()))
+
+
+def obeyed(text: str, form: str) -> Iterator[str]:
+    """Yield what a terminal, a CI or a reader of the format would take for more than text."""
+    yield from {f"raw {char!a}" for char in set(text) - {"\n"} if printable(char) != char}
+    yield from (f"command {found!r}" for found in re.findall(r"##[A-Za-z]*\[.{,20}", text))
+    text.encode()
+    if form.startswith("json"):
+        json.loads(text)
+    if form.endswith("alone"):
+        return
+    allowed = r"(?:error|warning) file=" if form == "github" else "$."
+    yield from (
+        f"command {line!r}" for line in re.findall(rf"^\s*::(?!{allowed}).{{,20}}", text, re.MULTILINE)
+    )
+
+
+def of_tree(case: Case, scratch: Path) -> list[str]:
+    """Run the command on a tree."""
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        for name, data in case.files:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        with in_folder(folder), redirect_stdout(out), redirect_stderr(err):
+            try:
+                run(list(case.words))
+            except SystemExit as end:
+                code = end.code
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    wrong = [f"traceback: exit {code}: {err.getvalue()}"] if code == INTERNAL else []
+    form = "github" if "github" in case.words else ""
+    plain = re.sub("\x1b\\[[0-9;]+m", "", out.getvalue()) if "always" in case.words else out.getvalue()
+    lines = plain.replace("\r\n", "\n") if "--diff" in case.words else plain
+    return wrong + [f"stdout: {words}" for words in obeyed(lines, form)] + [
+        f"stderr: {words}" for words in obeyed(err.getvalue(), "")
+    ]  # fmt: skip
+
+
+@contextmanager
+def in_folder(folder: Path) -> Iterator[None]:
+    """Be in a folder for a while."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@cache
+def pipeline() -> Pipeline:
+    """Return the pipeline of two machines; fixes are tried, nothing is traced."""
+    chosen = Settings().with_options(target=("kaggle-t4x2", "rtx-4090"))
+    return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
+
+
+def spent() -> float:
+    """Return the CPU time of this process."""
+    return time.process_time()
+
+
+def forget_peak() -> None:
+    """Have the system count the highest memory from here on, where it can (Linux)."""
+    if sys.platform == "linux":
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def peak_memory() -> int:
+    """Return the highest resident memory, in bytes."""
+    if sys.platform == "linux":
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text("ascii"))
+        return int(found[1]) * 1024 if found else 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
