@@ -40,6 +40,7 @@ def test_folder_is_sorted_and_holds_only_known_suffixes(tree: Path) -> None:
         "c/run.sh",
         "c/.git/x.yml",
         "c/node_modules/x.json",
+        "c/.vscode/settings.json",
     )
     write(tree, "c/env/pyvenv.cfg", "c/env/x.yml")
     assert found("c") == ["c/a.json", "c/b.yml", "c/run.sh", "c/sub/t.toml"]

@@ -19,8 +19,8 @@ SUFFIXES = frozenset(
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 
 JUNK = frozenset(
-    ".git .hg .svn .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache .ruff_cache "  # noqa: SIM905
-    ".pytest_cache .ipynb_checkpoints .trainlint".split()
+    ".git .hg .svn .vscode .idea .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache "  # noqa: SIM905
+    ".ruff_cache .pytest_cache .ipynb_checkpoints .trainlint".split()
 )
 """Folders that never hold a user's configs, whatever .gitignore says."""
 
