@@ -33,6 +33,8 @@ LAST_CUDA = {3.7: "11.8"} | dict.fromkeys((5.2, 6.0, 6.1, 7.0), "12.9")  # CUDA 
 
 gpus = pytest.mark.parametrize("name", GPUS)
 targets = pytest.mark.parametrize("name", TARGETS)
+UNRESERVED = ("k80",)
+"""Cards whose last driver is older than 510: what it shows is what torch sees."""
 
 
 def test_there_are_enough():
@@ -47,7 +49,7 @@ def test_a_gpu_is_complete_and_plausible(name):
     assert raw["source"]
     assert raw["names"]
     assert 0.85 < gpu.memory / (raw["memory_gb"] * 2**30) < 1.02  # ECC and the driver take up to 15 %
-    assert gpu.memory < raw["smi_mib"] * MIB
+    assert gpu.memory < raw["smi_mib"] * MIB or name in UNRESERVED
     assert 99 <= gpu.context / MIB <= 750
     assert 8 <= gpu.sms <= 200
     assert 100e9 <= gpu.bandwidth <= 8000e9
@@ -82,7 +84,7 @@ def test_a_gpus_tensor_rates_fit_its_architecture(name):
 def test_a_gpus_own_memory_stays_near_the_rule(name):
     """An exception is a card whose error correction changes what nvidia-smi shows."""
     raw = GPUS[name]
-    if "torch_mib" in raw and name != "p40":
+    if "torch_mib" in raw and name != "p40" and name not in UNRESERVED:
         assert raw["torch_mib"] == pytest.approx(torch_mib(raw["smi_mib"]), rel=0.01)
 
 

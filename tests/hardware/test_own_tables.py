@@ -106,3 +106,30 @@ def test_a_missing_or_binary_file_is_a_complaint(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match=r"binary\.toml: cannot be read"):
         load_hardware([tmp_path / "binary.toml"])
+
+
+@pytest.mark.parametrize(
+    ("table", "vendor"),
+    [
+        (
+            '[gpu.mi300x]\nnames = ["AMD Instinct MI300X"]\ncompute_capability = 9.4\ntorch_mib = 196290\n',
+            "AMD",
+        ),
+        ('[gpu.big]\nvendor = "amd"\nsmi_mib = 65520\n', "AMD"),
+        ('[gpu.xtx]\nnames = ["Radeon RX 7900 XTX"]\nsmi_mib = 24560\n', "AMD"),
+        ("[gpu.gaudi2]\nsmi_mib = 98304\n", "Intel"),
+        ('[gpu.s4000]\nvendor = "Moore Threads"\nsmi_mib = 49152\n', "Moore Threads"),
+    ],
+)
+def test_a_card_of_another_vendor_has_none_of_cudas_numbers(load, table, vendor):
+    gpu = load(table).gpus()[-1]
+    assert (gpu.vendor, gpu.compute_capability, gpu.bf16_native, gpu.context) == (vendor, 0.0, False, 0)
+    assert gpu.memory >= 24_560 * MIB
+
+
+def test_every_shipped_card_is_nvidias():
+    assert {gpu.vendor for gpu in load_hardware(()).gpus()} == {"NVIDIA"}
+
+
+def test_a_card_without_newer_drivers_shows_torch_all_of_its_memory():
+    assert load_hardware(()).gpu("k80").memory == 11_441 * MIB  # 11.17 GiB, as its out-of-memory messages say

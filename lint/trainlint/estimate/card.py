@@ -12,6 +12,7 @@ from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu, Target
+from trainlint.hardware.model import NVIDIA
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 
@@ -66,6 +67,9 @@ def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
         raise CannotTraceError(f'the target "{target.name}" has no GPU')
     if spec.get("gpus") == 0:
         raise CannotTraceError("it trains on the CPU, where no GPU's memory is needed")
+    if target.gpu.vendor != NVIDIA:
+        made = f"the {target.gpu.title} is made by {target.gpu.vendor}"
+        raise CannotTraceError(f"{made}, whose allocator and libraries are not modelled (NVIDIA's are)")
     return card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
 
 

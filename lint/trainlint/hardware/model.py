@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+NVIDIA: Final = "NVIDIA"
+"""The vendor whose allocator and libraries are modelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +17,7 @@ class Gpu:
     title: str
     memory: int  # what torch sees with the newest drivers
     context: int  # bytes of one process's CUDA context
-    compute_capability: float  # 7.5
+    compute_capability: float  # 7.5; 0: another vendor's
     sms: int
     bandwidth: float
     fp32: float
@@ -24,6 +28,7 @@ class Gpu:
     cuda_min: str
     cuda_max: str | None
     source: str
+    vendor: str = NVIDIA
 
 
 @dataclass(frozen=True, slots=True)

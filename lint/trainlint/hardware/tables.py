@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
-from trainlint.hardware.model import Gpu, Target
+from trainlint.hardware.model import NVIDIA, Gpu, Target
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import toml_values
 
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
+OTHERS: Mapping[str, re.Pattern[str]] = {
+    "AMD": re.compile(r"\b(amd|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
+    "Intel": re.compile(r"\b(intel|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
+}
+"""Vendors other than NVIDIA, by words in a card's names."""
 
 GPU_KEYS: Mapping[str, str] = {
-    "names": "texts", "arch": "text", "compute_capability": "positive", "sms": "whole",
+    "names": "texts", "vendor": "text", "arch": "text", "compute_capability": "positive", "sms": "whole",
     "memory_gb": "positive", "smi_mib": "whole", "torch_mib": "whole", "context_mib": "whole",
     "bandwidth_gbs": "positive", "fp32_tflops": "positive", "fp16_tflops": "positive",
     "bf16_tflops": "positive", "tf32_tflops": "positive",
@@ -119,6 +124,9 @@ def gpu_of(table: Table) -> Gpu:
     """Build a Gpu; raise UsageError naming file and key where the table is wrong."""
     table.check()
     values = table.values
+    vendor = _vendor(table)
+    if vendor != NVIDIA:
+        return _of_another(table, vendor)
     capability = float(table.need("compute_capability"))
     if "torch_mib" not in values:
         table.need("smi_mib")
@@ -128,23 +136,50 @@ def gpu_of(table: Table) -> Gpu:
         raise table.error(
             "torch_mib" if "torch_mib" in values else "smi_mib", f"{seen} MiB leave no room for the context"
         )
-    return Gpu(
-        name=table.name,
-        title=values.get("names", [table.name])[0],
+    source = values.get("source", table.file)
+    return replace(
+        _rated(table),
         memory=seen * MIB,
         context=context * MIB,
         compute_capability=capability,
+        bf16_native=capability >= BF16_SINCE,
+        source=source + ("" if "context_mib" in values else "; context: by its multiprocessors"),
+    )
+
+
+def _vendor(table: Table) -> str:
+    """Return who makes a GPU: as written, or as its names say."""
+    names = " ".join([table.name, *table.values.get("names", ())])
+    found = next((vendor for vendor, words in OTHERS.items() if words.search(names)), NVIDIA)
+    written = str(table.values.get("vendor", found))
+    return next((known for known in (NVIDIA, *OTHERS) if known.casefold() == written.casefold()), written)
+
+
+def _of_another(table: Table, vendor: str) -> Gpu:
+    """Build a GPU that is not NVIDIA's: it has a size, but no context, capability or kernels of CUDA's."""
+    seen = table.values.get("torch_mib") or table.need("smi_mib")
+    return replace(_rated(table), memory=seen * MIB, vendor=vendor, cuda_min="", cuda_max=None)
+
+
+def _rated(table: Table) -> Gpu:
+    """Build a Gpu of what needs no arithmetic."""
+    values = table.values
+    return Gpu(
+        name=table.name,
+        title=values.get("names", [table.name])[0],
+        memory=0,
+        context=0,
+        compute_capability=0.0,
         sms=values.get("sms", 0),
         bandwidth=table.scaled("bandwidth_gbs", 1e9),
         fp32=table.scaled("fp32_tflops", 1e12),
         fp16=table.scaled("fp16_tflops", 1e12),
         bf16=table.scaled("bf16_tflops", 1e12),
         tf32=table.scaled("tf32_tflops", 1e12),
-        bf16_native=capability >= BF16_SINCE,
+        bf16_native=False,
         cuda_min=values.get("cuda_min", ""),
         cuda_max=values.get("cuda_max"),
-        source=values.get("source", table.file)
-        + ("" if "context_mib" in values else "; context: by its multiprocessors"),
+        source=values.get("source", table.file),
     )
 
 

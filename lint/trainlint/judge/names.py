@@ -7,6 +7,7 @@ from typing import Any
 
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
 from trainlint.hardware import Target
+from trainlint.hardware.model import NVIDIA
 from trainlint.read.installs import Install
 from trainlint.spec import VOCABULARY
 
@@ -146,6 +147,8 @@ def target_values(target: Target | None) -> dict[str, Any]:
             "compute_capability": target.gpu.compute_capability,
             "bf16_native": target.gpu.bf16_native,
         }
+        if target.gpu.vendor != NVIDIA:  # CUDA's numbers say nothing of it
+            values |= {"compute_capability": None, "bf16_native": None}
     return _present("target", values)
 
 
