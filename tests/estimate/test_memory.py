@@ -278,3 +278,46 @@ def test_what_the_step_needs_with_expandable_segments_is_told_where_only_they_ma
     middle = told((roomy.least + roomy.allocated) // 2)
     assert middle.allocated < middle.expandable < middle.capacity < middle.least
     assert told(roomy.allocated - MIB).expandable is None
+
+
+def uneven(known, needed=8):
+    """A step that bends with the batch, of which only some batches have a tape."""
+
+    def trace(step, *, batches=(), validation=None):
+        if not batches:
+            batches = (max(known),)
+        if batches[0] not in known:
+            raise CannotTraceError("no stored profile")
+        writer = two_steps(activation=needed * MIB)
+        return writer.tape(key=key_of(step), step=step, batches=batches)
+
+    return TapeSource(trace=trace)
+
+
+@pytest.mark.parametrize(
+    ("known", "room", "batch", "open_", "why"),
+    [
+        ({8}, 30, 0, True, "no stored profile"),  # nothing below 8 has a tape
+        ({1, 2, 4, 8}, 30, 0, False, None),  # and here they do: not even one sample fits
+        ({1, 2, 4, 8}, 2048, 8, True, None),
+        ({8}, 2048, 8, True, None),
+    ],
+)
+def test_only_what_was_traced_is_said_of_a_step_that_grows_unevenly(known, room, batch, open_, why):
+    card = replace(CARD, capacity=CARD.context + room * MIB)
+    memory = estimate_memory(spec(batch__per_replica=8), STEP, card, uneven(known))
+    assert (memory.largest_batch, memory.largest_open, memory.uneven) == (batch, open_, True)
+    assert memory.missing.get("largest_batch") == why
+
+
+def test_one_traced_sample_is_judged_where_no_other_batch_has_a_tape():
+    memory = estimate_memory(spec(batch__per_replica=1), STEP, CARD, uneven({1}))
+    assert (memory.largest_batch, memory.largest_open) == (1, True)
+
+
+def test_a_batch_next_to_one_that_does_not_fit_is_the_largest():
+    tape = two_steps().tape()
+    room = footprint(ledger(tape), Share(1, 1).samples, CARD.libraries).segments
+    card = replace(CARD, capacity=CARD.context + room)
+    memory = estimate_memory(spec(batch__per_replica=2), STEP, card, source(plain))
+    assert memory.largest_open is False

@@ -17,6 +17,7 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
     for crop, text in (
         (LargestCrop("gt_size", 224), "224"),
         (LargestCrop("gt_size", 512, open=True), "512+"),
+        (LargestCrop("gt_size", 0, least=64), "<64"),
     ):
         heading, *rows = render_fit(results, Style(), {"kaggle-t4x2": crop})
         end = heading.index("largest crop") + len("largest crop")

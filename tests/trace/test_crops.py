@@ -205,10 +205,26 @@ def test_the_largest_crop_is_the_last_whose_own_trace_fits(tmp_path):
     for hr, fits in ((found.value, True), (found.value + 32, False)):
         traced = ledger(trace(at_side(step, hr // 4)))
         assert suffices(traced, Samples(batch, batch), at_card.libraries, room) == fits
-    assert largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=False).value == 0
+    tiny = largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=False)
+    assert (tiny.value, tiny.least) == (0, 64)
+    assert largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=True).least == 32
     assert largest_crop(spec, card("huge", 500), tapes, settings, trace=False).open
     staged = TrainSpec(
         {**spec.fields, "stages": Value([{"size": 96, "batch": 2}, {"size": 128, "batch": 1}])}
     )
     with pytest.raises(CannotTraceError, match="progressive training"):
         largest_crop(staged, target, tapes, settings, trace=False)
+
+
+@pytest.mark.parametrize("may_trace", [False, True])
+def test_a_crop_below_those_that_are_traced_together_is_found(tmp_path, may_trace):
+    step, batch = at_side(STEPS["RRDBNet"][0], 8), 64
+    fields = {**step, "batch.per_gpu": batch, "gpus": 1}
+    spec = TrainSpec({name: Value(value, (("gt_size",),)) for name, value in fields.items()})
+    tapes, settings = TapeSource(save_to=Store(tmp_path), trace=trace), Settings()
+    assert tapes.crops.crops(step, batch).sides[0] == 16
+    used = card_of(place(spec, card("any", 1)), card("any", 1).gpu, {}).libraries
+    room = footprint(ledger(trace(step)), Samples(batch, batch), used).segments
+    target = card("small", room / GIB * 4 / 3 + 0.001)  # a fourth of it is the context
+    found = largest_crop(spec, target, tapes, settings, trace=may_trace)
+    assert (found.value, found.open) == (32, False)

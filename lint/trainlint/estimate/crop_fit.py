@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import card_on
-from trainlint.estimate.crops import FOLLOWING, at_side, is_told, side_of
+from trainlint.estimate.crops import FOLLOWING, Crops, NotPolynomialError, at_side, is_told, side_of
 from trainlint.estimate.placement import place
 from trainlint.estimate.replay.capacity import holds
 from trainlint.estimate.replay.ledger import ledger
@@ -27,12 +29,13 @@ STAGED: Final = "every stage of progressive training has a crop of its own"
 class LargestCrop:
     """The largest crop with which the config's batch fits, as the config would hold it: key and value there.
 
-    0 where not even the smallest that is known fits; `open` where the largest that is known does.
+    0 where none that is known fits, of which `least` is the smallest; `open` where a larger one may fit too.
     """
 
     key: str
     value: int
     open: bool = False
+    least: int = 0
 
 
 def largest_crop(
@@ -53,19 +56,45 @@ def largest_crop(
         return None
     known = range(crops.sides[0], crops.sides[-1] + 1, crops.period)
     sides = [side for side in known if side in crops.sides or not is_told(at_side(crops.tape.step, side))]
-    fitting = bisect_left(sides, True, key=lambda side: not _fits(run, side))
+    fitting = _fitting(run, sides)
+    if not fitting:
+        sides = [*_below(run, crops, trace=trace), sides[0]]
+        fitting = _fitting(run, sides)
     name = next((name for name in reversed(FOLLOWING) if _is_written(spec, name)), FOLLOWING[-1])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)
-    value = round(sides[fitting - 1] * per_side) if fitting else 0
-    return LargestCrop(key_of_path(spec.at(name), "crop"), value, fitting == len(sides))
+    most, least = round(sides[fitting - 1] * per_side), round(sides[0] * per_side)
+    key = key_of_path(spec.at(name), "crop")
+    if not fitting:
+        return LargestCrop(key, 0, least=least)
+    is_open = fitting == len(sides) or sides[fitting] - sides[fitting - 1] > crops.period
+    return LargestCrop(key, most, is_open)
+
+
+def _fitting(run: Run, sides: Sequence[int]) -> int:
+    """Return how many of these sides, the first ones, fit."""
+    return bisect_left(sides, True, key=lambda side: not _fits(run, side))
+
+
+def _below(run: Run, crops: Crops, *, trace: bool) -> Iterator[int]:
+    """Yield a few sides below those that are known together: each needs a trace, the run's own has one."""
+    first, own = crops.sides[0], side_of(run.step)
+    traced = {first - (crops.period << power) for power in range(first.bit_length())} if trace else set()
+    for side in sorted(side for side in {own, *traced} if 0 < side < first):
+        with suppress(NotPolynomialError, CannotTraceError):
+            run.tape(**_crops_at(run, side))
+            yield side
 
 
 def _fits(run: Run, side: int) -> bool:
     """Tell whether a run fits its card with crops of another side."""
-    crops = {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
-    tape = run.tape(**crops)
+    tape = run.tape(**_crops_at(run, side))
     devices = range(tape.devices if run.share.replicas > 1 else 1)
     return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)
+
+
+def _crops_at(run: Run, side: int) -> dict[str, int]:
+    """Return the crops of a step at another side."""
+    return {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
 
 
 def _is_written(spec: TrainSpec, name: str) -> bool:

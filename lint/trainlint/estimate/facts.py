@@ -89,8 +89,9 @@ class Memory:
     stages: tuple[Stage, ...] = ()
     validation: GpuMemory | None = None
     image: Image | None = None  # what `validation` was worked out for
-    largest_batch: int = 0  # samples on the fullest GPU; 0: not even one fits
-    uneven: bool = False  # memory does not grow evenly with the batch: larger ones may fit too
+    largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
+    largest_open: bool = False  # a larger batch may fit, of which there is no tape
+    uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
     batch: Batch | None = None  # the same as the config would write it
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had

@@ -17,7 +17,7 @@ from trainlint.estimate.kind import kinds
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.piece import first_short, largest_tensor
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.run import Performed, Run, heaviest, performed
+from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
 from trainlint.estimate.written import written_batch
@@ -47,7 +47,9 @@ def estimate_memory(
     validation = None if tested is None else run.figures(tested)
     samples = run.share.samples
     book = ledger(run.tape())
-    most = _largest(ran, run) if largest else 0
+    most = _largest(ran, run) if largest else Largest(0)
+    if most.why:
+        run.missing["largest_batch"] = most.why
     return Memory(
         gpus=gpus * run.share.processes,
         parts=kinds(book).parts(samples, book.peak(samples)),
@@ -56,9 +58,10 @@ def estimate_memory(
         stages=stages,
         validation=validation,
         image=None if tested is None else image,
-        largest_batch=most,
+        largest_batch=most.batch,
+        largest_open=most.open,
         uneven=run.is_uneven(),
-        batch=written_batch(spec, run.share, most),
+        batch=written_batch(spec, run.share, most.batch),
         belongings=book.parts(samples, book.peak(samples), belonging),
         missing=run.missing,
         overhead=overhead(book, samples, card),
@@ -86,10 +89,10 @@ def _tested(book: Ledger | None, samples: Samples, card: Card) -> dict[str, Any]
     }
 
 
-def _largest(ran: list[Performed], peak: Run) -> int:
+def _largest(ran: list[Performed], peak: Run) -> Largest:
     """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
     short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
-    return min(run.largest() for run in short or [peak])
+    return min((run.largest() for run in short or [peak]), key=lambda most: (most.batch, most.open))
 
 
 def _peak_phase(part: Part, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -26,6 +25,18 @@ FRAGMENTATION: Final = 1.054
 Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
 median, 1.054 at the 95th percentile and 1.12 at most (bench/fragmentation.py).
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest batch per GPU that is known to fit, 0 where none is.
+
+    `open`: a larger one may fit too, of which there is no tape; `why` there is none, where nothing fits.
+    """
+
+    batch: int
+    open: bool = False
+    why: str = ""
 
 
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
@@ -96,16 +107,23 @@ class Run:
             return None
         return ledger(tape, validation=True) if has_validation(tape) else None
 
-    def largest(self) -> int:
+    def largest(self) -> Largest:
         """Return the largest batch per GPU; one sample has a tape of its own, so it is asked for last.
 
         A network that cannot train on one sample (batch normalisation of 1x1 maps) has no such tape.
         """
+        short: set[int] = set()  # batches that are known not to fit
+        unknown = ""
         for batch in (*self._tried(), 1):
-            with suppress(CannotTraceError):
-                if largest := largest_batch(self.tape(batch), self.share, self.card):
-                    return largest
-        return 0
+            try:
+                tape = self.tape(batch)
+            except CannotTraceError as error:
+                unknown = error.reason
+                continue
+            if most := largest_batch(tape, self.share, self.card):
+                return Largest(most, open=bool(tape.batches) and most + 1 not in short)
+            short |= set(tape.batches) or {1, EVERY_BATCH}
+        return Largest(0, open=1 not in short, why=unknown)
 
     def _tried(self) -> Iterator[int]:
         """Yield the batch to begin with; and its halves, where every batch needs a tape of its own."""
@@ -117,7 +135,10 @@ class Run:
 
     def is_uneven(self) -> bool:
         """Tell whether memory does not grow evenly with the batch, so that only traced batches are known."""
-        return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
+        try:
+            return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
+        except CannotTraceError:  # one sample alone is known
+            return True
 
 
 Performed = tuple[Part, Run, tuple[GpuMemory, ...]]

@@ -39,7 +39,8 @@ FACTS: Mapping[str, str] = {
     "memory.context": "integer",
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
-    "memory.uneven": "boolean",  # it does not grow evenly with the batch: larger ones may fit too
+    "memory.largest_open": "boolean",  # a larger batch may fit too, of which there is no tape
+    "memory.uneven": "boolean",  # it does not grow evenly with the batch: only those of a tape are known
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
     "memory.uncounted": "string",  # terms that the figures leave out; absent where there are none
     "memory.peak_phase": "string",
@@ -188,6 +189,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.capacity": min((peak.capacity for peak in peaks), default=None),
         "memory.saved_per_sample": memory.saved_per_sample,
         "memory.largest_batch": memory.largest_batch,
+        "memory.largest_open": memory.largest_open,
         "memory.uneven": memory.uneven,
         "memory.peak_phase": memory.peak_phase,
         "memory.uncounted": ", ".join(term.what for term in memory.uncounted) or None,

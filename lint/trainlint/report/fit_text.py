@@ -53,17 +53,23 @@ def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
         gpu = peak(memory)
         cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), _batch(memory)]
     crop = crops.get(target.name) if target and not (memory and memory.uncounted) else None
-    cells.append(f"{crop.value}{'+' * crop.open}" if crop else "")
+    cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
 
 
+def _crop(crop: LargestCrop) -> str:
+    return f"{crop.value}{'+' * crop.open}" if crop.value else f"<{crop.least}"
+
+
 def _batch(memory: Memory) -> str:
     """Write the largest batch as the config would, at its own key."""
     most = memory.batch.value if memory.batch else memory.largest_batch
-    return f"{most}{'+' * memory.uneven}"
+    if not most and memory.largest_open:
+        return "?"
+    return f"{most}{'+' * memory.largest_open}"
 
 
 def batch_key(results: Sequence[Result]) -> str:

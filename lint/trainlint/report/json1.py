@@ -118,6 +118,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "validation_short": _plain(memory.validation_short),
         "validation_image": asdict(memory.image) if memory.image else None,
         "largest_batch": memory.largest_batch,
+        "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
         "uncounted": [asdict(term) for term in memory.uncounted],
     }

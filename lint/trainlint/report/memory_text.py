@@ -15,6 +15,9 @@ TRAINING = "training"
 """What figures are of where there are no stages."""
 
 UNEVEN = "memory does not grow evenly with the batch, so others may"
+NONE_KNOWN = (
+    "no batch is known to fit: memory does not grow evenly with it, and smaller ones could not be traced here"
+)
 """Said where every batch needs a trace of its own."""
 NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
 """They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
@@ -146,11 +149,11 @@ def image_words(image: Image | None) -> str:
 def _most(memory: Memory) -> str:
     """Tell the largest batch that fits in training, as the config would write it."""
     if memory.largest_batch == 0:
-        return "not even one sample per GPU fits"
+        return NONE_KNOWN if memory.largest_open else "not even one sample per GPU fits"
     if memory.batch is not None and not memory.batch.value:
         more = f"it puts more than {memory.largest_batch} samples on one GPU"
         return f"not even {printable(memory.batch.key)} 1 fits: {more}"
-    if memory.uneven:
+    if memory.largest_open:
         return f"a batch that fits: {batch_words(memory)}; {UNEVEN}"
     return f"largest batch that fits: {batch_words(memory)}"
 
