@@ -77,6 +77,17 @@ def test_a_profile_that_is_not_used_is_named_though_another_answers(
     )
 
 
+def test_a_card_that_nobody_named_is_named(traced, variant) -> None:
+    named = "no target is named: one rtx-4090 is assumed"
+    assert traced("explain", "a.yml").stdout.startswith(
+        f"{named}; --target NAME takes another\n\na.yml on rtx-4090"
+    )
+    assert named not in traced("explain", "a.yml", "-t", "rtx-3060").stdout
+    traced.write("e/a.yml", variant())
+    assert named in traced("trace", "e/a.yml", "--profiles-dir", "e/kept").stderr
+    assert named not in traced("trace", "e/a.yml", "--profiles-dir", "e/kept", "-t", "rtx-4090").stderr
+
+
 def test_explain_adds_up(traced) -> None:
     done = traced("explain", "a.yml", "-t", "rtx-3060")
     assert done.returncode == 0, done.stderr

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from trainlint.report.result import Result
     from trainlint.report.style import Style
 
-STAND_IN = "rtx-4090"
-"""The target when none is given."""
-
 
 @click.command("explain")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
@@ -33,19 +30,22 @@ STAND_IN = "rtx-4090"
 def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
     from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
+    from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.estimate.scene import scenes  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options)
-    settings = settings.with_options(target=settings.target or (STAND_IN,))
+    settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
     jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
     if not jobs:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
+    if assumed:
+        say(f"{assumed}; {OTHERS}\n")
     explained: list[tuple[Result, tuple[Scene, ...]]] = []
     for job in jobs:
         for target in filter(None, pipeline.targets):

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from trainlint.report.result import Report
     from trainlint.tape import Tape
 
-STAND_IN = "rtx-4090"
-"""The target when none is given: what is stored does not depend on the card, only on how many there are."""
-
 
 @click.command("trace")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
@@ -26,12 +23,13 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
     from trainlint.cli.batch import lint_all  # noqa: PLC0415
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
+    from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, profiles_folder, tapes_for  # noqa: PLC0415
     from trainlint.estimate.profiles import Store  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from(paths, options)
-    settings = settings.with_options(target=settings.target or (STAND_IN,))
+    settings, assumed = with_target(settings)
     progress = Progress()
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
@@ -39,6 +37,11 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     kept = [_keep(tape, store) for tape in tapes.used()]
     for line in kept:
         say(printable(line))
+    if assumed:
+        say(
+            f"{assumed}; several GPUs, or a card before Ampere, have profiles of their own: {OTHERS}",
+            err=True,
+        )
     for line in _refusals(report):
         complain(line)
     return 0 if kept and not report.crashes else 1
