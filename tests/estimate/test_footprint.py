@@ -168,6 +168,17 @@ def test_a_step_without_matrix_products_takes_none():
     assert footprint(ledger(w.tape()), Samples(1, 1), PLAIN).reserved == 0
 
 
+def test_a_depthwise_convolution_is_cudnns_where_its_tensors_are_channels_last():
+    w = Writer()
+    w.op("conv-depthwise", key="forward k3x3 8o 8x9x9 s1 p1 d1 g8")
+    w.op("conv-depthwise", key="forward k3x3 8o 8x9x9 s1 p1 d1 g8 nhwc")
+    w.op("conv-depthwise", key="forward k3x3 8o 8x9x9 s1 p1 d1 g8 nhwc", dtype="float16")
+    w.free(w.alloc(MIB))
+    book = ledger(w.tape())
+    assert len(flushes(book)) == 1
+    assert weights(book) == layouts(book, 0) == ()  # channels last needs no copies
+
+
 def test_benchmark_empties_the_cache_at_each_new_convolution_and_direction():
     w = Writer()
     w.op("conv", key="forward k3x3 a")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
 import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Card, Share, card_of, share_of
-from trainlint.estimate.facts import Image
+from trainlint.estimate.facts import FRAGMENTATION, Facts, GpuMemory, Image, Memory
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.footprint import footprint
@@ -17,6 +18,8 @@ from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu
+from trainlint.judge.names import fact_values
+from trainlint.resources import resource
 from trainlint.spec import TrainSpec, Value
 
 from .tapes import MIB, Writer, two_steps
@@ -321,3 +324,28 @@ def test_a_batch_next_to_one_that_does_not_fit_is_the_largest():
     card = replace(CARD, capacity=CARD.context + room)
     memory = estimate_memory(spec(batch__per_replica=2), STEP, card, source(plain))
     assert memory.largest_open is False
+
+
+@pytest.mark.parametrize(("share", "rule"), [(1.06, "vram-fragmentation"), (1.05, "vram-budget")])
+def test_the_line_between_a_fail_and_a_warning_is_what_measured_runs_waste(share, rule):
+    unbroken = 10 * GIB
+    gpu = GpuMemory(9 * GIB, 12 * GIB, 12 * GIB, 12 * GIB, 0, round(unbroken * share), unbroken=unbroken)
+    gpu = replace(gpu, expandable=unbroken if gpu.wasted <= gpu.capacity else None)
+    values = fact_values(Facts(memory=Memory((gpu,), {}, 0, "train", largest_batch=1)))
+    assert values["facts.memory.wasted"] == gpu.wasted == ceil(unbroken * FRAGMENTATION)
+    assert ("facts.memory.expandable" in values) == (rule == "vram-fragmentation")
+    assert f"{(FRAGMENTATION - 1) * 100:.1f} %" in (resource("rules") / f"{rule}.yaml").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_what_it_needs_unbroken_is_known_wherever_the_tensors_fit():
+    run = estimate_memory(spec(batch__per_replica=4), STEP, CARD, source(plain))
+    assert run.gpus[0].unbroken is None  # it fits
+    tiny = replace(CARD, capacity=CARD.context + 50 * MIB)
+    assert estimate_memory(spec(batch__per_replica=4), STEP, tiny, source(plain)).gpus[0].unbroken is None
+    fits = replace(CARD, capacity=run.gpus[0].least - MIB)
+    cut = estimate_memory(spec(batch__per_replica=4), STEP, fits, source(plain)).gpus[0]
+    assert cut.least > cut.capacity
+    assert cut.unbroken is not None
+    assert (cut.expandable is not None) == (cut.wasted <= cut.capacity)

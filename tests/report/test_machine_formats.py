@@ -41,7 +41,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
     assert result["networks"] == [{"role": "generator", "arch": "RRDBNet", "parameters": 16697987}]
     memory = result["facts"]["memory"]
     assert set(memory["gpus"][0]) == {
-        "allocated", "least", "expect", "worst", "context", "capacity", "expandable",
+        "allocated", "least", "expect", "worst", "context", "capacity", "expandable", "unbroken",
     }  # fmt: skip
     assert {"parts", "saved_per_sample", "peak_phase", "stages", "validation", "largest_batch"} <= set(memory)
     finding = result["findings"][1]

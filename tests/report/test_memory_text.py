@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from trainlint.estimate.facts import Batch, Image, Memory, Piece, Stage
+from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
+from trainlint.report.units import bytes_text, gib
 
 from .report_samples import GIB, gpu, kaggle
 
@@ -102,3 +104,24 @@ def test_processes_that_all_need_the_same_are_not_listed() -> None:
     text = "\n".join(lines(replace(memory, gpus=memory.gpus * 8)))
     assert "the same on each of the 8 GPUs" in text
     assert "GPU 7" not in text
+
+
+def test_a_process_that_wants_more_than_the_card_takes_all_of_it() -> None:
+    wanted = one(train=14)
+    wanted = replace(wanted, gpus=(replace(wanted.gpus[0], expect=16 * GIB, worst=17 * GIB),))
+    (expect,) = (line for line in lines(wanted) if line.split()[:1] == ["expect"])
+    assert expect.endswith("what nvidia-smi would show of a larger card; of this one it takes all")
+    (expect,) = (line for line in lines(one(train=20)) if line.split()[:1] == ["expect"])
+    assert expect.endswith("what nvidia-smi will show")  # it stops before that
+
+
+@pytest.mark.parametrize(
+    ("size", "short", "long"),
+    [
+        (14.56 * GIB, "14.56", "14.56 GiB"),
+        (19057.27 * GIB, "19,057", "18.6 TiB"),
+        (999 * GIB, "999.00", "999.00 GiB"),
+    ],
+)
+def test_sizes_beyond_any_gpu_are_rounded(size, short, long) -> None:
+    assert (gib(size), bytes_text(size), UNITS["GiB"](size)) == (short, long, long)

@@ -19,12 +19,6 @@ from trainlint.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 
 HALF: Final = ("fp16", "bf16")
-FRAGMENTATION: Final = 1.054
-"""How far above what expandable segments need the replay without them is believed.
-
-Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
-median, 1.054 at the 95th percentile and 1.12 at most (bench/fragmentation.py).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,8 @@ class Run:
         if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
             return gpu
         least = gpu.context + segments(book, samples, replace(self.card.libraries, expandable=True))
-        return replace(gpu, expandable=least) if least * FRAGMENTATION <= gpu.capacity else gpu
+        gpu = replace(gpu, unbroken=least)
+        return replace(gpu, expandable=least) if gpu.wasted <= gpu.capacity else gpu
 
     def validation(self, image: Step) -> Ledger | None:
         """Return the ledger of one validation image on the first GPU, with the training's state alive.

@@ -43,6 +43,8 @@ FACTS: Mapping[str, str] = {
     "memory.uneven": "boolean",  # it does not grow evenly with the batch: only those of a tape are known
     "memory.expandable": "integer",  # least with expandable segments, where only fragmentation breaks it
     "memory.uncounted": "string",  # terms that the figures leave out; absent where there are none
+    "memory.unbroken": "integer",  # least without fragmentation, where only that is above the card
+    "memory.wasted": "integer",  # the same with the waste of measured runs: above the card it is a fail
     "memory.peak_phase": "string",
     "memory.stage": "integer",  # number of the stage that needs the largest card; absent without stages
     "memory.stage_crop": "integer",
@@ -197,6 +199,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
     short = [peak.expandable for peak in peaks if peak.least > peak.capacity]
     if short and None not in short:
         values["memory.expandable"] = max(filter(None, short))
+    broken = max((peak for peak in peaks if peak.unbroken), key=lambda peak: peak.wasted, default=None)
+    if broken is not None:
+        values |= {"memory.unbroken": broken.unbroken, "memory.wasted": broken.wasted}
     if memory.stages:
         largest = max(memory.stages, key=lambda stage: stage.memory.least)
         values |= {

@@ -18,8 +18,13 @@ def _number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
+def _gib(value: float) -> str:
+    """Write bytes as GiB, or TiB where no GPU has as much."""
+    return f"{value / GIB:.2f} GiB" if value < 1000 * GIB else f"{value / GIB / 1024:.1f} TiB"
+
+
 UNITS: Mapping[str, Callable[[Any], str]] = {
-    "GiB": lambda value: f"{value / GIB:.2f} GiB",
+    "GiB": _gib,
     "GB": lambda value: f"{value / 1e9:.1f} GB",
     "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits
     "n": _number,

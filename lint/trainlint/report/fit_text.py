@@ -10,7 +10,7 @@ from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
-from trainlint.report.memory_text import peak
+from trainlint.report.memory_text import peak, takes_all
 from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
@@ -51,7 +51,12 @@ def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
         cells += ["", "", has, ""]
     else:
         gpu = peak(memory)
-        cells += [gib(gpu.least), gib(gpu.expect), gib(gpu.capacity), _batch(memory)]
+        cells += [
+            gib(gpu.least),
+            "all" if takes_all(gpu) else gib(gpu.expect),
+            gib(gpu.capacity),
+            _batch(memory),
+        ]
     crop = crops.get(target.name) if target and not (memory and memory.uncounted) else None
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None

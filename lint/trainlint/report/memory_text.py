@@ -29,6 +29,7 @@ FIGURES = {
     "allocated": "alive at the peak",
 }
 """Figures of a GPU, each with what it means; all but the last are of a whole process."""
+ALL_OF_IT = "what nvidia-smi would show of a larger card; of this one it takes all"
 
 
 def decisive(memory: Memory) -> tuple[int, GpuMemory]:
@@ -48,6 +49,11 @@ def scenes_of(memory: Memory) -> dict[str, GpuMemory]:
 def peak(memory: Memory) -> GpuMemory:
     """Return the figures of the run's peak: training, a later stage or validation, the largest."""
     return max(scenes_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
+
+
+def takes_all(gpu: GpuMemory) -> bool:
+    """Tell whether a process that fits takes a card's whole memory: nvidia-smi cannot show more."""
+    return gpu.least <= gpu.capacity < gpu.expect
 
 
 def is_tight(memory: Memory) -> bool:
@@ -119,7 +125,8 @@ def _figures(memory: Memory, style: Style) -> Iterator[str]:
     capacity = peak(memory).capacity
     for line, (name, meaning) in zip(columns_of(rows), {"": "", **FIGURES}.items(), strict=True):
         over = any(getattr(gpu, name) > capacity for gpu in scenes.values()) if name else False
-        yield f"{style.paint('red', line) if over else line}  {meaning}".rstrip()
+        said = ALL_OF_IT if name == "expect" and any(map(takes_all, scenes.values())) else meaning
+        yield f"{style.paint('red', line) if over else line}  {said}".rstrip()
 
 
 def _elsewhere(memory: Memory) -> Iterator[str]:

@@ -16,12 +16,14 @@ LONG_H = 72
 
 
 def gib(size: float) -> str:
-    """Write bytes as GiB with two decimals ("14.56"), the precision at which cards differ."""
-    return f"{size / GIB:.2f}"
+    """Write bytes as GiB with two decimals ("14.56"), at which cards differ; thousands without ("19,057")."""
+    return f"{size / GIB:.2f}" if size < THOUSAND * GIB else f"{size / GIB:,.0f}"
 
 
 def bytes_text(size: float) -> str:
     """Write bytes with the unit that suits them ("512 B", "1.2 MiB", "34 MiB", "1.21 GiB")."""
+    if size >= THOUSAND * GIB:
+        return f"{size / GIB / 1024:.1f} TiB"
     if size >= GIB:
         return f"{gib(size)} GiB"
     if 10 * MIB > size >= MIB:

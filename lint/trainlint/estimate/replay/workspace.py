@@ -35,7 +35,7 @@ SOFTMAX: Final = "softmax"
 DENSE: Final = "conv"
 GROUPED: Final = "conv-grouped"
 DEPTHWISE: Final = "conv-depthwise"
-"""Kinds of operators (tape.Op.kind) that have workspaces; a depthwise convolution in fp32 uses no cuDNN."""
+"""Kinds of operators (tape.Op.kind) that cuBLAS, cuDNN or a softmax's backward compute."""
 FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
 BACKWARD_WEIGHT: Final = "backward-weight "
@@ -99,7 +99,7 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     seen: set[str] = set()
     positions = []
     for position, op, _ in ledger.ops:
-        if op.kind in (DENSE, GROUPED) and op.key not in seen:
+        if _in_cudnn(op) and op.key not in seen:
             seen.add(op.key)
             positions.append(position)
     return tuple(dict.fromkeys(positions))
@@ -213,6 +213,15 @@ def _tried(ledger: Ledger) -> frozenset[Size]:
     """Return what the dense convolutions move, each distinct size once."""
     tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
     return frozenset(map(_moved, tried))
+
+
+def _in_cudnn(op: Op) -> bool:
+    """Tell whether cuDNN computes a convolution: a depthwise one only of channels-last tensors.
+
+    Others are PyTorch's own kernel's (aten/src/ATen/native/Convolution.cpp, ConvParams::use_cudnn_depthwise);
+    in fp16 cuDNN takes some of those too, by their shape, which is left out here.
+    """
+    return op.kind in (DENSE, GROUPED) or (op.kind == DEPTHWISE and op.key.endswith(CHANNELS_LAST))
 
 
 def _has_workspace(op: Op) -> bool:
