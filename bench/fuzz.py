@@ -3,7 +3,7 @@
     python bench/fuzz.py [--inputs 100000] [--seed 1] [--jobs 2] [--corpus FOLDER] [--findings FOLDER]
     python bench/fuzz.py --again FOLDER
 
-An input is a damaged config that is rendered in every format, or (one in sixteen) a tree with hostile
+An input is a damaged config that is rendered in every format, or (one in 24) a tree with hostile
 settings, rules, tables or profiles under the real command. Wrong is a traceback, more than 2 s of CPU, more
 than 500 MB, and anything in the output that a terminal or a CI would obey. Hypothesis draws the inputs, and a
 seed the same ones again. Chunks run in processes of their own, so that one that hangs or dies costs no more

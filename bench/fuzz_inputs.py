@@ -122,7 +122,7 @@ def other_profile(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 @st.composite
-def cases(draw: st.DrawFn, bases: Sequence[Base], one_tree_in: int = 16) -> Case:
+def cases(draw: st.DrawFn, bases: Sequence[Base], one_tree_in: int = 24) -> Case:
     """Draw a damaged file, or now and then a hostile tree."""
     tree = draw(st.integers(1, one_tree_in)) == 1
     return draw(hostile_tree(own_texts()) if tree else spliced_file(bases))

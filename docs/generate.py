@@ -1,4 +1,4 @@
-"""Writes what is derived: the rule pages, the list of networks, the outputs shown in README and docs/.
+"""Writes what is derived: rule pages, the list of networks, bounds, the outputs shown in README and docs/.
 
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
@@ -18,11 +18,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from known import page as known
+from limits import table
 
 from trainlint.judge.pages import pages
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL)
+
+LIMITS = re.compile(r"(?<=<!-- limits -->\n).*?(?=\n<!-- /limits -->)", re.DOTALL)
 
 
 def run(command: str) -> str:
@@ -48,6 +51,8 @@ def derived() -> Iterator[tuple[Path, str]]:
         if OUTPUT.search(text):
             yield page, OUTPUT.sub(shown, text)
     yield ROOT / "docs" / "networks.md", known()
+    security = ROOT / "docs" / "security.md"
+    yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))
     for name, text in pages():
         yield ROOT / "docs" / "rules" / name, text
 

@@ -18,6 +18,7 @@ from fuzz_inputs import Case, cases
 from fuzz_judge import complaints, obeyed
 from fuzz_texts import EXAMPLES, SETTINGS, own_texts
 
+GAN = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8")
 CONFIG = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
 LINT = (".", "--no-trace", "-t", "rtx-4090")
 
@@ -29,9 +30,22 @@ def tree(words: tuple[str, ...] = LINT, **files: str) -> Case:
     return Case(tuple((name, text.encode()) for name, text in found), words)
 
 
+def one(text: str, old: str, new: str) -> Case:
+    """Return a config in which one thing is changed."""
+    assert old in text
+    return Case((("c.yml", text.replace(old, new).encode()),))
+
+
 KEPT = {
     "settings of commands": tree(settings="".join(f'"{sign!r}" = 1\n' for sign in EVIL)),
     "settings that are no TOML": tree(settings=f"{SETTINGS}\x1b[2J"),
+    "a .gitignore with many stars": tree(ignored="*" * 40 + "a\n" + "a*" * 30 + "b\n" + "**/" * 30 + "x"),
+    "a .gitignore that ends in a backslash": tree(ignored="\\"),
+    "a pool of a thousand million": one(GAN, "queue_size: 180", "queue_size: 1000000000"),
+    "a crop of four thousand million": one(CONFIG, "gt_size: 128", "gt_size: 4000000000"),
+    "a crop of 400 digits": one(CONFIG, "gt_size: 128", f"gt_size: {'9' * 400}"),
+    "a batch of a hundred million": one(CONFIG, "batch_size_per_gpu: 16", "batch_size_per_gpu: 100000000"),
+    "a rule with no words": tree(("rules",), settings='rules = "rules"\n'),
 }
 """What was found once, written again in as few words as it takes."""
 

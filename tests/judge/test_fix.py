@@ -11,6 +11,7 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import apply_edits
 from trainlint.judge.finding import Fix
+from trainlint.judge.fix import TRACES
 from trainlint.judge.search import TRACED_TRIES, nearest
 
 from .jobs import PROBLEMS, judged, rules_of
@@ -229,3 +230,25 @@ def test_of_many_crops_the_largest_that_passes_is_found_in_few_tries(most: int) 
 def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> None:
     fix, calm = nearest(lambda at: (Fix(str(at), ()), False), 40)
     assert (fix, calm) == (Fix("0", ()), False)
+
+
+def test_a_job_has_few_traces_for_all_of_its_fixes_together() -> None:
+    """A trace takes seconds: many findings that a crop might mend must not take minutes."""
+    crops = [[10 * rule + at for at in range(1, 10)] for rule in range(6)]
+    rules = {
+        f"rule_{at}": {
+            "requires": ["facts.disk.total", "spec.crop.hr"],
+            "assert": "facts.disk.total < 0",
+            "fix": [{"set": "spec.crop.hr", "try": str(values)}],
+        }
+        for at, values in enumerate(crops)
+    }
+    traced: set[int] = set()
+
+    def facts(job: Job) -> Facts:
+        traced.add(job.spec["crop.hr"])
+        return Facts(disk=Disk(1, 1, 1))
+
+    findings = judged(rules_of(**rules), "data:\n  crop: 64\n", Target("small", None, 1), facts)
+    assert len(findings) == len(crops)
+    assert len(traced - {64}) == TRACES < sum(map(len, crops))

@@ -38,6 +38,10 @@ CLOSE = ("vram-tight", "vram-fragmentation")
 BUDGET = 60
 """Edited texts that are estimated and linted for one job in all, so that many findings stay quick."""
 
+TRACES = 24
+"""Of these, edits of what shapes the memory, each of which may take a trace: one of a large network takes 4 s
+(Restormer, measured), so that BUDGET of them were minutes. One candidate takes at most TRACED_TRIES."""
+
 
 @dataclass
 class Mender:
@@ -56,6 +60,7 @@ class Mender:
     _refused: dict[str, str] = field(default_factory=dict)
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
+    _traced: int = 0
 
     def mended(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
@@ -183,8 +188,13 @@ class Mender:
         if edited is None or not self._passes_quickly(finding, edited, proposal):
             return None
         if text not in self._seen:
-            self._seen[text] = self.relint(text) if len(self._seen) < BUDGET else None
+            self._seen[text] = self.relint(text) if self._affords(proposal) else None
         return self._seen[text]
+
+    def _affords(self, proposal: Proposal) -> bool:
+        """Count a text that is to be linted; False where the job has had its share."""
+        self._traced += self._needs_trace((proposal,))
+        return len(self._seen) < BUDGET and (self._traced <= TRACES or not self._needs_trace((proposal,)))
 
     def _values(self, document: Document) -> Any:
         """Return a document's values as its trainer names them: a command has short flags and beginnings."""

@@ -1,0 +1,45 @@
+"""The table of bounds in docs/security.md, from the constants themselves."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+BOUNDS: Final = (
+    ("bytes of a config, script or page", "read.limits", "FILE_BYTES"),
+    ("bytes of a notebook, of which only code cells are read", "read.limits", "NOTEBOOK_BYTES"),
+    ("characters of a TOML file", "read.limits", "TOML_CHARACTERS"),
+    ("lines of a Markdown page", "read.limits", "LINES"),
+    ("values in one file, aliases expanded; words of shell in one", "read.limits", "VALUES"),
+    ("levels of nesting", "read.limits", "DEPTH"),
+    ("characters of a number", "read.limits", "NUMBER_CHARACTERS"),
+    ("characters or words of a shell variable that is followed", "read.limits", "VARIABLE_LENGTH"),
+    ("commands and configs in one file", "read.limits", "DOCUMENTS"),
+    ("bytes of a settings file, rule, schema or table of GPUs", "read.limits", "FOREIGN_BYTES"),
+    ("files in a folder that settings name", "read.limits", "FOREIGN_FILES"),
+    ("bytes of one `.gitignore`", "read.limits", "IGNORE_BYTES"),
+    ("lines of one `.gitignore`", "read.limits", "IGNORE_LINES"),
+    ("characters of a pattern for names, matched in linear time", "read.globs", "LONGEST"),
+    ("parts of a schema, which may not refer to themselves without end", "normalise.bounded", "MOST_PARTS"),
+    ("checks of one document against its schema; patterns are RE2's", "normalise.strict", "MOST_CHECKS"),
+    ("characters of a rule's expression", "cel", "LONGEST"),
+    ("calls in an expression that repeat", "cel", "MOST_LOOPS"),
+    ("values that `multiples` offers", "cel", "MOST_MULTIPLES"),
+    ("bytes of a profile", "estimate.profiles", "LARGEST"),
+    ("bytes that a profile may unpack to", "estimate.encoding", "LIMIT"),
+    ("bytes that unpacking one may take", "estimate.encoding", "MEMORY"),
+    ("events of a profile", "estimate.inspection", "EVENTS"),
+    ("edited texts that are judged for one job's fixes", "judge.fix", "BUDGET"),
+    ("of these, edits that may take a trace each", "judge.fix", "TRACES"),
+    ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),
+)
+"""What is bounded, and the constant that says at how much, in `lint/trainlint`."""
+
+
+def table() -> str:
+    """Return the table."""
+    rows = []
+    for what, module, name in BOUNDS:
+        most = getattr(import_module(f"trainlint.{module}"), name)
+        rows.append(f"| {what} | {most:,} | `{name}` in `{module.replace('.', '/')}.py` |")
+    return "\n".join(["| what | at most | constant |", "|---|--:|---|", *rows])
