@@ -6,14 +6,19 @@ import ast
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from trainlint.cli.console import write_patch
+from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
+from trainlint.estimate.profiles import Store
+from trainlint.read.document import Source
 from trainlint.report.style import printable
 from trainlint.resources import PACKAGE
+from trainlint.settings import Settings
 
 GATE = Path("cli/console.py")
 """The module through which everything is printed or written into a report."""
@@ -96,6 +101,8 @@ def test_only_one_module_prints_or_writes_reports() -> None:
 def test_every_module_that_is_let_off_is_there() -> None:
     assert {name for name in FILES if (PACKAGE / name).is_file()} == FILES
 
+
+EXAMPLE = (Path(__file__).resolve().parents[2] / "examples" / "msrresnet_x4.yml").read_text("utf-8")
 
 EVIL = "::error::OWNED\r::stop-commands::OWNED\x1b]0;OWNED\x07##[add-mask]OWNED\u202e\u061c\ufeff\U000e0041"
 """A name that no terminal and no CI may see as it is."""
@@ -213,3 +220,17 @@ def test_a_patch_is_printed_as_it_is_or_not_at_all(tmp_path, capsys) -> None:
         write_patch(f"--- a\n+++ b\n{line}\n", tmp_path / "p")
         assert (tmp_path / "p").read_bytes().decode() == f"--- a\n+++ b\n{line}\n"
     assert capsys.readouterr().out == ""
+
+
+def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
+    settings = Settings().with_options(target=("rtx-4090",))
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    list(pipeline_for(settings, tapes).lint_source(Source("c.yml", EXAMPLE), named=True))
+    (tape,) = tapes.used()
+    network = replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
+    Store(trainlint.folder / ".trainlint" / "profiles").save(replace(tape, networks=(network,)))
+    trainlint.write("c.yml", EXAMPLE)
+    for words in (("trace", "c.yml"), ("c.yml", "-t", "rtx-4090"), ("explain", "c.yml"), ("fit", "c.yml")):
+        done = trainlint(*words, "--no-trace")
+        assert done.returncode in (0, 1)
+        assert "OWNED" in held(done) or words[0] != "trace"
