@@ -3,11 +3,12 @@
     python bench/fails.py list FOLDER... --target kaggle-t4x2 --no-trace --fails fails.csv --jobs jobs.csv
     python bench/fails.py compare bench/data/fails_baseline.csv fails.csv [--gone gone.csv]
     python bench/fails.py compare-jobs bench/data/jobs_baseline.csv jobs.csv
-    python bench/fails.py read bench/data/fails_read.csv
+    python bench/fails.py read bench/data/fails_read.csv [--gone bench/data/fails_gone.csv]
 
 `list` appends a run to both files: one line per finding (place, rule, level; no text of the linted files) and
 one per job. `compare` matches by file, rule and line, then by file and rule. `read` tallies the table of the
-fails that a person has read against the trainer's source.
+fails that a person has read, and with `compare`'s list says what became of the right ones and of the wrong
+ones.
 """
 
 from __future__ import annotations
@@ -176,6 +177,26 @@ def read(rows: Sequence[Row]) -> str:
     )
 
 
+def became(rows: Sequence[Row], gone: Sequence[Row]) -> str:
+    """Return, for every verdict, what its fails are now, and by rule where a fail is none any more."""
+    now = {spot(row): row["now"] for row in gone}
+    fates_of = [(row, now.get(spot(row), "still a fail")) for row in rows]
+    parts = []
+    for verdict in VERDICTS:
+        here = [(row, what) for row, what in fates_of if row["verdict"] == verdict]
+        if here:
+            parts.append(table(f"{verdict} ({len(here)}), now", Counter(what for _, what in here), len(here)))
+    changed = Counter(
+        f"{row['verdict']}: {row['rule']}: {what}" for row, what in fates_of if what != "still a fail"
+    )
+    return "\n".join([*parts, table("no fail any more, by verdict and rule", changed, len(rows))])
+
+
+def spot(row: Row) -> Place:
+    """Return what names a fail in every list."""
+    return tuple(row[field] for field in ("run", "file", "line", "rule", "variant"))
+
+
 def listing(args: argparse.Namespace) -> None:
     """Lint the folders and append what was found."""
     options = ["--no-trace"] if args.no_trace else []
@@ -206,7 +227,9 @@ def parse() -> argparse.Namespace:
         pair.add_argument("before", type=Path)
         pair.add_argument("after", type=Path)
         pair.add_argument("--gone", type=Path, default=None)
-    commands.add_parser("read").add_argument("table", type=Path)
+    tally = commands.add_parser("read")
+    tally.add_argument("table", type=Path)
+    tally.add_argument("--gone", type=Path, default=None)
     return parser.parse_args()
 
 
@@ -217,6 +240,8 @@ def main() -> None:
         listing(args)
     elif args.command == "read":
         print(read(load(args.table)))
+        if args.gone:
+            print(became(load(args.table), load(args.gone)))
     elif args.command == "compare":
         print(compare(load(args.before), load(args.after), args.gone))
     else:

@@ -82,3 +82,12 @@ def test_the_table_of_read_fails_has_its_denominators(fails):
 
 def test_files_are_named_from_the_folder_above_what_is_linted(fails, tmp_path):
     assert fails.below(str(tmp_path / "corpus" / "one" / "a.yml"), tmp_path / "corpus") == "corpus/one/a.yml"
+
+
+def test_what_became_of_the_right_and_of_the_wrong(fails):
+    rows = [row("a.yml", 1, "queue", "") | {"variant": "", "verdict": "right"}]
+    rows += [row("a.yml", 2, "bf16", "") | {"variant": "", "verdict": "wrong"}]
+    page = fails.became(rows, [rows[1] | {"now": "warn"}])
+    assert "| right (1), now | n | share |" in page
+    assert "| still a fail | 1 | 100.0% |" in page
+    assert "| wrong: bf16: warn | 1 | 50.0% |" in page
