@@ -35,7 +35,7 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.fit_text import batch_key, render_fit  # noqa: PLC0415
+    from trainlint.report.fit_text import batch_key, render_fit, source_of  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})
@@ -56,7 +56,7 @@ def fit_command(config: str, **options: Any) -> int:
         crops = _largest_crops(job, pipeline.targets, tapes, settings, trace=options["crop"])
         named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
         units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
-        say(f"{style.paint('bold', heading)} (memory in GiB{units})")
+        say(f"{style.paint('bold', heading)} (memory in GiB{source_of(results)}{units})")
         say("\n".join(render_fit(results, style, crops)))
     tell_refused(tapes)
     return 0

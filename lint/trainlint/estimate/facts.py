@@ -117,6 +117,7 @@ class Memory:
     validation_largest: Piece | None = None
     validation_short: Piece | None = None
     uncounted: tuple[Uncounted, ...] = ()
+    source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
 from trainlint.estimate.written import written_batch
 from trainlint.spec import TrainSpec
+from trainlint.tape import SOURCES
 
 
 def estimate_memory(
@@ -67,6 +68,7 @@ def estimate_memory(
         overhead=overhead(book, samples, card),
         largest=largest_tensor(book, samples),
         short=first_short(book, samples, card.capacity - card.context),
+        source=min(run.sources, key=SOURCES.index),
         **_tested(tested, samples, card),
     )
 

@@ -55,22 +55,31 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
 
 @dataclass
 class Run:
-    """One part of the run on one card; `missing` collects why stages or validation are not known."""
+    """One part of the run on one card.
+
+    `missing` collects why stages or validation are not known, `sources` where the tapes are from.
+    """
 
     step: Step
     share: Share
     card: Card
     tapes: TapeSource
     missing: dict[str, str]
+    sources: set[str]
 
     def tape(self, batch: int | None = None, **changes: Any) -> Tape:
         """Return the tape of the step with `changes`, for the attention kernels that this card has."""
         step = {**self.step, **changes}
         batch = self.share.batch if batch is None else batch
-        tape = self.tapes.tape(step, batch)
+        tape = self._from(step, batch)
         early = self.card.compute_capability < FLASH_FROM and step.get("precision") in HALF
         if early and any(op.kind == ATTENTION for op in tape.ops):
-            return self.tapes.tape({**step, "attention": "efficient"}, batch)
+            return self._from({**step, "attention": "efficient"}, batch)
+        return tape
+
+    def _from(self, step: Step, batch: int) -> Tape:
+        tape = self.tapes.tape(step, batch)
+        self.sources.add(tape.source)
         return tape
 
     def gpus(self) -> tuple[GpuMemory, ...]:
@@ -143,10 +152,11 @@ Performed = tuple[Part, Run, tuple[GpuMemory, ...]]
 def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> list[Performed]:
     """Work out every part of the run that can be traced; CannotTraceError where none can."""
     missing: dict[str, str] = {}
+    sources: set[str] = set()
     found = []
     failure = None
     for part in parts(spec):
-        run = Run({**step, **part.crops}, part.share, card, tapes, missing)
+        run = Run({**step, **part.crops}, part.share, card, tapes, missing, sources)
         try:
             found.append((part, run, run.gpus()))
         except CannotTraceError as error:

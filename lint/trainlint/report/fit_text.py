@@ -10,7 +10,7 @@ from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
-from trainlint.report.memory_text import peak, takes_all
+from trainlint.report.memory_text import peak, source_words, takes_all
 from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
@@ -75,6 +75,12 @@ def _batch(memory: Memory) -> str:
     if not most and memory.largest_open:
         return "?"
     return f"{most}{'+' * memory.largest_open}"
+
+
+def source_of(results: Sequence[Result]) -> str:
+    """Say where the figures are from (", by a profile ..."), where one of the results says it."""
+    found = (source_words(result.facts.memory) for result in results if result.facts and result.facts.memory)
+    return next(filter(None, found), "")
 
 
 def batch_key(results: Sequence[Result]) -> str:

@@ -121,6 +121,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
         "uncounted": [asdict(term) for term in memory.uncounted],
+        "source": memory.source,
     }
 
 

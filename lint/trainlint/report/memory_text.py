@@ -22,6 +22,11 @@ NONE_KNOWN = (
 NCCL = "NCCL's own buffers come on top of expect: 544 MB a GPU were measured on two A100s"
 """They grow with NCCL's channels, so with the machine: NVIDIA/nccl#964, #864."""
 
+SOURCES = {
+    "project": "by a profile that the project has stored",
+    "cache": "by a profile in your cache",
+}
+"""Where a figure is from that another machine may not have, in words."""
 FIGURES = {
     "least": "the smallest card it can run on",
     "expect": "what nvidia-smi will show",
@@ -66,7 +71,7 @@ def memory_line(memory: Memory) -> str:
     """Say it in one line, where memory is no problem."""
     gpu = peak(memory)
     at = " at validation" if memory.peak_phase == VALIDATION else ""
-    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}{_without(memory)}"
+    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}{_without(memory)}{source_words(memory)}"
 
 
 def _without(memory: Memory) -> str:
@@ -75,12 +80,19 @@ def _without(memory: Memory) -> str:
     return f", not counting {named}" if named else ""
 
 
+def source_words(memory: Memory) -> str:
+    """Say where the figures are from, where that is neither a trace made now nor trainlint itself."""
+    words = SOURCES.get(memory.source)
+    return f", {words}" if words else ""
+
+
 def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
     """Say it in full, where memory may be the problem."""
     index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
-    yield f"memory on {which} ({printable(title)}){_without(memory)}: {_verdict(memory, style)}"
+    of = f"{which} ({printable(title)}){_without(memory)}{source_words(memory)}"
+    yield f"memory on {of}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     yield from (f"  {line}" for line in pieces(memory))
     yield from (f"  {line}" for line in _elsewhere(memory))

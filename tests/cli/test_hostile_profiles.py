@@ -1,0 +1,91 @@
+"""Profiles in a project's folder that nobody traced: named, passed over, and no other verdict for it."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.estimate.mutants import corrupted, opened, seal
+
+from .conftest import Command
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml"
+CHECK = ("check", "a.yml", "-t", "rtx-3060", "--no-trace", "--format", "json")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Return a project, the profile that it has stored of its one job, and the verdict without it."""
+    command = Command(tmp_path)
+    command.write("a.yml", EXAMPLE.read_bytes())
+    shipped = json.loads(command(*CHECK).stdout)
+    done = command("trace", "a.yml", "--no-trace")
+    assert done.returncode == 0, done.stderr
+    (path,) = (tmp_path / ".trainlint" / "profiles").iterdir()
+    return command, path, shipped["results"]
+
+
+def judged(command: Command, why: str) -> list[dict]:
+    done = command(*CHECK)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [why in note for note in report["notes"]] == [True]
+    return report["results"]
+
+
+def bomb(path: Path) -> None:
+    line, _, _ = path.read_bytes().partition(b"\n")
+    path.write_bytes(line + b"\n" + lzma.compress(bytes(2**30), preset=0))
+
+
+def put(path: Path, make) -> None:
+    path.unlink()
+    make()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: path.write_bytes(corrupted(path.read_bytes(), 7)), "profile not used, it is "),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is damaged (cut short"),
+        (bomb, "it is damaged (cut short"),
+        (lambda path: put(path, lambda: path.symlink_to("/dev/zero")), "it is not a regular file"),
+        (lambda path: put(path, lambda: os.mkfifo(path)), "it is not a regular file"),
+        (lambda path: put(path, lambda: path.write_bytes(bytes(2**22))), "it is larger than"),
+    ],
+)
+def test_what_cannot_be_believed_changes_no_verdict(project, spoil, why):
+    command, path, shipped = project
+    spoil(path)
+    assert judged(command, why) == shipped
+    assert shipped[0]["facts"]["memory"]["source"] == "shipped"
+
+
+def test_a_name_in_a_profile_is_printed_as_text(project):
+    command, path, _ = project
+    header, body = opened(path.read_bytes())
+    header["networks"][0]["arch"] = "\x1b[31mNet\n::error::x"
+    path.write_bytes(seal(header, body))
+    done = command("trace", "a.yml", "--no-trace")
+    assert done.returncode == 0, done.stderr
+    assert "Net" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert not any(line.startswith("::") for line in done.stdout.splitlines())
+
+
+def test_a_figure_of_a_forged_profile_is_said_to_be_the_projects(project):
+    command, path, shipped = project
+    header, body = opened(path.read_bytes())
+    body["sizes"]["batch"] = [size * 50 for size in body["sizes"]["batch"]]
+    path.write_bytes(seal(header, body))
+    done = command(*CHECK)
+    assert done.returncode == 1
+    (result,) = json.loads(done.stdout)["results"]
+    assert (result["outcome"], result["facts"]["memory"]["source"]) == ("fail", "project")
+    words = command(*CHECK[:-2]).stdout
+    assert ", by a profile that the project has stored: training does not fit" in words
+    assert shipped[0]["outcome"] != "fail"
