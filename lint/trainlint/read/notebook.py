@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Source, Span
@@ -28,6 +29,21 @@ def parse_notebook(source: Source) -> tuple[Document, ...]:
     if not isinstance(cells, list):
         raise UnreadableError('is no notebook that trainlint reads: expected "cells" (nbformat 4)', 1, 1)
     return numbered(_documents(document, cells))
+
+
+@lru_cache(maxsize=4)
+def code_cells(source: Source) -> Mapping[int, Excerpt]:
+    """Return the code of a notebook's cells by their number; nothing for what is none."""
+    try:
+        (document,) = parse_json(source, skip=_SKIPPED)
+    except UnreadableError:
+        return {}
+    cells = document.value.get("cells") if isinstance(document.value, dict) else None
+    return {
+        index + 1: _code(document, ("cells", index, "source"), cell["source"])
+        for index, cell in enumerate(cells if isinstance(cells, list) else ())
+        if isinstance(cell, dict) and cell.get("cell_type") == "code" and "source" in cell
+    }
 
 
 def _documents(notebook: Document, cells: list[object]) -> Iterator[Document]:

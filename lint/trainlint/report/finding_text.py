@@ -9,6 +9,7 @@ from trainlint.judge.finding import Edit, Finding, Fix, Level
 from trainlint.read.document import Source
 from trainlint.report.change import changed_lines
 from trainlint.report.excerpt import excerpt
+from trainlint.report.shown import shown as shown_in
 from trainlint.report.style import Style, printable
 
 
@@ -19,10 +20,12 @@ def is_quiet(finding: Finding) -> bool:
 
 def quiet_line(finding: Finding, source: Source, style: Style) -> str:
     """Return the line of a quiet finding, with its place and the text there."""
-    line, column = source.position(finding.spans[0].start)
-    text = source.line(line).strip()
-    shown = f", {printable(text)}" if len(text) <= style.width // 2 else ""
-    place = style.paint("dim", f"({line}:{column}{shown})")
+    seen = shown_in(source, finding.spans)
+    line, column = seen.source.position(seen.spans[0].start)
+    text = seen.source.line(line).strip()
+    quoted = f", {printable(text)}" if len(text) <= style.width // 2 else ""
+    where = f"{line}:{column}" if seen.cell is None else f"cell {seen.cell}, line {line}"
+    place = style.paint("dim", f"({where}{quoted})")
     said = printable(f"{finding.message} [{finding.rule}]")
     return f"{style.paint('yellow', finding.level)}: {said} {place}"
 
@@ -33,10 +36,10 @@ def render_finding(
     """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
     colour = "red" if finding.level is Level.FAIL else "yellow"
     yield f"{style.paint(colour, finding.level)}: {printable(f'{finding.message} [{finding.rule}]')}"
-    line, column = source.position(finding.spans[0].start)
-    yield f"{style.paint('blue', ' -->')} {printable(source.path)}:{line}:{column}"
+    seen = shown_in(source, finding.spans)
+    yield f"{style.paint('blue', ' -->')} {printable(seen.place)}"
     if source.text:
-        yield from excerpt(source, finding.spans, style)
+        yield from excerpt(seen.source, seen.spans, style)
     for note in finding.notes:
         yield f"  {style.paint('blue', '=')} {printable(note)}"
     if finding.fixes and finding.fixes[0].edits in shown:

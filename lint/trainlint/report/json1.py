@@ -13,6 +13,7 @@ from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, Piece, Ti
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
+from trainlint.report.shown import shown
 from trainlint.report.style import Style
 from trainlint.trainer import Trainer
 
@@ -153,10 +154,17 @@ def _finding(finding: Finding, source: Source) -> dict[str, Any]:
         "level": finding.level.value,
         "message": finding.message,
         **_region(source, finding.spans[0]),
+        **_in_cell(source, finding.spans[0]),
         "related": [_region(source, span) for span in finding.spans[1:]],
         "notes": list(finding.notes),
         "fixes": [_fix(fix, source) for fix in finding.fixes],
     }
+
+
+def _in_cell(source: Source, span: Span) -> dict[str, int]:
+    """Return the line of a notebook's cell, which people see, besides the file's."""
+    seen = shown(source, (span,))
+    return {} if seen.cell is None else {"cell_line": seen.source.position(seen.spans[0].start)[0]}
 
 
 def _region(source: Source, span: Span) -> dict[str, int]:
