@@ -24,6 +24,7 @@ from trainlint.cli.measure import jobs_of, require_gpu
 from trainlint.errors import CannotTraceError, TrainlintError
 from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
+from trainlint.estimate.placement import place
 from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.runner import Runner
 from trainlint.estimate.source import TapeSource
@@ -150,13 +151,13 @@ class Bench:
     def measure(self, case: Case) -> str:
         """Run a case and add its line; returns what to print."""
         spec = case.spec()
-        trial = plan(spec, self.target, Options(case.batch, case.benchmark))
+        trial = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark))
         card, limit = capped(card_of(trial.spec, self.target.gpu, {}), case.cap * GIB if case.cap else None)
         if case.beyond is not None:
             batch = self.largest(trial, card) + case.beyond
             if not batch:
                 raise CannotTraceError("not even one sample is said to fit")
-            trial = plan(spec, self.target, Options(batch, case.benchmark))
+            trial = plan(place(spec, self.target), self.target, Options(batch, case.benchmark))
         trial = replace(trial, request=replace(trial.request, limit=limit))
         outcome = perform(trial, card, self.tapes, self.run)
         line = {

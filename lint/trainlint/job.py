@@ -11,6 +11,7 @@ from trainlint.spec import TrainSpec
 from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
+    from trainlint.estimate.placement import Placing
     from trainlint.normalise.dialect import Dialect
 
 
@@ -56,6 +57,8 @@ class Job:
     """What normalise hands on: the spec, what is wrong with the document, and which reading of it this is.
 
     `skip` is why there is nothing to judge (an option file that only tests), None for a training job.
+    `placing` says on which machine and by which launcher its spec is placed; None as normalise returns it.
+    `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     """
 
     document: Document
@@ -65,3 +68,5 @@ class Job:
     variant: str | None = None
     skip: str | None = None
     trainer: Trainer | None = None
+    placing: Placing | None = None
+    reading: str | None = None

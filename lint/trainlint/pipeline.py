@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.larger import smallest_card
+from trainlint.estimate.placement import Placing
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.judge.relint import Trying
 from trainlint.normalise import Dialect, normalise, recognise, trainer_of
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
+from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
 from trainlint.report.result import Result, outcome_of
 from trainlint.report.units import gib
 from trainlint.trainer import Named
@@ -43,6 +46,10 @@ class Estimate(Protocol):
         """Return a job's facts on a target; `largest`: look for the largest batch too."""
 
 
+def _no_wishes(_path: str) -> Wishes:
+    return Wishes()
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Everything that turns a text into results; `targets` is (None,) where there is no target."""
@@ -54,6 +61,8 @@ class Pipeline:
     cards: Callable[[], tuple[Gpu, ...]] = tuple
     """Returns the GPUs among which the smallest that holds a job is looked for."""
     trainer: Named | None = None
+    wishes: Callable[[str], Wishes] = _no_wishes
+    """What the user says of the questions that a file leaves open, by its path."""
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -89,8 +98,8 @@ class Pipeline:
         except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
             yield from self.unreadable(document.source, error, named=named)
             return
-        for job in jobs:
-            yield from (self.judge(job, target) for target in self.targets)
+        for target in self.targets if jobs else ():
+            yield from self.judge_all(jobs, target)
 
     @staticmethod
     def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
@@ -112,22 +121,35 @@ class Pipeline:
             else normalise(document, dialect, trainer_of(document, dialect, self.trainer))
         )
 
-    def judge(self, job: Job, target: Target | None, *, fixes: bool = True, largest: bool = True) -> Result:
-        """Judge one job on one target; `fixes` are tried by judging the edited text again.
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Place one document's jobs on a target, in every reading that its text and the user leave open."""
+        wishes = self.wishes(jobs[0].document.source.path)
+        return readings(jobs, on_target(target, wishes), wishes)
 
-        Without `largest` the largest batch is not looked for, which takes half of the time.
+    def judge_all(
+        self, jobs: Sequence[Job], target: Target | None, *, fixes: bool = True, largest: bool = True
+    ) -> tuple[Result, ...]:
+        """Judge one document's jobs on one target: a result for each reading; a fail holds in all of them.
+
+        `fixes` are tried by judging the edited text again, in every reading. Without `largest` the largest
+        batch is not looked for, which takes half of the time.
         """
-        bare = _bare(job, target)
+        placed = self.readings(jobs, target)
+        results = self._settled([self.judge(job, largest=largest) for job in placed])
+        return tuple(self._mended(placed, target, results)) if fixes else results
+
+    def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
+        return settled(results, self.rules.of_readings())
+
+    def judge(self, job: Job, *, largest: bool = True) -> Result:
+        """Judge one placed job, without fixes."""
+        bare = _bare(job)
         if job.skip is not None:
             skip = Skip(NOT_TRAINING_RULE, job.skip)
             return replace(bare, outcome=Outcome.SKIPPED, skips=(skip,))
-
-        def relint(text: str) -> Result | None:
-            return self.again(job, target, text)
-
+        target = bare.target
         facts = self.estimate(job, target, largest=largest) if target is not None else None
-        larger = partial(self._larger, job, target, facts)
-        findings, skips = self.rules.judge(job, target, facts, relint if fixes else None, larger)
+        findings, skips = self.rules.judge(job, target, facts)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
         return replace(
             bare,
@@ -136,34 +158,98 @@ class Pipeline:
             facts=facts,
             findings=findings,
             skips=skips,
-            hidden=() if fixes else self.rules.hidden(job, target, facts),
             undecided=undecided,
         )
 
-    def _larger(self, job: Job, target: Target | None, facts: Facts | None) -> str | None:
-        """Name the smallest card that would hold a job, with what torch sees of it."""
+    def _larger(self, job: Job, facts: Facts | None) -> str | None:
+        """Name the smallest card that would hold a placed job, with what torch sees of it."""
+        target = job.placing.target if job.placing is not None else None
         if target is None or facts is None:
             return None
         card = smallest_card(job, target, facts, self.cards(), self.estimate)
         return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 
-    def again(self, job: Job, target: Target | None, text: str) -> Result | None:
-        """Judge an edited text of the same job, without fixes; None where the job is no longer in it."""
+    def _mended(
+        self, placed: Sequence[Job], target: Target | None, results: Sequence[Result]
+    ) -> Iterator[Result]:
+        """Yield the results with fixes; what several readings have is tried once."""
+        again = cache(partial(self._again, placed[0], target))
+        known: dict[Key, Finding] = {}
+        for at, (job, result) in enumerate(zip(placed, results, strict=True)):
+            if job.skip is not None:
+                yield result
+                continue
+            order = (at, *(other for other in range(len(results)) if other != at))
+            trying = Trying(
+                partial(_relinted, again, tuple(results[each] for each in order)),
+                tuple(results[other].findings for other in order[1:]),
+                tuple(finding for finding in result.findings if key_of(finding) not in known),
+                partial(self._larger, job, result.facts),
+            )
+            own = self.rules.mended(job, result.facts, (result.findings, result.skips), trying)
+            fixed = {key_of(finding): finding for finding in own}
+            findings = tuple(
+                fixed.get(key_of(one)) or replace(one, fixes=known[key_of(one)].fixes)
+                for one in result.findings
+            )
+            known |= fixed
+            yield replace(result, findings=findings)
+
+    def _again(self, job: Job, target: Target | None, text: str) -> tuple[Result, ...]:
+        """Judge an edited text of the same job in all its readings; () where the job is no longer in it."""
         try:
             documents = read(replace(job.document.source, text=text))
         except UnreadableError:
-            return None
+            return ()
         for document in documents:
             if (document.index, document.cell) == (job.document.index, job.document.cell):
-                for other in self.jobs(document):
-                    if (other.dialect.id, other.variant) == (job.dialect.id, job.variant):
-                        return self.judge(other, target, fixes=False, largest=False)
+                jobs = [other for other in self.jobs(document) if other.dialect.id == job.dialect.id]
+                if jobs:
+                    placed = self.readings(jobs, target)
+                    judged = self._settled([self.judge(each, largest=False) for each in placed])
+                    hidden = (
+                        self.rules.hidden(each, result.target, result.facts)
+                        for each, result in zip(placed, judged, strict=True)
+                    )
+                    return tuple(
+                        replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True)
+                    )
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Relinted:
+    """An edited text in the reading that is mended, and in the job's others."""
+
+    findings: tuple[Finding, ...]
+    skips: tuple[Skip, ...]
+    hidden: tuple[Finding, ...]
+    facts: Facts | None
+    others: tuple[tuple[Finding, ...], ...]
+
+
+def _relinted(
+    again: Callable[[str], tuple[Result, ...]], wanted: Sequence[Result], text: str
+) -> _Relinted | None:
+    """Return an edited text's results in the order of `wanted`, which begins with the reading that is mended.
+
+    A text that leaves one reading only is judged by that one; None where a reading is gone among several.
+    """
+    found = {result.variant: result for result in again(text)}
+    one = next(iter(found.values())) if len(found) == 1 else None
+    results = [found.get(result.variant, one) for result in wanted]
+    present = [result for result in results if result is not None]
+    if len(present) < len(results):
         return None
+    mine, *others = present
+    return _Relinted(
+        mine.findings, mine.skips, mine.hidden, mine.facts, tuple(other.findings for other in others)
+    )
 
 
-def _bare(job: Job, target: Target | None) -> Result:
-    """Return what is known of a job before it is judged."""
-    document = job.document
+def _bare(job: Job) -> Result:
+    """Return what is known of a placed job before it is judged."""
+    document, placing = job.document, job.placing or Placing()
     return Result(
         path=document.source.path,
         source=document.source,
@@ -174,8 +260,9 @@ def _bare(job: Job, target: Target | None) -> Result:
         name=job.spec.get("name"),
         dialect=job.dialect.id,
         trainer=job.trainer,
-        variant=job.variant,
-        target=target,
+        variant=job.reading,
+        target=placing.target,
+        launcher=placing.launcher,
         origin=document,
     )
 

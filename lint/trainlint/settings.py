@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from trainlint.estimate.launcher import Launcher
+
 MOST = 1_000_000_000_000
 """Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSettings:
+    """Settings that hold for the files that a glob matches (fnmatch's rules: `*` crosses folders too)."""
+
+    match: tuple[str, ...]
+    options: Mapping[str, Any]
+
+    def speaks_of(self, path: str) -> bool:
+        """Tell whether a path, from the settings file's folder on, is one of these files."""
+        return any(fnmatchcase(path, pattern) for pattern in self.match)
 
 
 @dataclass(frozen=True)
@@ -53,11 +69,31 @@ class Settings:
     """The trainer that will read the configs, by its dialect's id: it is the original, no fork."""
     trainer_basis: str = "setting"
     """Who named it, a setting or a flag; not a key."""
+    launcher: Launcher | None = None
+    """How the jobs are started where their files leave it open; None: launched and not, both are judged."""
+    gpu_count: int | None = None
+    """GPUs of the target that a job may use; None: all."""
+    reading: str | None = None
+    """A part of the name of the reading that is meant, where a file can be read in several ways."""
+    files: tuple[FileSettings, ...] = ()
+    """Settings of some files only, by glob; where several match, the last that sets a key wins."""
     root: Path | None = None
     """The folder of the project's settings file; not a key."""
+    flags: frozenset[str] = frozenset()
+    """The fields that the command line set; not a key."""
+
+    def at(self, path: str) -> Settings:
+        """Return the settings that hold for one file; what the command line set is not replaced."""
+        if not self.files:
+            return self
+        place = os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100
+        options: dict[str, Any] = {}
+        for item in self.files:
+            if item.speaks_of(place):
+                options |= item.options
+        return replace(self, **{name: value for name, value in options.items() if name not in self.flags})
 
     def with_options(self, **options: Any) -> Settings:
         """Return a copy in which every option that is not None or empty replaces the setting."""
-        return replace(
-            self, **{name: value for name, value in options.items() if value not in (None, (), False)}
-        )
+        given = {name: value for name, value in options.items() if value not in (None, (), False)}
+        return replace(self, **given, flags=self.flags | frozenset(given))

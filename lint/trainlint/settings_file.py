@@ -9,24 +9,34 @@ lies in the project: it chooses among what whoever lints it sees there.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.read.limits import FOREIGN_BYTES, FOREIGN_FILES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import toml_values
-from trainlint.settings import MOST, Settings
+from trainlint.settings import MOST, FileSettings, Settings
 
 FOLDERS = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml", "profiles": None}
 """Keys that name files or folders, and the files of a folder that are read when it is named."""
 
 SHOWN = 60
 """Characters of a wrong value that a message repeats."""
+
+FILE_KEYS = (
+    "launcher",
+    "gpu-count",
+    "reading",
+    "dataset-size",
+    "validation-size",
+    "seconds-per-iteration",
+)
+"""Keys that may be set for some files only."""
 
 CODE_KEYS = ("python", "networks")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
@@ -85,7 +95,12 @@ def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
 
 def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[str, Any]:
     """Check and convert one file's table; folders are relative to the file."""
-    known = [item.name.replace("_", "-") for item in fields(Settings) if item.name not in NO_KEYS]
+    return _converted(path, table, tuple(KINDS), may_run_code=may_run_code)
+
+
+def _converted(
+    path: Path, table: Mapping[str, Any], known: Sequence[str], *, may_run_code: bool
+) -> dict[str, Any]:
     values = {}
     for key, value in table.items():
         if key not in known:
@@ -126,6 +141,30 @@ def _check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None
                 )
 
 
+def _launcher(_: Path, value: Any) -> Launcher:
+    return parse_launcher(str(value), "setting")
+
+
+def _text(_: Path, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise TypeError
+    return value
+
+
+def _files(folder: Path, value: Any) -> tuple[FileSettings, ...]:
+    """Read the tables of `[[tool.trainlint.files]]`."""
+    if not isinstance(value, list) or not all(
+        isinstance(item, Mapping) and "match" in item for item in value
+    ):
+        raise TypeError
+    made = []
+    for item in value:
+        options = {key: each for key, each in item.items() if key != "match"}
+        read = _converted(folder / "the files' settings", options, FILE_KEYS, may_run_code=False)
+        made.append(FileSettings(_names(folder, item["match"]), read))
+    return tuple(made)
+
+
 def _names(_: Path, value: Any) -> tuple[str, ...]:
     items = (value,) if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
@@ -139,12 +178,6 @@ def _path(folder: Path, value: Any) -> Path:
 
 def _paths(folder: Path, value: Any) -> tuple[Path, ...]:
     return tuple(_path(folder, item) for item in _names(folder, value))
-
-
-def _text(_: Path, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
 
 
 def _positive(_: Path, value: Any) -> float:
@@ -198,6 +231,10 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "profiles": (_path, "a folder"),
     "ignore": (_names, "a list of rule names"),
     "exclude": (_names, "a list of glob patterns"),
+    "launcher": (_launcher, f'one of {", ".join(LAUNCHERS)}, or "torchrun:4" for four processes'),
+    "gpu-count": (_count, "a number of GPUs above 0"),
+    "reading": (_text, "a part of a reading's name"),
+    "files": (_files, 'tables with "match" (a glob or a list of globs) and what holds for these files'),
     "python": (_path, "the path of an interpreter"),
     "networks": (_paths, "a folder or a list of folders"),
 }

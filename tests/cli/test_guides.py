@@ -106,11 +106,12 @@ def zoom23(command, shared):
 
 def test_glfcr_fits_and_yet_fails_at_both_versions(command, shared) -> None:
     older, newer = judged(command, shared / "guides" / "glf-cr-kaggle-t4x2.md", "kaggle-t4x2")
-    assert (older["line"], older["variant"], failed(older)) == (233, "077bd91", ["nested-data-parallel"])
-    assert (newer["line"], newer["variant"], failed(newer)) == (233, "HEAD", ["unknown-key"])
+    assert (older["line"], older["variant"]) == (233, "glf-crP of 2025-12-09")
+    assert (newer["line"], newer["variant"]) == (233, "glf-crP since 2025-12-12")
+    own = {older["variant"]: "nested-data-parallel", newer["variant"]: "unknown-key"}
     for result in (older, newer):
-        assert result["outcome"] == "fail"
-        assert set(rules(result)) - set(failed(result)) == {"decay-unreached"}
+        assert (result["outcome"], failed(result)) == ("fail", ["no-reading-works"])
+        assert set(rules(result)) == {"decay-unreached", "no-reading-works", own[result["variant"]]}
         assert gpus(result)[0] == near(5.75)
         assert result["facts"]["memory"]["largest_batch"] == 5
         assert result["facts"]["disk"]["per_checkpoint"] == near(192e6)
@@ -208,7 +209,7 @@ def test_paragonsr2_is_one_of_three_networks(command) -> None:
         "nano v2": [near(0.815)], "nano v5 windowed": [near(2.72)], "nano v5 full": [near(51.6)],
     }  # fmt: skip
     outcomes = {name: result["outcome"] for name, result in found.items()}
-    assert outcomes == {"nano v2": "pass", "nano v5 windowed": "pass", "nano v5 full": "fail"}
+    assert outcomes == {"nano v2": "pass", "nano v5 windowed": "pass", "nano v5 full": "warn"}
 
 
 def test_the_real_esrgan_guide_has_no_command(command, shared) -> None:

@@ -164,7 +164,7 @@ def test_the_largest_batch_is_told_in_the_configs_own_unit(traced, variant) -> N
             ("num_gpu: 1", "num_gpu: 4"), ("batch_size_per_gpu: 16", f"batch_size_per_gpu: {batch}")
         )
         traced.write("wide.yml", wide)
-        done = traced("wide.yml", "-t", "kaggle-t4x2", "--format", "json")
+        done = traced("wide.yml", "-t", "kaggle-t4x2", "--format", "json", "--launcher", "none")
         (result,) = json.loads(done.stdout)["results"]
         notes = [finding["notes"] for finding in result["findings"] if finding["rule"] == "vram-budget"]
         return result["facts"]["memory"], notes

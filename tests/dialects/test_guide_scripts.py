@@ -66,7 +66,7 @@ def test_glfcr_in_both_versions():
         'python train_CR_kaggle.py --batch_sz 4 --num_workers 2 --gpu_ids "0,1"\n', "run.sh"
     )
     assert found == "glfcr"
-    assert (old.variant, head.variant) == ("077bd91", "HEAD")
+    assert (old.variant, head.variant) == ("glf-crP of 2025-12-09", "glf-crP since 2025-12-12")
     assert said(old) == []
     assert said(head) == [("unknown-key", 'unrecognized arguments: --gpu_ids "0,1"')]
     assert fields(old, "gpus", "workers.per_process", "recipe") == (2, 4, "glfcr")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.placement import place
+from trainlint.estimate.launcher import Launcher
+from trainlint.estimate.placement import Placing, place
 
 from .dialect_jobs import fields, job, said
 
@@ -68,7 +69,9 @@ def test_dataparallel_splits_the_total():
 
 
 def test_one_process_per_gpu_shares_it_out():
-    placed = place(kair(CONFIG.replace(', "scale": 4', ', "dist": true, "scale": 4')).spec, None)
+    made = kair(CONFIG.replace(', "scale": 4', ', "dist": true, "scale": 4'))
+    assert "launcher" not in made.spec  # main_train_psnr.py replaces `dist` by its flag
+    placed = Placing(None, Launcher("torchrun")).of(made).spec
     assert (placed["parallel"], placed["batch.per_process"], placed["workers.per_process"]) == ("ddp", 5, 4)
 
 

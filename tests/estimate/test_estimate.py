@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from trainlint.estimate.estimate import estimate
+from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu, Target
@@ -34,8 +35,9 @@ def facts_of(target=None, settings=None, **fields):
         asked.append(validation)
         return two_steps().tape(key=key_of(step), step=step, batches=batches)
 
-    job = SimpleNamespace(spec=TrainSpec(values))
-    found = estimate(job, target or Target("box", GPU, 1), TapeSource(trace=trace), settings or Settings())
+    target = target or Target("box", GPU, 1)
+    job = SimpleNamespace(spec=place(TrainSpec(values), target))
+    found = estimate(job, target, TapeSource(trace=trace), settings or Settings())
     return found, asked
 
 

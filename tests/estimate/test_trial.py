@@ -23,6 +23,7 @@ from trainlint.estimate.measurement import (
     record,
     rows,
 )
+from trainlint.estimate.placement import place
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.hardware import Gpu, Target
 from trainlint.spec import TrainSpec, Value
@@ -49,14 +50,18 @@ def machine(gpus):
     return Target("local", GPU, gpus)
 
 
+def plan(fields, target, options):
+    return trial.plan(place(fields, target), target, options)
+
+
 def test_a_step_on_one_gpu():
-    planned = trial.plan(spec(data__pool_size=36), machine(1), trial.Options(steps=7))
+    planned = plan(spec(data__pool_size=36), machine(1), trial.Options(steps=7))
     assert planned.request == Request({"crop.hr": 64, "recipe": "vae"}, 4, 4, 36, 7, benchmark=True)
     assert planned.notes == ()
 
 
 def test_batch_and_benchmark_of_the_command_line():
-    planned = trial.plan(spec(), machine(1), trial.Options(9, benchmark=False))
+    planned = plan(spec(), machine(1), trial.Options(9, benchmark=False))
     assert (planned.request.batch, planned.request.total, planned.request.benchmark) == (9, 9, False)
     assert (planned.spec["batch.per_replica"], planned.spec["batch.per_process"]) == (9, 9)
     assert planned.spec["cudnn_benchmark"] is False
@@ -64,13 +69,13 @@ def test_batch_and_benchmark_of_the_command_line():
 
 @pytest.mark.parametrize(("batch", "expected"), [(None, (4, 8)), (3, (3, 6))])
 def test_data_parallel_where_there_are_gpus(batch, expected):
-    planned = trial.plan(spec(parallel="dp", gpus=2), machine(2), trial.Options(batch))
+    planned = plan(spec(parallel="dp", gpus=2), machine(2), trial.Options(batch))
     assert (planned.request.batch, planned.request.total) == expected
     assert planned.request.step["parallel"] == "dp"
 
 
 def test_data_parallel_where_there_are_none():
-    planned = trial.plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), trial.Options())
+    planned = plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), trial.Options())
     assert "parallel" not in planned.request.step
     assert planned.request.batch == planned.request.total
     assert "one replica alone" in planned.notes[0]
@@ -79,7 +84,7 @@ def test_data_parallel_where_there_are_none():
 def test_a_batch_that_is_not_known():
     unknown = TrainSpec({"recipe": Value("vae")})
     with pytest.raises(CannotTraceError, match="batch size is not known"):
-        trial.plan(unknown, machine(1), trial.Options())
+        plan(unknown, machine(1), trial.Options())
 
 
 def test_a_cap_leaves_what_the_context_does_not_take():
@@ -116,7 +121,7 @@ class NoTapes:
 
 def test_tensors_are_read_in_a_run_of_their_own():
     gpus = Gpus(RAN, RAN)
-    planned = trial.plan(spec(), machine(1), trial.Options())
+    planned = plan(spec(), machine(1), trial.Options())
     planned = replace(planned, request=replace(planned.request, limit=5))
     outcome = trial.perform(planned, CARD, NoTapes(), gpus)
     assert outcome.reading.gpus[0].live == 777
@@ -129,7 +134,7 @@ def test_tensors_are_read_in_a_run_of_their_own():
 @pytest.mark.parametrize("outcomes", [(OUT_OF_MEMORY,), (RAN, OUT_OF_MEMORY)])
 def test_no_second_figure_where_memory_runs_out(outcomes):
     gpus = Gpus(*outcomes)
-    planned = trial.plan(spec(), machine(1), trial.Options())
+    planned = plan(spec(), machine(1), trial.Options())
     outcome = trial.perform(planned, CARD, NoTapes(), gpus)
     assert outcome.reading.outcome == outcomes[0]
     assert [gpu.live for gpu in outcome.reading.gpus] == [None] * (len(outcomes) - 1)
@@ -138,7 +143,7 @@ def test_no_second_figure_where_memory_runs_out(outcomes):
 
 def test_data_parallel_is_run_once():
     gpus = Gpus(RAN)
-    planned = trial.plan(spec(parallel="dp", gpus=2), machine(2), trial.Options())
+    planned = plan(spec(parallel="dp", gpus=2), machine(2), trial.Options())
     assert trial.perform(planned, CARD, NoTapes(), gpus).reading.gpus[0].live is None
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.placement import Placing
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.relint import Trying
 from trainlint.judge.rule import parse_rule
 from trainlint.normalise import normalise
 from trainlint.normalise.dialect import parse_dialect
@@ -52,9 +54,9 @@ DIALECT = parse_dialect(
 )
 
 
-def job_of(text: str, name: str = "a.yml") -> Job:
+def job_of(text: str, name: str = "a.yml", target: Target | None = None) -> Job:
     (document,) = read(Source(name, text))
-    return normalise(document, DIALECT)[0]
+    return Placing(target).of(normalise(document, DIALECT)[0])
 
 
 def rule_text(name: str, **parts: Any) -> str:
@@ -98,6 +100,7 @@ class Again:
     skips: tuple[Skip, ...]
     hidden: tuple[Finding, ...] = ()
     facts: Facts | None = None
+    others: tuple[tuple[Finding, ...], ...] = ()
 
 
 def judged(
@@ -115,9 +118,10 @@ def judged(
         return facts(job) if callable(facts) else facts
 
     def relint(edited: str) -> Again:
-        job = job_of(edited, name)
+        job = job_of(edited, name, target)
         seen = (job, target, estimated(job))
         return Again(*rules.judge(*seen), rules.hidden(*seen), seen[2])
 
-    job = job_of(text, name)
-    return rules.judge(job, target, estimated(job), relint=relint, larger=larger)[0]
+    job = job_of(text, name, target)
+    seen = estimated(job)
+    return rules.mended(job, seen, rules.judge(job, target, seen), Trying(relint, larger=larger))

@@ -123,10 +123,8 @@ def test_every_corpus_file_is_read_or_has_its_reason(shared: Path) -> None:
 
 
 def test_a_listing_that_left_out_a_commands_next_lines() -> None:
-    text = (
-        "# run.bat\npython train_a.py ^\n"
-        "# other.bat\npython train_b.py --lr 1 ^\n  --epochs 2\npython train_c.py --lr 1\n"
-    )
+    first = "# run.bat\npython train_a.py ^\n# other.bat\n"
+    text = f"{first}python train_b.py --lr 1 ^\n  --epochs 2\npython train_c.py --lr 1\n"
     cut, whole, plain = documents(text, "commands.txt")
     assert cut.meta["partial"]
     assert not whole.meta["partial"]

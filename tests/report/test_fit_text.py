@@ -19,6 +19,6 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         (LargestCrop("gt_size", 512, open=True), "512+"),
         (LargestCrop("gt_size", 0, least=64), "<64"),
     ):
-        heading, *rows = render_fit(results, Style(), {"kaggle-t4x2": crop})
+        heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
         end = heading.index("largest crop") + len("largest crop")
         assert [row[:end].split()[-1] for row in rows] == [text, text]

@@ -35,8 +35,8 @@ def test_concise_says_nothing_of_a_clean_run() -> None:
 def test_json_has_the_fields_of_the_contract() -> None:
     result = parsed()["results"][2]
     assert list(result) == [
-        "path", "document", "cell", "line", "name", "dialect", "trainer", "variant", "target", "outcome",
-        "networks", "facts", "findings", "skipped",
+        "path", "document", "cell", "line", "name", "dialect", "trainer", "variant", "target", "launcher",
+        "outcome", "networks", "facts", "findings", "skipped",
     ]  # fmt: skip
     assert result["networks"] == [{"role": "generator", "arch": "RRDBNet", "parameters": 16697987}]
     memory = result["facts"]["memory"]

@@ -56,7 +56,7 @@ def test_validation_that_decides_is_told_apart_from_training() -> None:
         "  validation's tensors by kind: forward temporaries 639.00, input batch 1.00",
         "  largest batch that fits: 2 per GPU",
     ]  # fmt: skip
-    assert memory_line(memory) == "memory 640.00 of 14.56 GiB at validation"
+    assert memory_line(memory) == "memory at least 640.00 of 14.56 GiB at validation"
 
 
 def test_where_neither_fits_both_are_named() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +21,7 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
 from trainlint.normalise import load_dialects, normalise
 from trainlint.normalise.dialect import Dialect
+from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
 from trainlint.spec import TrainSpec, Value
@@ -74,11 +75,14 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
     return evaluate(rule, scope)
 
 
-def job_of(example: Mapping[str, Any], text: str) -> Job:
-    dialect = next(one for one in dialects() if one.id == example["dialect"])
-    with lying_in(example) as path:
-        document, *_ = read(Source(path, text))
-        return normalise(document, dialect)[0]  # of several readings the first
+@dataclass(frozen=True)
+class Examples(Pipeline):
+    """A pipeline that takes a fragment of a config for a job of the dialect that its example names."""
+
+    dialect: Dialect = field(kw_only=True)
+
+    def jobs(self, document: Document) -> tuple[Job, ...]:
+        return tuple(replace(job, skip=None) for job in normalise(document, self.dialect))
 
 
 @contextmanager
@@ -97,28 +101,22 @@ def lying_in(example: Mapping[str, Any]) -> Iterator[str]:
 
 
 def machine_of(example: Mapping[str, Any]) -> Target | None:
-    fields = example.get("target")
-    return Target(name="example", gpu=None, **{"gpu_count": 1, **fields}) if fields else None
-
-
-@dataclass(frozen=True)
-class Again:
-    findings: tuple[Finding, ...]
-    skips: tuple[Skip, ...]
-    hidden: tuple[Finding, ...] = ()
-    facts: Facts | None = None
+    fields = example.get("target", {} if "refused" in example else None)
+    return None if fields is None else Target(name="example", gpu=None, **{"gpu_count": 1, **fields})
 
 
 def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
-    """Judge a whole config with every rule, as the pipeline does, without an estimate."""
-    job, target = job_of(example, text), machine_of(example)
-    facts = Facts(refused=example["refused"]) if "refused" in example else None
+    """Judge a whole config with every rule in every reading, as the pipeline does, without an estimate."""
 
-    def relint(edited: str) -> Again:
-        other = job_of(example, edited)
-        return Again(*shipped().judge(other, target), shipped().hidden(other, target))
+    def estimate(_job: Job, _target: Target, *, largest: bool) -> Facts:
+        return Facts(refused=example.get("refused", {}))
 
-    return shipped().judge(job, target, facts, relint=relint if fixes else None)[0]
+    dialect = next(one for one in dialects() if one.id == example["dialect"])
+    pipeline = Examples((dialect,), shipped(), (None,), estimate, dialect=dialect)
+    with lying_in(example) as path:
+        document, *_ = read(Source(path, text))
+        results = pipeline.judge_all(pipeline.jobs(document), machine_of(example), fixes=fixes)
+    return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
 
 
 def findings_of(rule: Rule, example: Mapping[str, Any]) -> list[Finding]:

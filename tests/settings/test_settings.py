@@ -33,6 +33,7 @@ def test_nothing_set_means_the_defaults(tmp_path, user) -> None:
 def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
     assert set(KINDS) == {item.name.replace("_", "-") for item in fields(Settings)} - {
         "root",
+        "flags",
         "trainer-basis",
     }
 

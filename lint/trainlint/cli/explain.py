@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,16 +41,16 @@ def explain_command(config: str, **options: Any) -> int:
     settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
-    if not jobs:
+    found = [jobs for document in read(load_source(config)) if (jobs := pipeline.jobs(document))]
+    if not found:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
     if assumed:
         say(f"{assumed}; {OTHERS}\n")
     explained: list[tuple[Result, tuple[Scene, ...]]] = []
-    for job in jobs:
-        for target in filter(None, pipeline.targets):
-            result = pipeline.judge(job, target, fixes=False, largest=False)
+    for jobs, target in product(found, filter(None, pipeline.targets)):
+        for job in pipeline.readings(jobs, target):
+            result = pipeline.judge(job, largest=False)
             try:
                 told = scenes(job.spec, target, tapes, settings)
             except CannotTraceError as error:

@@ -15,7 +15,6 @@ from trainlint.errors import CannotTraceError, UsageError
 if TYPE_CHECKING:
     from trainlint.estimate.crop_fit import LargestCrop
     from trainlint.estimate.source import TapeSource
-    from trainlint.hardware import Target
     from trainlint.job import Job
     from trainlint.settings import Settings
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("fit")
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @with_settings
-@click.option("--gpus", is_flag=True, help="Compare single cards instead of machines.")
+@click.option("--cards", is_flag=True, help="Compare single cards instead of machines.")
 @click.option("--crop", is_flag=True, help="Tell the largest crop too: the first time a few are traced.")
 def fit_command(config: str, **options: Any) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
@@ -42,18 +41,21 @@ def fit_command(config: str, **options: Any) -> int:
     names = options["target"]
     if not names:
         hardware = load_hardware(settings.gpus)
-        names = tuple(item.name for item in (hardware.gpus() if options["gpus"] else hardware.targets()))
+        names = tuple(item.name for item in (hardware.gpus() if options["cards"] else hardware.targets()))
     settings = settings.with_options(target=names)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    jobs = [job for document in read(load_source(config)) for job in pipeline.jobs(document)]
-    if not jobs:
+    found = [jobs for document in read(load_source(config)) if (jobs := pipeline.jobs(document))]
+    if not found:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
-    for job in jobs:
-        results = [pipeline.judge(job, target, fixes=False) for target in pipeline.targets]
-        heading = printable(place_of(replace(results[0], target=None)))
-        crops = _largest_crops(job, pipeline.targets, tapes, settings, trace=options["crop"])
+    for jobs in found:
+        results = [
+            result for target in pipeline.targets for result in pipeline.judge_all(jobs, target, fixes=False)
+        ]
+        heading = printable(place_of(replace(results[0], target=None, variant=None)))
+        placed = [job for target in pipeline.targets for job in pipeline.readings(jobs, target)]
+        crops = _largest_crops(placed, tapes, settings, trace=options["crop"])
         named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
         units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
         say(f"{style.paint('bold', heading)} (memory in GiB{source_of(results)}{units})")
@@ -63,22 +65,25 @@ def fit_command(config: str, **options: Any) -> int:
 
 
 def _largest_crops(
-    job: Job, targets: Iterable[Target | None], tapes: TapeSource, settings: Settings, *, trace: bool
-) -> dict[str, LargestCrop]:
-    """Return the largest crop by target, where it is known; with `trace`, say why where it is not."""
+    placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool
+) -> dict[tuple[str, str | None], LargestCrop]:
+    """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
     from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.estimate.crop_fit import largest_crop  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
-    found: dict[str, LargestCrop] = {}
+    found: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
-    for target in filter(None, targets):
+    for job in placed:
+        target = job.placing.target if job.placing is not None else None
+        if target is None:
+            continue
         try:
             crop = largest_crop(job.spec, target, tapes, settings, trace=trace)
         except CannotTraceError as error:
             reasons[error.reason] = None
         else:
-            found |= {target.name: crop} if crop else {}
+            found |= {(target.name, job.reading): crop} if crop else {}
     for reason in reasons if trace and not found else ():
         say(printable(f"largest crop: {reason}"), err=True)
     return found

@@ -150,11 +150,12 @@ class _Bench:
 
     def _tried(self, job: Job, wanted: Options) -> tuple[Trial, Outcome]:
         from trainlint.estimate.card import card_of  # noqa: PLC0415
+        from trainlint.estimate.placement import Placing  # noqa: PLC0415
         from trainlint.estimate.trial import capped, perform, plan  # noqa: PLC0415
 
         if job.skip is not None:
             raise CannotTraceError(job.skip)
-        trial = plan(job.spec, self.target, wanted)
+        trial = plan(Placing(self.target, self.settings.launcher).of(job).spec, self.target, wanted)
         if self.target.gpu is None:
             raise UsageError("this machine has no GPU")
         card, limit = capped(card_of(trial.spec, self.target.gpu, self.settings.context), self.options["cap"])

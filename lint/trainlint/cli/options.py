@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings
 
@@ -25,6 +26,16 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tu
     if not all(map(_SIDE.fullmatch, (height, width))):
         raise click.BadParameter(f'"{value}" is not HEIGHTxWIDTH, for example 1356x2040')
     return int(height), int(width)
+
+
+def _launcher(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Launcher | None:
+    try:
+        return None if value is None else parse_launcher(value, "flag")
+    except ValueError:
+        choices = ", ".join(LAUNCHERS)
+        raise click.BadParameter(
+            f'"{value}" is none of {choices}; "torchrun:4" starts four processes'
+        ) from None
 
 
 class _Positive(click.FloatRange):
@@ -51,6 +62,12 @@ _SETTINGS = (
                  help="Network input at validation, where the config does not tell."),
     click.option("--dataset-size", type=click.IntRange(min=1, max=MOST), metavar="N",
                  help="Training images, where the config does not tell."),
+    click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
+                 help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: both are judged]."),
+    click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",
+                 help="Use N of the target's GPUs."),
+    click.option("--reading", metavar="NAME",
+                 help="Judge only the readings with NAME in their names."),
     click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
                  help="Folder of stored profiles [default: .trainlint/profiles]."),
     click.option("--python", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -84,4 +101,7 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
         profiles=options["profiles_dir"],
         python=options["python"],
         networks=options["networks"],
+        launcher=options["launcher"],
+        gpu_count=options["gpu_count"],
+        reading=options["reading"],
     )

@@ -51,12 +51,13 @@ def mend(pipeline: Pipeline, source: Source) -> Source:
 
 
 def _first_fix(pipeline: Pipeline, source: Source) -> Fix | None:
-    """Return the nearest fix of the worst finding that has one."""
+    """Return the nearest fix of the worst finding that has one and that every reading of its job has."""
     findings = [
         finding for result in pipeline.lint_source(source, named=False) for finding in result.findings
     ]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
-    return next((fix for finding in findings for fix in finding.fixes if fix.verified), None)
+    sure = (finding for finding in findings if finding.holds_in is None)
+    return next((fix for finding in sure for fix in finding.fixes if fix.verified), None)
 
 
 def diff(before: Source, after: Source) -> str:

@@ -24,6 +24,7 @@ from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
+from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
@@ -43,6 +44,7 @@ def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
+        wishes=partial(wishes_for, settings),
     )
 
 
@@ -56,6 +58,12 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
         hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
         raise UsageError(f'no trainer is called "{name}"; {hint}')
     return Named(name, settings.trainer_basis)
+
+
+def wishes_for(settings: Settings, path: str) -> Wishes:
+    """Return what the settings say of the questions that a file leaves open."""
+    here = settings.at(path)
+    return Wishes(here.launcher, here.gpu_count, here.reading, here.dataset_size)
 
 
 def targets_for(settings: Settings) -> tuple[Target, ...]:
@@ -116,7 +124,7 @@ def profiles_folder(settings: Settings) -> Path:
 def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
-    return estimate(job, target, tapes, settings, largest=largest)
+    return estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
 
 
 def rules_for(settings: Settings) -> RuleSet:

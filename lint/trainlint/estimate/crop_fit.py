@@ -11,7 +11,6 @@ from typing import Final
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.crops import FOLLOWING, Crops, NotPolynomialError, at_side, is_told, side_of
-from trainlint.estimate.placement import place
 from trainlint.estimate.replay.capacity import holds
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.run import Run, heaviest, performed
@@ -43,10 +42,9 @@ def largest_crop(
 ) -> LargestCrop | None:
     """Return the largest crop on a target; CannotTraceError says why it is not known.
 
-    `spec` is normalise's, not yet placed. Where the step is not stored at other crops, with `trace` a few are
+    `spec` is a placed one. Where the step is not stored at other crops, with `trace` a few are
     traced, else the answer is None.
     """
-    spec = place(spec, target)
     card = card_on(spec, target, settings)
     part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
     if part.number:

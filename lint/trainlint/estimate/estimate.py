@@ -14,7 +14,6 @@ from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import estimate_memory, validating
-from trainlint.estimate.placement import place
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import parts
 from trainlint.estimate.step import step_of
@@ -22,7 +21,7 @@ from trainlint.estimate.time import estimate_time
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.settings import Settings
-from trainlint.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.tape import Tape
 
 Fact = TypeVar("Fact")
@@ -38,27 +37,11 @@ taking a workspace (pytorch/pytorch#81139), and no tape holds that."""
 def estimate(
     job: Job, target: Target, tapes: TapeSource, settings: Settings, *, largest: bool = True
 ) -> Facts:
-    """Work out a job's facts on a target; what could not be had is None, its reason under `missing`.
+    """Work out a placed job's facts on a target; what could not be had is None, its reason under `missing`.
 
     Without `largest` the largest batch is not looked for (0).
     """
-    spec = _completed(job.spec, target, settings)
-    return _Estimate(spec, _within(target, settings), tapes, settings, largest).facts()
-
-
-def _completed(spec: TrainSpec, target: Target, settings: Settings) -> TrainSpec:
-    """Place the spec on the target, and add what the settings know and the config does not."""
-    fields = dict(place(spec, target).fields)
-    if settings.dataset_size is not None and "data.images" not in fields:
-        fields["data.images"] = Value(settings.dataset_size, (), "derived")
-    return TrainSpec(fields)
-
-
-def _within(target: Target, settings: Settings) -> Target:
-    """Return the target with the session that the user will spend."""
-    if settings.session_budget_h is None:
-        return target
-    return replace(target, session_budget_h=settings.session_budget_h)
+    return _Estimate(job.spec, target, tapes, settings, largest).facts()
 
 
 @dataclass

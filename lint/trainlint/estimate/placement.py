@@ -14,20 +14,27 @@ The same holds for workers. DataParallel splits by ceil, so the first GPU has th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
+from trainlint.estimate.launcher import NONE, Launcher, known_launcher
+from trainlint.estimate.network_scale import with_network_scale
 from trainlint.hardware import Target
+from trainlint.job import Job
 from trainlint.read.document import Path
 from trainlint.spec import TrainSpec, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """GPUs and the way they are used; None where only a target could tell."""
+    """GPUs and the way they are used; None where only a target could tell.
+
+    `divisor` is what a batch of all GPUs is divided by, None where it is not known.
+    """
 
     gpus: int | None
     parallel: str | None
+    divisor: int | None = None
 
     @property
     def processes(self) -> int | None:
@@ -40,13 +47,42 @@ class Layout:
         return 1 if self.parallel == "ddp" else None if self.gpus is None else max(self.gpus, 1)
 
 
-def place(spec: TrainSpec, target: Target | None) -> TrainSpec:
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A machine, a launcher and what the settings add: all that turns normalise's spec into a placed one.
+
+    `launcher` None: as the job itself says. `images` are those of the training set where the config does not
+    say.
+    """
+
+    target: Target | None = None
+    launcher: Launcher | None = None
+    images: int | None = None
+
+    def of(self, job: Job) -> Job:
+        """Return a job with its spec placed; give it normalise's job, not a placed one."""
+        launcher = self.launcher or known_launcher(job) or Launcher()
+        spec = place(with_network_scale(job.spec), self.target, launcher, divides_by=_divides_by(job))
+        if self.images is not None and "data.images" not in spec:
+            spec = TrainSpec({**spec.fields, "data.images": Value(self.images, (), "derived")})
+        return replace(
+            job, spec=spec, placing=replace(self, launcher=launcher), reading=job.reading or job.variant
+        )
+
+
+def _divides_by(job: Job) -> str:
+    return job.dialect.launching.divides_by if job.dialect.launching else "processes"
+
+
+def place(
+    spec: TrainSpec, target: Target | None, launcher: Launcher | None = None, *, divides_by: str = "processes"
+) -> TrainSpec:
     """Return the spec with what this trainer would decide on this machine.
 
     Fills gpus, parallel, batch.{per_process,per_replica,total} and workers.{per_process,total}; what stays
     undecided without a target (`gpus` on auto) stays absent. Give it normalise's spec, not a placed one.
     """
-    layout = _layout(spec, target)
+    layout = _layout(spec, target, launcher or Launcher(), divides_by)
     fields = dict(spec.fields)
     at = (*spec.at("gpus"), *spec.at("launcher"), *spec.at("parallel"))
     for name, value in (("gpus", layout.gpus), ("parallel", layout.parallel)):
@@ -59,21 +95,24 @@ def place(spec: TrainSpec, target: Target | None) -> TrainSpec:
     return TrainSpec(fields)
 
 
-def _layout(spec: TrainSpec, target: Target | None) -> Layout:
+def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> Layout:
     written: int | None = spec.get("gpus")
     wanted: str | None = spec.get("parallel")
-    if spec.get("launcher", "none") != "none":
+    launched = launcher.value != NONE or spec.get("launcher", NONE) != NONE
+    if launched:
         wanted = "ddp"
     gpus = written
     if gpus is None and target is not None:
         gpus = min(1, target.gpu_count) if wanted == "none" else target.gpu_count
+    if launched and launcher.is_open:  # nobody starts a process for a GPU that is not there
+        gpus = launcher.processes_on(gpus, target)
     if gpus is None:
         return Layout(None, wanted if wanted in {"ddp", "none"} else None)
     if gpus == 0:
-        return Layout(0, "none")
+        return Layout(0, "none", 1)
     if wanted == "ddp":
-        return Layout(gpus, "ddp")
-    return Layout(gpus, "dp" if gpus > 1 and wanted != "none" else "none")
+        return Layout(gpus, "ddp", written if written and divides_by == "named" else gpus)
+    return Layout(gpus, "dp" if gpus > 1 and wanted != "none" else "none", 1)
 
 
 def _shares(spec: TrainSpec, what: str, layout: Layout) -> Iterator[tuple[str, int, tuple[Path, ...]]]:
@@ -86,7 +125,7 @@ def _shares(spec: TrainSpec, what: str, layout: Layout) -> Iterator[tuple[str, i
     if source == "per_gpu":
         per_process = None if layout.per_process is None else written * layout.per_process
     elif source == "total":
-        per_process = None if layout.processes is None else written // layout.processes
+        per_process = None if layout.divisor is None else written // layout.divisor
     if per_process is None:
         return
     yield f"{what}.per_process", per_process, paths

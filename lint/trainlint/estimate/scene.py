@@ -10,7 +10,6 @@ from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import validating
 from trainlint.estimate.overhead import overhead
-from trainlint.estimate.placement import place
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import heaviest, performed
 from trainlint.estimate.source import TapeSource
@@ -42,9 +41,8 @@ class Scene:
 def scenes(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Scene, ...]:
     """Return a job's scenes on a target, training first; CannotTraceError says why there are none.
 
-    `spec` is normalise's, not yet placed.
+    `spec` is a placed one.
     """
-    spec = place(spec, target)
     card = card_on(spec, target, settings)
     part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
     tape, samples = run.tape(), run.share.samples

@@ -11,7 +11,6 @@ from trainlint.estimate.card import BENCHMARKS, Card
 from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import RAN, Reading, Request
 from trainlint.estimate.memory import estimate_memory
-from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.stages import heaviest
 from trainlint.estimate.step import step_of
@@ -51,12 +50,11 @@ class Outcome:
     missing: str | None = None
 
 
-def plan(spec: TrainSpec, target: Target, options: Options) -> Trial:
-    """Place a spec on this machine; CannotTraceError where the batch is not known.
+def plan(placed: TrainSpec, target: Target, options: Options) -> Trial:
+    """Plan the run of a spec placed on this machine; CannotTraceError where the batch is not known.
 
     DataParallel over more GPUs than there are is measured as one replica; DDP always as one process.
     """
-    placed = place(spec, target)
     part = heaviest(placed)
     share = part.share
     changes: dict[str, object] = dict(part.crops)

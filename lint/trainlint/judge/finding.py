@@ -44,7 +44,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One rule's complaint: `spans` holds every value it is about, the most telling first (never empty)."""
+    """One rule's complaint: `spans` holds every value it is about, the most telling first (never empty).
+
+    `holds_in` names the readings of the job that have it, where not all of them do.
+    """
 
     rule: str
     level: Level
@@ -52,6 +55,7 @@ class Finding:
     spans: tuple[Span, ...]
     fixes: tuple[Fix, ...] = ()
     notes: tuple[str, ...] = ()
+    holds_in: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

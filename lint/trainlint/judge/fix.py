@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven
 from trainlint.judge.proposal import Proposal, from_problem, from_rule
-from trainlint.judge.relint import Quick, Relint, Relinted
+from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.saving import MEMORY, saving
 from trainlint.judge.scope import Scope
@@ -45,7 +45,7 @@ TRACES = 24
 
 @dataclass
 class Mender:
-    """Finds the fixes of one job's findings; every edited text is linted once."""
+    """Finds the fixes of one job's findings; every edited text is linted once, in all readings."""
 
     job: Job
     scope: Scope
@@ -54,9 +54,7 @@ class Mender:
     hidden: tuple[Finding, ...]
     unjudged: frozenset[str]
     quick: Quick
-    relint: Relint
-    larger: Callable[[], str | None] | None = None
-    """Name the smallest card that would hold the job as it is, with what torch sees of it."""
+    trying: Trying
     _refused: dict[str, str] = field(default_factory=dict)
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
@@ -64,7 +62,8 @@ class Mender:
 
     def mended(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
-        return [self._with_fixes(finding) for finding in self.findings]
+        chosen = self.findings if self.trying.only is None else self.trying.only
+        return [self._with_fixes(finding) for finding in chosen]
 
     def _with_fixes(self, finding: Finding) -> Finding:
         """Add the first fix of each candidate that passes; of memory's also what two of them come to.
@@ -121,7 +120,7 @@ class Mender:
 
     def _no_way(self, tried: bool) -> Iterator[str]:
         """Say that no edit helps, and which card would."""
-        card = self.larger() if self.larger is not None else None
+        card = self.trying.larger() if self.trying.larger is not None else None
         if tried or card:
             said = (
                 "no edit that was tried makes it fit, nor do two together"
@@ -151,10 +150,16 @@ class Mender:
         if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
             return None, False
         brought = self._brought(finding, result)
-        if not self._mended(finding, self.findings, result.findings, proposal):
-            self._note_refusal(finding, proposal, self.findings, result.findings)
-            rest = [one for one in result.findings if one.rule not in CLOSE]
-            if len(proposals) == 1 and self._mended(finding, self.findings, rest, proposal):
+        readings = tuple(
+            zip((self.findings, *self.trying.others), (result.findings, *result.others), strict=True)
+        )
+        if not all(self._mended(finding, before, after, proposal) for before, after in readings):
+            for before, after in readings:
+                self._note_refusal(finding, proposal, before, after)
+            if len(proposals) == 1 and all(
+                self._mended(finding, before, [one for one in after if one.rule not in CLOSE], proposal)
+                for before, after in readings
+            ):
                 self._nearly.append((finding.rule, proposal.summary(brought)))
             return None, False
         old, new = (
@@ -188,7 +193,7 @@ class Mender:
         if edited is None or not self._passes_quickly(finding, edited, proposal):
             return None
         if text not in self._seen:
-            self._seen[text] = self.relint(text) if self._affords(proposal) else None
+            self._seen[text] = self.trying.relint(text) if self._affords(proposal) else None
         return self._seen[text]
 
     def _affords(self, proposal: Proposal) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from trainlint.estimate.facts import Facts
@@ -29,10 +30,28 @@ class Relinted(Protocol):
     def facts(self) -> Facts | None:
         """What the edited job would need."""
 
+    @property
+    def others(self) -> tuple[tuple[Finding, ...], ...]:
+        """What was found in the job's other readings, in the order of Trying's `others`."""
+
 
 Relint = Callable[[str], Relinted | None]
-"""Judge an edited text of the same job on the same target, without fixes; None where it is no job now."""
+"""Judge an edited text in every reading of the same job, without fixes; None where it is no job now."""
 
 
 Quick = Callable[[Document], tuple[Finding, ...] | None]
 """Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """How edited texts are judged again, and what was found in the job's other readings.
+
+    `only`: the findings to fix, None: all. `larger` names the smallest card that would hold the job as it is,
+    for where no edit does.
+    """
+
+    relint: Relint
+    others: tuple[tuple[Finding, ...], ...] = ()
+    only: tuple[Finding, ...] | None = None
+    larger: Callable[[], str | None] | None = None

@@ -25,7 +25,7 @@ from trainlint.read.yaml import parse_yaml
 SCHEMA = Path(__file__).with_name("rule.schema.json")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-Kind = Literal["assert", "problems", "ignores"]
+Kind = Literal["assert", "problems", "ignores", "readings"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.placement import Placing
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.evaluate import evaluate
@@ -16,7 +17,7 @@ from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
-from trainlint.judge.relint import Relint
+from trainlint.judge.relint import Trying
 from trainlint.judge.rule import Rule, load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.normalise import normalise
@@ -41,30 +42,34 @@ class RuleSet:
         rule = self.rules.get(name)
         return rule is None or (rule.level is Level.FAIL and not rule.optional)
 
-    def judge(
-        self,
-        job: Job,
-        target: Target | None = None,
-        facts: Facts | None = None,
-        relint: Relint | None = None,
-        larger: Callable[[], str | None] | None = None,
-    ) -> Verdict:
-        """Return what is wrong with a job, with verified fixes where `relint` can try them, and the skips.
+    def of_readings(self) -> Rule | None:
+        """Return the rule of a job's readings together; None where it is off."""
+        return next((rule for rule in self._on() if rule.kind == "readings"), None)
+
+    def judge(self, job: Job, target: Target | None = None, facts: Facts | None = None) -> Verdict:
+        """Return what is wrong with a placed job, and the skips.
 
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
-        `larger` names the smallest card that would hold the job, for where no edit does.
         Raises RuleError where a rule cannot be evaluated.
         """
-        scope, found, skips = self._found(job, target, facts)
-        kept, hidden = self._heeding_ignores(job.document, found)
-        if relint is not None:
-            unjudged = frozenset(skip.rule for skip in skips)
-            quick = partial(self._quick, job, target)
-            mender = Mender(
-                job, scope, self.rules, tuple(kept), tuple(hidden), unjudged, quick, relint, larger
-            )
-            kept = mender.mended()
-        return tuple(kept), tuple(skips)
+        _, found, skips = self._found(job, target, facts)
+        return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
+
+    def mended(self, job: Job, facts: Facts | None, verdict: Verdict, trying: Trying) -> tuple[Finding, ...]:
+        """Return a verdict's findings with the fixes that pass in every reading of the job."""
+        findings, skips = verdict
+        target = job.placing.target if job.placing is not None else None
+        mender = Mender(
+            job,
+            scope_of(job, target, facts),
+            self.rules,
+            findings,
+            self.hidden(job, target, facts),
+            frozenset(skip.rule for skip in skips),
+            partial(self._quick, job, target),
+            trying,
+        )
+        return tuple(mender.mended())
 
     def hidden(
         self, job: Job, target: Target | None = None, facts: Facts | None = None
@@ -99,9 +104,10 @@ class RuleSet:
     def _quick(self, job: Job, target: Target | None, edited: Document) -> tuple[Finding, ...] | None:
         """Judge an edited document by the rules that read no facts."""
         heavy = {rule.name for rule in self if rule.families}
+        placing = job.placing or Placing(target)
         for other in normalise(edited, job.dialect):
             if other.variant == job.variant:
-                return replace(self, off=self.off | heavy).judge(other, target)[0]
+                return replace(self, off=self.off | heavy).judge(placing.of(other), target)[0]
         return None
 
     def _on(self) -> Iterator[Rule]:

@@ -8,22 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.placement import place
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.read.document import Document, Path
-from trainlint.signature import signature
-from trainlint.spec import TrainSpec, Value
-
-SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
-"""How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR
-and HAT `upscale`, PLKSR `upscaling_factor` (the files under trace/networks and their papers' code)."""
-
-SCALED = ("HAT", "SwinIR", "DRCT", "DAT", "RGT", "CAT", "OmniSR", "PLKSR", "ESC", "MambaIR", "MambaIRv2")
-"""Architectures without a file of their own whose scale argument means what it says (their papers' code).
-
-Others may call something else so: an arbitrary-scale network, a Uformer that keeps its size."""
+from trainlint.spec import TrainSpec
 
 _ABSENT = object()
 
@@ -99,35 +88,8 @@ class Scope:
 
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
-    """Return what rules see of a job placed on its target, the generator's own scale filled in."""
-    return Scope(job.document, place(with_network_scale(job.spec), target), target, facts, job.variant)
-
-
-def with_network_scale(spec: TrainSpec) -> TrainSpec:
-    """Add `networks.generator.scale`: what the config passes, else the architecture's own default."""
-    name = "networks.generator.scale"
-    arch = spec.get("networks.generator.arch")
-    if name in spec or arch is None:
-        return spec
-    args = spec.get("networks.generator.args") or {}
-    at = spec.at("networks.generator.args")[:1]
-    known = signature(str(spec.get("dialect", "")), str(arch))
-    if known is None and arch not in SCALED:
-        return spec
-    found = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
-    if found is not None:
-        value = Value(found[1], tuple((*path, found[0]) for path in at))
-    else:
-        defaults = known.defaults if known else {}
-        key = next((key for key in SCALE_ARGUMENTS if _is_scale(defaults.get(key))), None)
-        if key is None or any(key in args for key in SCALE_ARGUMENTS):
-            return spec
-        value = Value(defaults[key], tuple((*path, key) for path in at), "default")
-    return TrainSpec({**spec.fields, name: value})
-
-
-def _is_scale(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Return what rules see of a placed job."""
+    return Scope(job.document, job.spec, target, facts, job.variant)
 
 
 def dig(value: Any, path: Path) -> Any:

@@ -30,6 +30,9 @@ LOADERS: Final = ("pyyaml", "omegaconf", "msgspec", "json", "toml", "argparse")
 UNKNOWN: Final = ("reject", "ignore", "unused")
 """What the trainer does with a key it does not know."""
 
+DIVISORS: Final = ("processes", "named")
+"""By what a trainer divides the batch of all GPUs when it was launched."""
+
 ANNOTATION: Final = "x-trainlint"
 
 
@@ -53,6 +56,19 @@ class Variant:
     schema: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Launching:
+    """How a trainer's option files are started on several GPUs, where the file itself does not say.
+
+    `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
+    "processes", or the GPUs that the config has "named".
+    """
+
+    launchers: tuple[str, ...]
+    source: str
+    divides_by: str = "processes"
+
+
 @dataclass(frozen=True)
 class Dialect:
     """A dialect as loaded; `schema` is the whole JSON Schema, annotations included."""
@@ -68,6 +84,8 @@ class Dialect:
     skips: tuple[tuple[str, str], ...]
     schema: Schema
     trainer: Signs
+    launching: Launching | None = None
+    """None where a launcher is part of the command that is read, or the trainer knows none."""
 
     @cached_property
     def validator(self) -> Validator:
@@ -167,6 +185,7 @@ def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
         skips=tuple((entry["when"], entry["reason"]) for entry in notes.pop("skip", [])),
         schema=schema,
         trainer=_signs(notes.pop("trainer", {})),
+        launching=_launching(notes.pop("launch", None)),
     )
     if notes:
         raise RuleError(f"unknown key {next(iter(notes))!r} in {ANNOTATION!r}")
@@ -191,6 +210,15 @@ def _signs(entry: Mapping[str, Any]) -> Signs:
 
 def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
+
+
+def _launching(entry: Mapping[str, Any] | None) -> Launching | None:
+    if entry is None:
+        return None
+    made = Launching(tuple(entry["launchers"]), entry["source"], entry.get("divides_by", "processes"))
+    if made.divides_by not in DIVISORS:
+        raise RuleError(f"unknown divides_by {made.divides_by!r}: expected one of {', '.join(DIVISORS)}")
+    return made
 
 
 def _variant(entry: Mapping[str, Any]) -> Variant:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.judge.finding import Level, Outcome
+from trainlint.report.block import blocks
 from trainlint.report.closing import is_half_known
-from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 
 
 def render(report: Report, style: Style) -> str:
     """Return `path:line:col: level: message [rule]` for every finding; nothing for a clean run."""
-    return "".join(f"{line}\n" for result, _ in told_once(report.results) for line in _lines(result, style))
+    return "".join(f"{line}\n" for block in blocks(report.results) for line in _lines(block.result, style))
 
 
 def _lines(result: Result, style: Style) -> Iterator[str]:

@@ -16,16 +16,16 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
 
 HEADINGS = (
-    "target", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time", "sessions",
-    "disk", "why",
+    "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
+    "sessions", "disk", "why",
 )  # fmt: skip
-NO_CROPS: Final[Mapping[str, LargestCrop]] = MappingProxyType({})
+Crops = Mapping[tuple[str, str | None], LargestCrop]
+"""The largest crop by target and reading."""
+NO_CROPS: Final[Crops] = MappingProxyType({})
 
 
-def render_fit(
-    results: Sequence[Result], style: Style, crops: Mapping[str, LargestCrop] = NO_CROPS
-) -> Iterator[str]:
-    """Yield the table of one job's results, the smallest card first; `crops` are known by target."""
+def render_fit(results: Sequence[Result], style: Style, crops: Crops = NO_CROPS) -> Iterator[str]:
+    """Yield the table of one job's results, the smallest card first."""
     ranked = sorted(results, key=_rank)
     table = [HEADINGS[:-1], *(tuple(map(printable, _row(result, crops))) for result in ranked)]
     told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
@@ -42,9 +42,9 @@ def _rank(result: Result) -> tuple[int, int, str]:
     return (target.gpu.memory, target.gpu_count, target.name)
 
 
-def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
+def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     facts, target = result.facts, result.target
-    cells = [target.name if target else "", headline(result).value]
+    cells = [target.name if target else "", printable(result.variant or ""), headline(result).value]
     memory = facts.memory if facts else None
     if memory is None or memory.uncounted:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
@@ -57,7 +57,7 @@ def _row(result: Result, crops: Mapping[str, LargestCrop]) -> tuple[str, ...]:
             gib(gpu.capacity),
             _batch(memory),
         ]
-    crop = crops.get(target.name) if target and not (memory and memory.uncounted) else None
+    crop = crops.get((target.name, result.variant)) if target and not (memory and memory.uncounted) else None
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.judge.finding import Finding, Level, Outcome
+from trainlint.report.block import blocks
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import summary
-from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, harmless, printable
 
@@ -44,10 +44,10 @@ def aside(report: Report) -> str:
 
 
 def _found(report: Report, level: Level) -> Iterator[tuple[Result, Finding]]:
-    for result, _ in told_once(report.results):
-        for finding in result.findings:
+    for block in blocks(report.results):
+        for finding in block.result.findings:
             if finding.level is level:
-                yield result, finding
+                yield block.result, finding
 
 
 def _command(result: Result, finding: Finding) -> str:

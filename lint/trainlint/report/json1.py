@@ -10,6 +10,7 @@ from typing import Any
 
 from trainlint import __version__
 from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, Piece, Time
+from trainlint.estimate.launcher import Launcher
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
@@ -58,6 +59,7 @@ def _result(result: Result) -> dict[str, Any]:
         "trainer": _trainer(result.trainer),
         "variant": result.variant,
         "target": result.target.name if result.target else None,
+        "launcher": _launcher(result.launcher),
         "outcome": result.outcome.value,
         "networks": [
             {"role": network.role, "arch": network.arch, "parameters": network.parameters}
@@ -148,11 +150,16 @@ def _plain(fact: Disk | Host | Piece | Batch | None) -> Mapping[str, Any] | None
     return None if fact is None else asdict(fact)
 
 
+def _launcher(launcher: Launcher | None) -> dict[str, str] | None:
+    return None if launcher is None else {"value": launcher.value, "basis": launcher.basis}
+
+
 def _finding(finding: Finding, source: Source) -> dict[str, Any]:
     return {
         "rule": finding.rule,
         "level": finding.level.value,
         "message": finding.message,
+        "holds_in": None if finding.holds_in is None else list(finding.holds_in),
         **_region(source, finding.spans[0]),
         **_in_cell(source, finding.spans[0]),
         "related": [_region(source, span) for span in finding.spans[1:]],

@@ -71,7 +71,8 @@ def memory_line(memory: Memory) -> str:
     """Say it in one line, where memory is no problem."""
     gpu = peak(memory)
     at = " at validation" if memory.peak_phase == VALIDATION else ""
-    return f"memory {gib(gpu.expect)} of {gib(gpu.capacity)} GiB{at}{_without(memory)}{source_words(memory)}"
+    need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
+    return f"memory {need} of {gib(gpu.capacity)} GiB{at}{_without(memory)}{source_words(memory)}"
 
 
 def _without(memory: Memory) -> str:
@@ -86,12 +87,13 @@ def source_words(memory: Memory) -> str:
     return f", {words}" if words else ""
 
 
-def memory_block(memory: Memory, target: Target, style: Style) -> Iterator[str]:
-    """Say it in full, where memory may be the problem."""
+def memory_block(memory: Memory, target: Target, style: Style, reading: str = "") -> Iterator[str]:
+    """Say it in full, where memory may be the problem; `reading` names whose figures they are."""
     index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
-    of = f"{which} ({printable(title)}){_without(memory)}{source_words(memory)}"
+    how = f" {printable(reading)}" if reading else ""
+    of = f"{which} ({printable(title)}){how}{_without(memory)}{source_words(memory)}"
     yield f"memory on {of}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     yield from (f"  {line}" for line in pieces(memory))

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.launcher import Launcher
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Document, Source
@@ -31,6 +32,7 @@ class Result:
     trainer: Trainer | None = None
     variant: str | None = None
     target: Target | None = None
+    launcher: Launcher | None = None
     networks: tuple[Network, ...] = ()
     facts: Facts | None = None
     findings: tuple[Finding, ...] = ()
@@ -43,15 +45,9 @@ class Result:
     """The document that was judged, for reports that name its keys."""
 
     @property
-    def sort_key(self) -> tuple[str, int, int, str, str]:
-        """Order of a report: file, then place, then variant and target."""
-        return (
-            self.path,
-            self.line,
-            self.document,
-            self.variant or "",
-            self.target.name if self.target else "",
-        )
+    def sort_key(self) -> tuple[str, int, int, str]:
+        """Order of a report: file, then place, then target; readings stay as they came."""
+        return (self.path, self.line, self.document, self.target.name if self.target else "")
 
 
 @dataclass(frozen=True, slots=True)

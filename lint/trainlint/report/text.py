@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Edit, Level, Outcome
+from trainlint.report.block import Block, blocks
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -18,7 +19,6 @@ from trainlint.report.closing import (
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
-from trainlint.report.repeated import told_once
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural
@@ -31,26 +31,43 @@ def render(report: Report, style: Style) -> str:
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     lines_before = 0
-    for result, repeated in told_once(report.results):
-        block = [*render_result(result, style), *_as_before(repeated)]
-        if lines_before and max(lines_before, len(block)) > 1:
+    for block in blocks(report.results):
+        lines = list(render_block(block, style))
+        if lines_before and max(lines_before, len(lines)) > 1:
             yield ""
-        yield from block
-        lines_before = len(block)
+        yield from lines
+        lines_before = len(lines)
     if lines_before:
         yield ""
     yield from remarks(report, style)
     yield summary(report, style)
 
 
-def _as_before(repeated: Mapping[str, int]) -> Iterator[str]:
-    """Yield where the findings are told that an earlier variant has too."""
-    for variant, count in repeated.items():
-        yield f"      and {plural(count, 'finding')} as above, read as {printable(variant)}"
+def render_block(block: Block, style: Style) -> Iterator[str]:
+    """Yield one job's lines on one target: a single one when there is nothing to do."""
+    if len(block.readings) == 1:
+        yield from render_result(block.result, style)
+        return
+    lines = [f"      {line}" for line in _readings(block.readings, style)]
+    head, *rest = render_result(block.result, style, block.tightest)
+    if headline(block.result) is Outcome.PASS:
+        yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines)
+        return
+    about_lines = rest[:1] if rest and rest[0].strip() == printable(about(block.result)).strip() else []
+    yield from (head, *about_lines, *lines, *rest[len(about_lines) :])
 
 
-def render_result(result: Result, style: Style) -> Iterator[str]:
-    """Yield one job's lines: a single one when there is nothing to do."""
+def _readings(readings: Sequence[Result], style: Style) -> Iterator[str]:
+    """Yield a line for each reading: its verdict and its figures."""
+    width = max(len(printable(result.variant or "")) for result in readings)
+    for result in readings:
+        outcome = headline(result)
+        name = f"{printable(result.variant or ''):<{width}}"
+        yield f"{name}  {style.outcome(outcome, NAMES[outcome])}  {_figures(result)}".rstrip()
+
+
+def render_result(result: Result, style: Style, reading: str = "") -> Iterator[str]:
+    """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has."""
     outcome = headline(result)
     head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
     place = printable(place_of(result))
@@ -73,7 +90,7 @@ def render_result(result: Result, style: Style) -> Iterator[str]:
     if line:
         yield f"      {line}"
     yield from _findings(result, style)
-    yield from _facts(result, style)
+    yield from _facts(result, style, reading)
     if result.outcome is Outcome.SKIPPED:
         yield from (f"      not judged: {line}" for line in reasons(result.skips))
 
@@ -127,14 +144,14 @@ def about(result: Result) -> str:
     return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)
 
 
-def _facts(result: Result, style: Style) -> Iterator[str]:
+def _facts(result: Result, style: Style, reading: str) -> Iterator[str]:
     """Yield what the run needs, under a job that needs attention: memory in full where it is tight."""
     memory = result.facts.memory if result.facts is not None else None
     if memory is None or result.target is None or not _is_tight(result):
         figures = _figures(result)
     else:
         yield ""
-        yield from (f"  {line}" for line in memory_block(memory, result.target, style))
+        yield from (f"  {line}" for line in memory_block(memory, result.target, style, reading))
         figures = _rest(result)
     if figures:
         yield from ("", f"  {figures}")

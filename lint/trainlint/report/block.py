@@ -1,0 +1,100 @@
+"""One job on one target as people read it: its readings in one place, and what they found, each finding once.
+
+JSON keeps every reading whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from trainlint.judge.finding import Finding, Outcome
+from trainlint.readings import Key, key_of
+from trainlint.report.result import Result
+
+WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A job's `readings`, and the one that needs most of its card with the findings of all as `result`.
+
+    Where there is one reading, it is `result` as it was.
+    """
+
+    result: Result
+    readings: tuple[Result, ...]
+
+    @property
+    def tightest(self) -> str:
+        """The name of the reading whose figures `result` has."""
+        return next((one.variant or "" for one in self.readings if one.facts is self.result.facts), "")
+
+
+def blocks(results: Iterable[Result]) -> Iterator[Block]:
+    """Yield sorted results by job and target."""
+    for _, group in groupby(results, _job):
+        found = tuple(group)
+        yield Block(_merged(found) if len(found) > 1 else found[0], found)
+
+
+def _job(result: Result) -> tuple[Any, ...]:
+    target = result.target.name if result.target else None
+    alone = () if result.variant is not None else (id(result),)
+    return result.path, result.line, result.document, result.cell, target, alone
+
+
+def _merged(readings: Sequence[Result]) -> Result:
+    tightest = max(readings, key=_need)
+    worst = min((result.outcome for result in readings), key=WORST_FIRST.index)
+    return replace(
+        tightest,
+        variant=None,
+        outcome=worst,
+        findings=tuple(_findings(readings)),
+        skips=tuple(dict.fromkeys(skip for result in readings for skip in result.skips)),
+        undecided=any(result.undecided for result in readings),
+    )
+
+
+def _need(result: Result) -> float:
+    """Return how much more than its card a reading needs, in bytes; nothing where that is not known."""
+    memory = result.facts.memory if result.facts is not None else None
+    if memory is None:
+        return float("-inf")
+    figures = [*memory.gpus, *filter(None, [memory.validation])]
+    return max(gpu.least - gpu.capacity for gpu in figures)
+
+
+def _findings(readings: Sequence[Result]) -> Iterator[Finding]:
+    """Yield every finding once, by its place in the file."""
+    found: dict[Key, list[tuple[str, Finding]]] = {}
+    for result in readings:
+        for finding in result.findings:
+            found.setdefault(key_of(finding), []).append((result.variant or "", finding))
+    for told in sorted(found.values(), key=lambda each: (each[0][1].spans[0], each[0][1].rule)):
+        yield _one(told, len(readings))
+
+
+def _one(told: Sequence[tuple[str, Finding]], count: int) -> Finding:
+    """Make one finding of a rule's in several readings: where their words differ, each names its reading."""
+    first = told[0][1]
+    messages = dict.fromkeys(finding.message for _, finding in told)
+    if len(told) < count and len(messages) == 1:
+        names = " and ".join(dict.fromkeys(name for name, _ in told))
+        return replace(first, message=f"{names}: {first.message}", notes=tuple(_notes(told)))
+    if len(messages) == 1:
+        return replace(first, notes=tuple(_notes(told)))
+    others = [f"{name}: {finding.message}" for name, finding in told[1:]]
+    return replace(first, message=f"{told[0][0]}: {first.message}", notes=(*others, *_notes(told)))
+
+
+def _notes(told: Sequence[tuple[str, Finding]]) -> Iterator[str]:
+    """Yield the notes, those that not all readings have with the reading's name."""
+    every = [set(finding.notes) for _, finding in told]
+    shared = set.intersection(*every)
+    yield from (note for note in told[0][1].notes if note in shared)
+    for name, finding in told:
+        yield from (f"{name}: {note}" for note in finding.notes if note not in shared)
