@@ -47,14 +47,14 @@ class Problem:
     on_key: bool = False
     suggestion: str | None = None
     harmless: bool = False
+    lacks: str | None = None
+    doubt: Doubt | None = None
+    parts: tuple[Problem, ...] = ()
 
     def __post_init__(self) -> None:
         """Keep the message on one line, whatever a key of the user's holds."""
         line = self.message.replace("\r", "\\r").replace("\n", "\\n")
         object.__setattr__(self, "message", line)
-    lacks: str | None = None
-    doubt: Doubt | None = None
-    parts: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
