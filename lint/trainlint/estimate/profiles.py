@@ -77,7 +77,7 @@ class Store:
     def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
         try:
             return read(read_regular(path, LARGEST))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             self.refused[path] = f"it cannot be read: {error.strerror}"
