@@ -70,3 +70,95 @@ def test_mistakes(arguments, message):
 )
 def test_other_trainers_have_a_train_py_too(text):
     assert jobs(text + "\n", "run.sh")[0] != "timm"
+
+
+BARE = "python train.py /data --model resnet50 --epochs 90 --sched cosine "
+
+
+def terms(arguments):
+    return [
+        (entry["what"].rpartition("(")[2].rstrip(")"), entry["direction"])
+        for entry in command(BARE + arguments, "timm").spec.get("uncounted") or ()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "term"),
+    [
+        ("--torchscript", ("--torchscript", "unknown")),
+        ("--fuser te", ("--fuser", "unknown")),
+        ("--naflex-loader", ("--naflex-loader", "unknown")),
+        ("--kd-model-name resnet101", ("--kd-model-name", "more")),
+        ("--device mps", ("--device", "unknown")),
+        ("--device-modules torch_npu", ("--device-modules", "unknown")),
+        ("-b 64 -vb 4096", ("--validation-batch-size", "more")),
+        ("--amp --amp-impl apex", ("--amp-impl apex", "unknown")),
+        ("--amp --fast-norm", ("--fast-norm", "less")),
+        ("--split-bn --resplit", ("--split-bn", "unknown")),
+        ("--train-img-sizes 128 224 --train-batch-sizes 256 64", ("--train-img-sizes", "unknown")),
+        ("--torchcompile", ("--torchcompile", "unknown")),
+    ],
+)
+def test_what_no_tape_holds_is_named(arguments, term):
+    assert said(command(BARE + arguments, "timm")) == []
+    assert terms(arguments) == [term]
+
+
+def test_its_own_flags_tell_it_from_other_scripts():
+    for flag in ("--aug-splits 3", "--grad-checkpointing", "--naflex-loader", "--kd-model-name resnet101"):
+        assert said(command(f"python train.py /data --model resnet50 --epochs 90 {flag}", "timm")) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["-b 64 -vb 64", "--device cuda:1", "--fuser ''", "--fast-norm", "--amp-impl native", "--resplit"],
+)
+def test_what_changes_nothing_is_not_named(arguments):
+    assert terms(arguments) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("--aug-splits 3 --jsd-loss", {"splits": 3}),
+        ("--aug-splits 3 --split-bn", {"splits": 3, "split_bn": True}),
+        ("--model-kwargs img_size=384 depth=6", {"model_kwargs": ["img_size=384", "depth=6"]}),
+        ("--opt-kwargs foreach=False", {"opt_kwargs": ["foreach=False"]}),
+        ("--model-dtype bfloat16", {"model_dtype": "bfloat16"}),
+        ("--clip-grad 1.0 --clip-mode agc", {"clip_mode": "agc"}),
+        ("--clip-mode agc", None),
+        ("--cutmix 1.0", {"mixup": True}),
+    ],
+)
+def test_options_that_change_the_step(arguments, options):
+    made = command(BARE + arguments, "timm")
+    assert said(made) == []
+    assert made.spec.get("options") == options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loss"),
+    [
+        ("", "LabelSmoothingCrossEntropy"),
+        ("--smoothing 0", "CrossEntropyLoss"),
+        ("--bce-loss", "BinaryCrossEntropy"),
+        ("--bce-loss --smoothing 0.0", "CrossEntropyLoss"),
+        ("--bce-loss --smoothing 0.0 --mixup 0.2", "BinaryCrossEntropy"),
+        ("--mixup 0.2", "SoftTargetCrossEntropy"),
+        ("--cutmix-minmax 0.2 0.8", "SoftTargetCrossEntropy"),
+        ("--aug-splits 3 --jsd-loss", "JsdCrossEntropy"),
+    ],
+)
+def test_the_loss_that_is_picked(arguments, loss):
+    assert command(BARE + arguments, "timm").spec["losses"][0]["type"] == loss
+
+
+def test_the_cpu_has_no_card_and_rates_reach_the_network():
+    assert command(BARE + "--device cpu", "timm").spec["gpus"] == 0
+    args = command(BARE + "--drop-path 0.1 --gp max --in-chans 1", "timm").spec["networks.generator.args"]
+    assert args == {"in_chans": 1, "drop_rate": 0.0, "drop_path_rate": 0.1, "global_pool": "max"}
+
+
+def test_amp_wants_a_model_in_float32():
+    (problem,) = command(BARE + "--amp --model-dtype bfloat16", "timm").problems
+    assert "AMP needs a model in float32" in problem.message

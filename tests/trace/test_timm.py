@@ -73,6 +73,63 @@ def test_attention_written_out_keeps_its_matrices():
     assert written - fused > 0.9 * matrices
 
 
+def test_augmentation_splits_multiply_the_batch():
+    _, plain, _ = parts(batch=12)
+    _, split, peak = parts(options={"splits": 3})
+    assert split["inputs"] == plain["inputs"]
+    assert split["activations"] == plain["activations"]
+    loss = [{"role": "class", "type": "JsdCrossEntropy", "num_splits": 3}]
+    assert parts(options={"splits": 3, "split_bn": True}, losses=loss)[2] > peak
+
+
+def test_a_model_in_half_precision_halves_everything_but_class_numbers():
+    _, plain, _ = parts()
+    _, half, _ = parts(options={"model_dtype": "bfloat16"})
+    for kind in ("parameters", "inputs", "optimizer"):
+        assert half[kind] == pytest.approx(plain[kind] / 2, rel=0.02)
+    assert half["activations"] == pytest.approx(plain["activations"] / 2, rel=0.1)  # indices stay as they are
+
+
+def test_mixed_images_have_a_weight_for_every_class():
+    soft = [{"role": "class", "type": "SoftTargetCrossEntropy"}]
+    _, sizes, _ = parts(options={"mixup": True}, losses=soft)
+    assert sizes["inputs"] == 4 * IMAGE + 4 * 1000 * 4 + 384  # rounded up to blocks of 512 bytes
+
+
+def test_arguments_for_the_network_and_the_optimizer_reach_them():
+    tape, sizes, _ = parts(options={"model_kwargs": ["num_classes=10", "drop_rate=0.5"]})
+    assert tape.networks[0].parameters == PARAMETERS - 990 * 513
+    vit = {"networks__generator__arch": "vit_tiny_patch16_224", "crop__lq": 96}
+    assert parts(**vit, options={"model_kwargs": {"img_size": 96}})[2] > 0
+    adam = [{"role": "generator", "type": "Adam"}]
+    _, twice, _ = parts(optimizers=adam)
+    _, thrice, _ = parts(optimizers=adam, options={"opt_kwargs": ["amsgrad=True"]})
+    assert thrice["optimizer"] == pytest.approx(1.5 * twice["optimizer"], rel=0.01)
+    with pytest.raises(BadArgumentsError, match="Adam cannot be built"):
+        parts(optimizers=adam, options={"opt_kwargs": ["amsgrd=True"]})
+
+
+def test_optimizers_of_timm_and_layers_that_decay():
+    _, momentum, _ = parts()
+    _, lamb, _ = parts(optimizers=[{"role": "generator", "type": "lamb", "weight_decay": 0.02}])
+    assert lamb["optimizer"] > 1.9 * momentum["parameters"]
+    layered = [{"role": "generator", "type": "AdamW", "weight_decay": 0.05, "layer_decay": 0.75}]
+    assert parts(optimizers=layered)[1]["optimizer"] > 1.9 * momentum["parameters"]
+    with pytest.raises(CannotTraceError, match='unknown optimizer "nosuch"'):
+        parts(optimizers=[{"role": "generator", "type": "nosuch"}])
+
+
+@pytest.mark.parametrize("mode", ["agc", "value"])
+def test_other_ways_to_clip(mode):
+    assert parts(gradient_clip=1, options={"clip_mode": mode})[2] > 0
+
+
+def test_channels_last_keeps_the_loaders_images_too():
+    _, plain, _ = parts(prefetch__mode="prefetcher")
+    _, last, _ = parts(prefetch__mode="prefetcher", channels_last=True)
+    assert sum(last.values()) >= sum(plain.values()) + 4 * IMAGE
+
+
 def test_refusals_are_told_in_words():
     with pytest.raises(CannotTraceError, match='unknown network "resnet_18"'):
         parts(networks__generator__arch="resnet_18")
@@ -81,5 +138,8 @@ def test_refusals_are_told_in_words():
     with pytest.raises(BadArgumentsError, match=r"Input height \(225\) doesn't match model") as told:
         parts(networks__generator__arch="vit_tiny_patch16_224", crop__lq=225)
     assert told.value.about == "crop.lq"
+    with pytest.raises(BadArgumentsError, match="has no gradient checkpointing") as told:
+        parts(networks__generator__arch="inception_v4", checkpointing=True)
+    assert told.value.about == "checkpointing"
     with pytest.raises(CannotTraceError, match="no optimizer"):
         parts(optimizers=[])

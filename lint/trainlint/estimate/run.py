@@ -72,7 +72,7 @@ class Run:
         step = {**self.step, **changes}
         batch = self.share.batch if batch is None else batch
         tape = self._from(step, batch)
-        early = self.card.compute_capability < FLASH_FROM and step.get("precision") in HALF
+        early = self.card.compute_capability < FLASH_FROM and _halved(step)
         if early and any(op.kind == ATTENTION for op in tape.ops):
             return self._from({**step, "attention": "efficient"}, batch)
         return tape
@@ -143,6 +143,12 @@ class Run:
             return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
         except CannotTraceError:  # one sample alone is known
             return True
+
+
+def _halved(step: Step) -> bool:
+    """Tell whether attention is computed in half precision: under autocast, or by a network that is."""
+    dtype = (step.get("options") or {}).get("model_dtype")
+    return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
 
 
 Performed = tuple[Part, Run, tuple[GpuMemory, ...]]

@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.imports import library
+from trainlint.trace.recipes.timm_options import assigned, loss_of, optimizer_of
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
@@ -30,8 +31,12 @@ class Train:
     """train.py: forward and loss under autocast, backward, step, zero_grad; the loader is one batch ahead.
 
     Read from the step: networks.generator.{arch,args}; crop.lq, the side of the input (the network's own
-    where it is absent); channels; optimizers; precision; ema; accumulate; gradient_clip; checkpointing;
-    prefetch.mode; options.fused_attention (false: timm writes its attention out).
+    where it is absent); channels; losses; optimizers; precision; ema; accumulate; gradient_clip;
+    checkpointing; prefetch.mode; options.{model_kwargs, opt_kwargs, clip_mode, splits, split_bn, mixup,
+    model_dtype, fused_attention (false: timm writes its attention out)}.
+
+    SyncBatchNorm keeps what BatchNorm does; random erasing and --save-images take memory while no activation
+    is alive. A batch of `splits` views is that many times as large.
     """
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
@@ -42,9 +47,10 @@ class Train:
         self.accumulate = int(step.get("accumulate", 1))
         self.arch = str(step.get("networks.generator.arch"))
         self.net = self._network()
-        self.side = int(step.get("crop.lq") or self.net.default_cfg["input_size"][-1])
-        if step.get("checkpointing"):
-            self.net.set_grad_checkpointing()
+        self.side = int(step.get("crop.lq") or _own_side(self.net))
+        self.splits = int(self.options.get("splits") or 1)
+        self.dtype = getattr(torch, str(self.options.get("model_dtype") or "float32"))
+        self._convert()
         if step.get("channels_last"):
             self.net.to(memory_format=torch.channels_last)
         stage.register("generator", self.net, arch=self.arch)
@@ -52,7 +58,8 @@ class Train:
         if self.average is not None:
             stage.register("generator (EMA)", self.average, kind="ema")
         self.model = stage.replicate("generator", self.net)
-        self.optimizer = self._optimizer()
+        self.loss_fn = loss_of(step)
+        self.optimizer = optimizer_of(stage, self.net, step)
         self.scaler = stage.scaler(enabled=self.precision == "fp16")
         self.ahead: tuple[Tensor, Tensor] | None = None
 
@@ -62,25 +69,31 @@ class Train:
             raise CannotTraceError(
                 f'unknown network "{self.arch}" (timm {timm.__version__} has none of that name)'
             )
-        args = dict(self.step.get("networks.generator.args") or {})
+        args = {
+            name: value
+            for name, value in (self.step.get("networks.generator.args") or {}).items()
+            if value is not None
+        } | assigned(self.options.get("model_kwargs"))
         with _fused_attention(enabled=bool(self.options.get("fused_attention", True))), _Spaces():
             net = constructed(self.arch, timm.create_model, self.arch, pretrained=False, **args)
         return net.to(self.stage.device).train()
 
-    def _optimizer(self) -> torch.optim.Optimizer:
-        found = next((entry for entry in self.step.get("optimizers") or ()), None)
-        if found is None:
-            raise CannotTraceError("no optimizer for the network")
-        options = {name: value for name, value in found.items() if name not in ("role", "type", "lr")}
-        kind = str(found.get("type"))
-        return self.stage.optimizer("generator", self.net.parameters(), kind, lr=1e-3, **options)
+    def _convert(self) -> None:
+        """Do to the network what train.py does between building it and training it."""
+        if self.step.get("checkpointing"):
+            with fitting(f"{self.arch} has no gradient checkpointing", "checkpointing"):
+                self.net.set_grad_checkpointing(enable=True)
+        if self.options.get("split_bn"):
+            convert = library("timm.layers", "timm is not installed").convert_splitbn_model
+            self.net = convert(self.net, max(self.splits, 2))
+        self.net.to(dtype=self.dtype)
 
     def train_step(self, batch: int) -> None:
         """One update of train_one_epoch; input, target and loss live until they are replaced."""
         for number in range(self.accumulate):
             self.images, self.target = self._next(batch)
             with self.stage.phase("generator forward"), self.stage.autocast(self.precision):
-                self.loss = F.cross_entropy(self._output(), self.target)
+                self.loss = self.loss_fn(self._output(), self.target)
                 if self.accumulate > 1:
                     self.loss /= self.accumulate
             with self.stage.phase("generator backward"):
@@ -89,15 +102,23 @@ class Train:
                 self._update()
 
     def _output(self) -> Tensor:
-        with fitting(f"{self.arch} does not take this input", "crop.lq", self.net, [self.images]):
-            output: Tensor = self.model(self.images)
+        images = self._laid_out()
+        with fitting(f"{self.arch} does not take this input", "crop.lq", self.net, [images]):
+            output: Tensor = self.model(images)
         return output
+
+    def _laid_out(self) -> Tensor:
+        """Return the images as train.py gives them to the network; the loader keeps its own copy."""
+        if not self.step.get("channels_last"):
+            return self.images
+        self.images_last = self.images.contiguous(memory_format=torch.channels_last)
+        return self.images_last
 
     def _update(self) -> None:
         with self.stage.phase("generator optimizer"):
             if self.step.get("gradient_clip"):
                 self.scaler.unscale_(self.optimizer)
-                self.stage.clip_grad_norm(self.net.parameters(), 1.0)
+                self._clip()
             self.scaler.step(self.optimizer)
             self.scaler.update()
         self.optimizer.zero_grad()
@@ -109,6 +130,16 @@ class Train:
                 ]
                 torch._foreach_lerp_([mean for mean, _ in pairs], [now for _, now in pairs], 0.1)
 
+    def _clip(self) -> None:
+        mode = self.options.get("clip_mode", "norm")
+        if mode == "norm":
+            self.stage.clip_grad_norm(self.net.parameters(), 1.0)
+        elif mode == "value":
+            torch.nn.utils.clip_grad_value_(self.net.parameters(), 1.0)
+        else:
+            found = library("timm.utils.agc", "timm is not installed")
+            found.adaptive_clip_grad(list(self.net.parameters())[:-2], 0.01)
+
     def _next(self, batch: int) -> tuple[Tensor, Tensor]:
         """Return a batch; with the prefetcher the one after it is loaded first."""
         if self.step.get("prefetch.mode") != "prefetcher":
@@ -119,18 +150,29 @@ class Train:
 
     def _load(self, batch: int, stream: int) -> tuple[Tensor, Tensor]:
         """Copy a batch of bytes and normalise it, as PrefetchLoader does on its own stream."""
+        batch *= self.splits
         shape = (batch, self.channels, self.side, self.side)
-        target = self.stage.input(batch, dtype=torch.int64, stream=stream)
+        mixed = bool(self.options.get("mixup"))
+        target = self._target(batch, stream, soft=mixed)
         if not stream:
-            return self.stage.input(*shape), target
+            images = self.stage.input(*shape, dtype=self.dtype)
+            if mixed:  # timm.data.Mixup mixes a batch with its own reverse
+                images.mul_(0.5).add_(images.flip(0).mul_(0.5))
+            return images, target
         with self.stage.label("inputs", stream=stream):
-            return self.stage.input(*shape, dtype=torch.uint8, stream=stream).to(torch.float32), target
+            return self.stage.input(*shape, dtype=torch.uint8, stream=stream).to(self.dtype), target
+
+    def _target(self, batch: int, stream: int, *, soft: bool) -> Tensor:
+        """Return class numbers, or a weight for every class where images are mixed."""
+        if not soft:
+            return self.stage.input(batch, dtype=torch.int64, stream=stream)
+        return self.stage.input(batch, int(self.net.num_classes), dtype=torch.float32, stream=stream)
 
     def validate(self, height: int, width: int) -> None:
         """Classify one image without gradients."""
         self.net.eval()
         with torch.no_grad(), self.stage.autocast(self.precision):
-            self.net(self.stage.input(1, self.channels, height, width))
+            self.net(self.stage.input(1, self.channels, height, width, dtype=self.dtype))
         self.net.train()
 
     def checkpoint(self) -> dict[str, Any]:
@@ -145,11 +187,21 @@ class Train:
         return {"checkpoint-N.pth.tar": state}
 
 
+def _own_side(net: Any) -> int:
+    """Return the side of the images that train.py takes where no option names one."""
+    cfg = getattr(net, "pretrained_cfg", None) or net.default_cfg
+    return int((cfg.get("input_size") or (3, 224, 224))[-1])
+
+
 class Benchmark(Train):
     """benchmark.py: one batch, no loader; forward, loss and backward under autocast, no scaler.
 
     `options.zeroed_gradients`: zero_grad keeps the gradients (torch before 2.0).
     """
+
+    def _laid_out(self) -> Tensor:
+        """Return the images, which are made in the layout that the network wants."""
+        return self.images
 
     def train_step(self, batch: int) -> None:
         """One timed step."""
