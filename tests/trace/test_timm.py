@@ -97,7 +97,7 @@ def test_mixed_images_have_a_weight_for_every_class():
 
 
 def test_arguments_for_the_network_and_the_optimizer_reach_them():
-    tape, sizes, _ = parts(options={"model_kwargs": ["num_classes=10", "drop_rate=0.5"]})
+    tape, *_ = parts(options={"model_kwargs": ["num_classes=10", "drop_rate=0.5"]})
     assert tape.networks[0].parameters == PARAMETERS - 990 * 513
     vit = {"networks__generator__arch": "vit_tiny_patch16_224", "crop__lq": 96}
     assert parts(**vit, options={"model_kwargs": {"img_size": 96}})[2] > 0

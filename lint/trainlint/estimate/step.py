@@ -41,6 +41,8 @@ SUFFIXES_DROPPED: Final = ("_path", "_root", "_file", "_dir")
 """Endings of names whose values are places on the user's disk."""
 DEFAULTS: Final[Mapping[str, Any]] = {"accumulate": 1, "precision": "fp32", "parallel": "none", "frames": 1}
 """Fields whose value here means the same as their absence."""
+ACCUMULATED: Final = 2
+"""Micro-batches of a step that are traced at most: from the second one on each finds the gradients there."""
 DDP_ONLY: Final = frozenset({"find_unused_parameters"})
 """Options that only DistributedDataParallel reads."""
 ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
@@ -57,6 +59,8 @@ def step_of(spec: TrainSpec) -> dict[str, Any]:
         if name not in spec:
             continue
         value = _canonical(spec[name], name)
+        if name == "accumulate" and isinstance(value, int):
+            value = min(value, ACCUMULATED)
         if value in (None, False, {}, []) or value in (0, DEFAULTS.get(name)):
             continue
         if name == "prefetch.mode" and value not in ON_THE_GPU:

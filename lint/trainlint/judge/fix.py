@@ -165,12 +165,14 @@ class Mender:
         old, new = (
             Counter((one.rule, one.message) for one in found) for found in (self.hidden, result.hidden)
         )
-        summary = proposal.summary(*self._reason(proposals[:at]), brought)
+        nearer = proposals[:at] if proposals[0].value != proposal.value else ()
+        summary = proposal.summary(*self._reason(nearer), brought)
         return Fix(summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span))), not new - old
 
     def _reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
-        """Say why the nearest value is not the one that is offered, where another rule forbids that."""
-        if nearer and (why := self._refused.get(nearer[0].change)):
+        """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
+        sizes = any(name.startswith("spec.batch.") for one in nearer[:1] for name in one.fields)
+        if sizes and (why := self._refused.get(nearer[0].change)):
             yield why
 
     def _brought(self, finding: Finding, result: Relinted) -> str:
@@ -222,10 +224,12 @@ class Mender:
     ) -> None:
         """Remember what an edit would break, for where the value next to it is the one that is offered."""
         new = Counter(one.rule for one in after) - Counter(one.rule for one in before)
-        bound = {*self._bound_up(finding, proposal)} - {finding.rule}
+        bound = {*self._bound_up(finding, proposal)}
+        value = show(proposal.value)
         for one in after:
-            if one.rule in bound or one.rule in new:
-                value = show(proposal.value)
+            if one.rule == finding.rule and MEMORY in self.rules[one.rule].families:
+                self._refused.setdefault(proposal.change, f"{value} is not enough")
+            elif one.rule in bound or one.rule in new:
                 why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
                 self._refused.setdefault(proposal.change, why)
 

@@ -21,7 +21,7 @@ LAYERS = ("layer_decay", "layer_decay_min_scale", "layer_decay_no_opt_scale")
 
 
 def assigned(words: Any) -> dict[str, Any]:
-    """Read name=value words as timm's ParseKwargs does: a Python literal, else text; a YAML gives a mapping."""
+    """Read name=value words as timm's ParseKwargs does: Python literals, else text; YAML gives a mapping."""
     if isinstance(words, Mapping):
         return dict(words)
     return dict(map(_pair, words or ()))
