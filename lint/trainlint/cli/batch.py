@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.pipeline import Pipeline
@@ -20,6 +20,8 @@ class Unread:
     path: str
     error: UnreadableError
 
+
+_UNQUOTED = Source("", "")
 
 Input = Candidate | Source | Unread
 """A file still to be read, or a text at hand (standard input), or the reason why there is none."""
@@ -43,7 +45,7 @@ def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[st
             except Exception as error:  # noqa: BLE001  # one file must not take the others with it
                 crashes.append(_crash(item.path, error))
                 continue
-            results += found
+            results += _slim(found)
             if not found:
                 unrecognised.append(item.path)
     finally:
@@ -56,6 +58,20 @@ def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[st
         notes=tuple(dict.fromkeys(notes)),
         crashes=tuple(crashes),
     )
+
+
+def _slim(found: list[Result]) -> Iterator[Result]:
+    """Drop what no report reads of a file: values and places of its documents, its text if nothing quotes it.
+
+    A config's places take ten times the room of its text, and a run may read ten thousand configs.
+    """
+    quoted = next((replace(result.source) for result in found if result.findings), None)
+    for result in found:
+        origin = result.origin and replace(
+            result.origin, source=_UNQUOTED, value=None, places={}, duplicates=(), installs=(), meta={}
+        )
+        source = quoted if result.findings and quoted else replace(result.source, text="")
+        yield replace(result, source=source, origin=origin)
 
 
 def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:

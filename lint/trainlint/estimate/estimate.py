@@ -20,6 +20,7 @@ from trainlint.estimate.step import step_of
 from trainlint.estimate.time import estimate_time
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.tape import Tape
@@ -41,6 +42,11 @@ def estimate(
 
     Without `largest` the largest batch is not looked for (0).
     """
+    beyond = next(
+        (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
+    )
+    if beyond is not None:
+        return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     return _Estimate(job.spec, target, tapes, settings, largest).facts()
 
 

@@ -13,6 +13,7 @@ from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import dig
 from trainlint.judge.spans import span_at
+from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION
 from trainlint.normalise.class_names import slip_of_name
 from trainlint.normalise.weigh import summed_up, weigh
@@ -20,7 +21,9 @@ from trainlint.read.document import Document, Path, Span
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
 
-UNSOUND = ("wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument")
+UNSOUND = (
+    "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument", sense.RULE,
+)  # fmt: skip
 """Problems after which a value is not what its readers expect."""
 
 QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")

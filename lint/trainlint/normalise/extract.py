@@ -9,10 +9,11 @@ from operator import getitem
 from typing import Any
 
 from trainlint.job import Doubt, Problem
+from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import FAILED, Scope, evaluate, plain
-from trainlint.normalise.fields import typed
+from trainlint.normalise.fields import LARGEST, typed
 from trainlint.normalise.schema import Schema, applicable, members
 from trainlint.normalise.wording import dotted, shown
 from trainlint.read.document import Document, Path
@@ -183,8 +184,8 @@ def extract(
     values, wrong = typed({name: item.value for name, item in work.fields.items()})
     fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
     fields["dialect"] = Value(dialect.id, ())
-    told = [work.fields[name] for name in sorted(wrong) if _told(work, name)]
-    return TrainSpec(fields), tuple(_unfit(document, value) for value in told)
+    told = [name for name in sorted(wrong) if _told(work, name)]
+    return TrainSpec(fields), tuple(_unfit(document, name, work.fields[name]) for name in told)
 
 
 def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
@@ -196,10 +197,13 @@ def _told(work: Extraction, name: str) -> bool:
     return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
 
 
-def _unfit(document: Document, value: Value) -> Problem:
+def _unfit(document: Document, name: str, value: Value) -> Problem:
     """Return the problem of a value that no field takes, shown as written: expressions cut integers short."""
     written = value.value
     if value.at[0] in document.places:
         written = reduce(getitem, value.at[0], document.value)
+    most = sense.SIZES.get(name) or sense.DURATIONS.get(name)
+    if most and any(sense.beyond(written, LARGEST)):
+        return sense.problem(value.at[0], written, most, harmless=name in sense.DURATIONS)
     message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
     return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)

@@ -15,12 +15,16 @@ LARGEST = 2**53
 """Integers beyond this are no sizes or counts, and rules could not multiply them in 64 bits."""
 
 
+ENDLESS = frozenset(("checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every"))
+"""Fields in which a huge number is how people write "never" or "all": it is held at LARGEST."""
+
+
 def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     """Return the fields in their vocabulary's types, and the names of those that do not fit."""
     document: dict[str, Any] = {}
     wrong: set[str] = set()
     for name, value in fields.items():
-        document[name] = plain(value)
+        document[name] = _held(value) if name in ENDLESS else plain(value)
         try:
             document[name] = COERCIONS.get(VOCABULARY.get(name, ""), plain)(document[name])
         except TypeError:
@@ -29,6 +33,10 @@ def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     validator.validate(document, normalize=False)  # its own way to coerce checks the whole schema every time
     wrong |= set(validator.errors)
     return {name: value for name, value in document.items() if name not in wrong}, wrong
+
+
+def _held(value: Any) -> Any:
+    return min(value, LARGEST) if isinstance(value, int) else plain(value)
 
 
 @cache

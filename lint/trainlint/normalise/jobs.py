@@ -12,6 +12,7 @@ from trainlint.normalise.files import missing_files
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
+from trainlint.normalise.sense import in_sense
 from trainlint.normalise.strict import start
 from trainlint.normalise.validate import validate
 from trainlint.normalise.weigh import summed_up, weigh
@@ -56,7 +57,8 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer:
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
     problems = weigh(problems, document, dialect, trainer)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
-    problems = (*as_argparse_says(problems, document, dialect), *unfit)
+    spec, beyond = in_sense(spec, document)
+    problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond)
     problems = weigh(problems, document, dialect, trainer)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))

@@ -61,10 +61,11 @@ class Cells:
         start = 0
         lines = deque(excerpt.text.splitlines(keepends=True))
         while lines:
-            text = lines.popleft()
-            mark = _LINE.match(text)
-            while mark and lines and _CONTINUED.search(text):
-                text += lines.popleft()
+            parts = [lines.popleft()]
+            mark = _LINE.match(parts[0])
+            while mark and lines and _CONTINUED.search(parts[-1]):
+                parts.append(lines.popleft())
+            text = "".join(parts)
             if mark:
                 skip = mark.end() + (
                     len("run") if text.startswith("run", mark.end()) and text[mark.end() - 1] == "%" else 0

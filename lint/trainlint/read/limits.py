@@ -41,15 +41,21 @@ VARIABLE_LENGTH = 10_000
 LINES = 200_000
 """Lines of a Markdown page; a page of 10,000 code blocks has about 60,000."""
 
-DOCUMENTS = 20_000
-"""Commands and configs in one file: a person reads a report on a few, a machine on some thousand."""
+DOCUMENTS = 1_000
+"""Commands and configs in one file: the most in a published one is 27, and each is judged on every target."""
+
+BLOCKS = 5_000
+"""Blocks of YAML, JSON or TOML in one page or notebook that are parsed to see whether they are configs."""
+
+CODE_CHARACTERS = 2_000_000
+"""Of all code cells of a notebook, as they are written: published ones have less than 100 KB."""
 
 
 class Budget:
     """How many values or words one file may still hold; `spend` raises once there are none left."""
 
-    def __init__(self, error: UnreadableError) -> None:
-        self._left = VALUES
+    def __init__(self, error: UnreadableError, most: int = VALUES) -> None:
+        self._left = most
         self._error = error
 
     def spend(self, values: int) -> None:
@@ -64,6 +70,13 @@ def alias_budget() -> Budget:
     return Budget(UnreadableError(f"its aliases expand to more than {VALUES:,} values (an alias bomb)"))
 
 
+def block_budget() -> Budget:
+    """Return how many blocks of configs one page may hold."""
+    return Budget(TooLargeError(f"holds more than {BLOCKS:,} blocks of YAML, JSON or TOML: split it"), BLOCKS)
+
+
 def word_budget() -> Budget:
     """Return how many words and marks of shell one file may hold."""
-    return Budget(TooLargeError(f"holds more than {VALUES:,} words and marks of shell, which no script does"))
+    return Budget(
+        TooLargeError(f"holds more than {VALUES:,} words and marks of shell, which no script does: split it")
+    )

@@ -17,7 +17,7 @@ from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
 from trainlint.read.jsonc import parse_json
-from trainlint.read.limits import LINES, Budget, word_budget
+from trainlint.read.limits import LINES, Budget, block_budget, word_budget
 from trainlint.read.scripts import commands_of, flavour_of, numbered
 from trainlint.read.shell import Shell
 from trainlint.read.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
@@ -59,12 +59,14 @@ class _Block:
 
 def parse_markdown(source: Source) -> tuple[Document, ...]:
     """Read a page's commands and config fragments in the order in which they stand."""
-    budget = word_budget()
-    return numbered(document for block in _blocks(source) for document in _documents(block, source, budget))
+    budget, parsed = word_budget(), block_budget()
+    blocks = _blocks(source)
+    return numbered(found for block in blocks for found in _documents(block, source, budget, parsed))
 
 
-def _documents(block: _Block, source: Source, budget: Budget) -> Iterator[Document]:
+def _documents(block: _Block, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
     if block.language in _PARSERS:
+        parsed.spend(1)
         yield from fragments(Excerpt.join(block.lines, source), block.language)
     elif block.language in _PYTHON:
         yield from Cells(budget=budget).documents(Excerpt.join(block.lines, source))

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from trainlint.errors import UnreadableError
+from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
 from trainlint.read.jsonc import parse_json
+from trainlint.read.limits import CODE_CHARACTERS
 from trainlint.read.markdown import fragments
 from trainlint.read.scripts import commands_of, numbered
 from trainlint.read.shell import Shell
@@ -49,10 +50,17 @@ def code_cells(source: Source) -> Mapping[int, Excerpt]:
 def _documents(notebook: Document, cells: list[object]) -> Iterator[Document]:
     python = Cells(_written)
     shell = Shell(POSIX)
+    left = CODE_CHARACTERS
     is_shell = _language(notebook) in ("bash", "sh", "shell")
     for index, cell in enumerate(cells):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code" or "source" not in cell:
             continue
+        span = notebook.places["cells", index, "source"].value
+        left -= span.end - span.start
+        if left < 0:
+            raise TooLargeError(
+                f"holds more than {CODE_CHARACTERS:,} characters of code: clear data out of its cells"
+            )
         excerpt = _code(notebook, ("cells", index, "source"), cell["source"])
         if is_shell:
             yield from commands_of(excerpt, shell, cell=index + 1)

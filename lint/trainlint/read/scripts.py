@@ -44,7 +44,7 @@ def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
         replace(document, index=index) for index, document in enumerate(islice(documents, DOCUMENTS + 1))
     )
     if len(found) > DOCUMENTS:
-        raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs")
+        raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs: split it")
     return found
 
 

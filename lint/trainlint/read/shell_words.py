@@ -60,7 +60,7 @@ class RawCommand:
 _BLANK = re.compile(r"[ \t\r]+")
 _QUIET = re.compile(r"[ \t\r@]+")
 """In a batch file, "@" before a command keeps it from being shown."""
-_SEPARATOR = re.compile(r"\r?\n|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
+_SEPARATOR = re.compile(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
 _PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
 _LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
@@ -123,10 +123,12 @@ class Lexer:
         found = blank.match(self._text, self._at)
         if found is None and not (self._command.words and self._flavour.comment_starts_command):
             found = self._flavour.comment.match(self._text, self._at)
+            self._budget.spend(found is not None)
         self._at = found.end() if found else self._at
         return found is not None
 
     def _separate(self, found: re.Match[str]) -> None:
+        self._budget.spend(1)
         self._command.separator = found.group().strip("\r")
         self._at = found.end()
         if found.group().endswith("\n"):

@@ -13,7 +13,7 @@ from yaml.reader import Reader, ReaderError
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.read.document import Document, Source
-from trainlint.read.limits import DEPTH, VALUES, alias_budget
+from trainlint.read.limits import DEPTH, DOCUMENTS, VALUES, alias_budget
 from trainlint.read.yaml_errors import in_plain_words, never_closed, place_of
 from trainlint.read.yaml_nodes import Walk
 
@@ -32,6 +32,8 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
     documents: list[Document] = []
     budget = alias_budget()
     nodes = _compose(source)
+    if len(nodes) > DOCUMENTS:
+        raise TooLargeError(f"holds more than {DOCUMENTS:,} documents: split it")
     meta = {"second": _separator(source.text, nodes[1])} if len(nodes) > 1 else {}
     for index, node in enumerate(nodes):
         walk = Walk(source, budget)

@@ -19,6 +19,11 @@ ROOMY: Final = 2
 """A card with so many times what a step needs has room for any fragments: 1.2 times is the most measured."""
 
 
+FAR: Final = 2**48
+"""Bytes of live tensors (256 TiB) from which nothing is replayed: a thousand cards could not hold them, and
+the replay packs addresses into 44 bits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Footprint:
     """What one GPU needs, in bytes without its context.
@@ -57,6 +62,9 @@ def smallest_capacity(tried: Attempts, floor: int, *, most: int | None = None) -
 
 def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
+    live = ledger.peak(samples).allocated
+    if live > FAR:
+        return live
     tried = attempts(ledger, samples, libraries)
     return tried.loaded() if cudnn else tried.replay().peak_reserved
 
@@ -90,9 +98,12 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
 @lru_cache(maxsize=1024)
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
+    live = ledger.peak(samples)
+    if live.allocated > FAR:
+        return Footprint(live, live.allocated, live.allocated, 0)
     least = segments(ledger, samples, libraries)
     return Footprint(
-        live=ledger.peak(samples),
+        live=live,
         segments=least,
         reserved=max(least, reserved(ledger, samples, libraries, cudnn=True)),
         spike=spike(ledger, samples, libraries),
