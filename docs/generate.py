@@ -35,7 +35,7 @@ def run(command: str) -> str:
         words.append("--no-trace")
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "XDG_CACHE_HOME": os.devnull}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    return done.stdout.strip("\n")
+    return done.stdout.strip("\n").replace(f"{ROOT}/", "")  # the same in every checkout
 
 
 def shown(match: re.Match[str]) -> str:
