@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
 from trainlint.cli.batch import lint_all
 from trainlint.errors import RuleError, UsageError
 from trainlint.judge.finding import Outcome
 from trainlint.read import Candidate
-from trainlint.read.document import Source
+from trainlint.read.document import Document, Source
 from trainlint.report.result import Result
 
 
@@ -67,6 +65,6 @@ def test_files_without_results_are_counted_as_unrecognised() -> None:
 
 
 def test_notes_of_documents_are_told_once() -> None:
-    origin = SimpleNamespace(notes=("a template",))
+    origin = Document(Source("a", ""), {}, {}, "yaml", notes=("a template",))
     noted = [Result("a", Source("a", ""), Outcome.PASS, origin=origin) for _ in range(2)]
     assert lint(Scripted(a=noted), "a").notes == ("a template",)
