@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
@@ -110,3 +111,26 @@ def test_bfloat16_that_is_emulated_is_on_no_tape():
     assert facts_of(precision="fp16")[0].memory.uncounted == ()
     ampere = Target("box", replace(GPU, compute_capability=8.0, bf16_native=True), 1)
     assert facts_of(ampere, precision="bf16")[0].memory.uncounted == ()
+
+
+def launched(**fields):
+    """A job launched on two GPUs, where only the step of one GPU can be had."""
+    values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}
+    target = Target("box", replace(GPU, **fields), 2)
+    job = SimpleNamespace(spec=place(TrainSpec(values), target))
+
+    def trace(step, *, batches=(), validation=None):
+        if "parallel" in step:
+            raise CannotTraceError("no stored profile of this step")
+        return two_steps().tape(key=key_of(step), step=step, batches=batches)
+
+    return estimate(job, target, TapeSource(trace=trace), Settings())
+
+
+def test_a_launched_step_that_is_not_stored_is_at_least_that_of_one_gpu():
+    facts = launched()
+    alone, _ = facts_of()
+    assert len(facts.memory.gpus) == 2
+    assert facts.memory.gpus[0].least == alone.memory.gpus[0].least
+    assert [term.direction for term in facts.memory.uncounted] == ["more"]
+    assert "networks" not in facts.missing

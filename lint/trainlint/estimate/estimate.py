@@ -22,13 +22,18 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
-from trainlint.spec import UNCOUNTED, TrainSpec
+from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import Tape
 
 Fact = TypeVar("Fact")
 
 UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
+
+BUCKETS = Uncounted(
+    "DistributedDataParallel's copies of the gradients, as the step under it is not stored", "more"
+)
+"""torch/csrc/distributed/c10d/reducer.cpp: the buckets, as large as the gradients."""
 
 EMULATED = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
 """On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of
@@ -61,6 +66,7 @@ class _Estimate:
     largest: bool
     missing: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    terms: list[Uncounted] = field(default_factory=list)
 
     @cached_property
     def image(self) -> Image | None:
@@ -69,8 +75,7 @@ class _Estimate:
 
     def facts(self) -> Facts:
         """Work everything out."""
-        step = step_of(self.spec)
-        tape = self._known("networks", lambda: self._tape(step))
+        step, tape = self._step()
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
@@ -95,6 +100,24 @@ class _Estimate:
                 self.refused[error.about] = error.reason
             return None
 
+    def _step(self) -> tuple[Step, Tape | None]:
+        """Return the step and its tape; a launched one's is that of one GPU where nothing else is stored.
+
+        A process under it holds what a process on one GPU holds, and its own copies of the gradients.
+        """
+        step = step_of(self.spec)
+        tape = self._known("networks", lambda: self._tape(step))
+        if tape is not None or step.get("parallel") != "ddp" or self.refused:
+            return step, tape
+        alone = step_of(TrainSpec({**self.spec.fields, "parallel": Value("none")}))
+        try:
+            tape = self._tape(alone)
+        except CannotTraceError:
+            return step, None
+        del self.missing["networks"]
+        self.terms.append(BUCKETS)
+        return alone, tape
+
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
         part, *more = parts(self.spec)
@@ -111,7 +134,7 @@ class _Estimate:
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE
-        terms = [Uncounted(**term) for term in self.spec.get(UNCOUNTED, ())]
+        terms = [*self.terms, *(Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))]
         gpu = self.target.gpu
         if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:
             terms.append(EMULATED)
