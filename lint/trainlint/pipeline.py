@@ -139,7 +139,8 @@ class Pipeline:
         return tuple(self._mended(placed, target, results)) if fixes else results
 
     def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
-        return settled(results, self.rules.of_readings())
+        held = settled(results, self.rules.of_readings())
+        return tuple(replace(result, verdicts=self.rules.verdicts(result)) for result in held)
 
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job, without fixes."""

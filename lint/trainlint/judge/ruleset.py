@@ -20,11 +20,13 @@ from trainlint.judge.problems import UNSOUND, network_problems, problem_finding,
 from trainlint.judge.relint import Trying
 from trainlint.judge.rule import Rule, load_rule
 from trainlint.judge.scope import Scope, scope_of
+from trainlint.judge.verdicts import Judged, Verdict, verdicts
 from trainlint.normalise import normalise
 from trainlint.read.document import Document
 from trainlint.resources import resource
 
-Verdict = tuple[tuple[Finding, ...], tuple[Skip, ...]]
+Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
+"""What is wrong with a job, and which rules could not be judged."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,16 @@ class RuleSet:
         rule = self.rules.get(name)
         return rule is None or (rule.level is Level.FAIL and not rule.optional)
 
+    def verdicts(self, result: Judged) -> dict[str, Verdict]:
+        """Return what was judged of a result, by family of facts."""
+        on = {rule.name: rule for rule in self._on()}
+        return verdicts(on, result)
+
     def of_readings(self) -> Rule | None:
         """Return the rule of a job's readings together; None where it is off."""
         return next((rule for rule in self._on() if rule.kind == "readings"), None)
 
-    def judge(self, job: Job, target: Target | None = None, facts: Facts | None = None) -> Verdict:
+    def judge(self, job: Job, target: Target | None = None, facts: Facts | None = None) -> Found:
         """Return what is wrong with a placed job, and the skips.
 
         `target` None: rules that need a machine are skipped. Sorted by place in the file, then by rule.
@@ -55,7 +62,7 @@ class RuleSet:
         _, found, skips = self._found(job, target, facts)
         return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
 
-    def mended(self, job: Job, facts: Facts | None, verdict: Verdict, trying: Trying) -> tuple[Finding, ...]:
+    def mended(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
         findings, skips = verdict
         target = job.placing.target if job.placing is not None else None

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from trainlint.judge.finding import Finding, Outcome
+from trainlint.judge.verdicts import Verdict
 from trainlint.readings import Key, key_of
 from trainlint.report.result import Result
 
@@ -56,6 +57,10 @@ def _merged(readings: Sequence[Result]) -> Result:
         findings=tuple(_findings(readings)),
         skips=tuple(dict.fromkeys(skip for result in readings for skip in result.skips)),
         undecided=any(result.undecided for result in readings),
+        verdicts={
+            family: min((result.verdicts[family] for result in readings), key=list(Verdict).index)
+            for family in readings[0].verdicts
+        },
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from trainlint.judge.finding import Outcome, Skip
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
+from trainlint.report.unjudged import jobs_of, unjudged, why_unjudged
 
 NAMES = {
     Outcome.PASS: "pass",
@@ -38,6 +39,12 @@ def is_half_known(result: Result) -> bool:
 def headline(result: Result) -> Outcome:
     """Return the verdict to head a result with: that of what was judged, where memory was."""
     return Outcome.PASS if is_half_known(result) else result.outcome
+
+
+def open_memory(result: Result) -> str:
+    """Return " (memory not judged)" for a verdict that would hide it."""
+    hides = headline(result) in (Outcome.WARN, Outcome.PASS, Outcome.FAIL)
+    return " (memory not judged)" if hides and why_unjudged(result) is not None else ""
 
 
 def place_of(result: Result) -> str:
@@ -102,9 +109,10 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
 
 
 def summary(report: Report, style: Style) -> str:
-    """Return the last line: how many results of each outcome."""
-    counts = report.outcomes
-    half = sum(map(is_half_known, report.results))
+    """Return the last lines: how many jobs of each outcome, and how many have no verdict on memory."""
+    jobs = jobs_of(report)
+    counts = Counter(result.outcome for result in jobs)
+    half = sum(map(is_half_known, jobs))
     counts[Outcome.SKIPPED] -= half
     parts = [
         style.outcome(outcome, f"{counts[outcome]} {NAMES[outcome].lower()}")
@@ -116,7 +124,19 @@ def summary(report: Report, style: Style) -> str:
     if report.crashes:
         parts.append(style.paint("red", plural(len(report.crashes), "internal error")))
     files = plural(report.files, "file")
-    return f"{', '.join(parts) or 'nothing judged'} ({files})"
+    return f"{', '.join(parts) or 'nothing judged'} ({files}){_without_memory(jobs)}"
+
+
+def _without_memory(jobs: Sequence[Result]) -> str:
+    """Say how many jobs have no verdict on memory, by reason, the commonest first."""
+    found = unjudged(jobs)
+    if not found:
+        return ""
+    reasons = ", ".join(f"{count} {printable(reason)}" for reason, count in found.most_common(MOST_NAMES))
+    more = len(found) - MOST_NAMES
+    judged = sum(result.target is not None for result in jobs)
+    tail = f" and {plural(more, 'more reason')}" if more > 0 else ""
+    return f"; {found.total()} of {plural(judged, 'job')} without a memory verdict: {reasons}{tail}"
 
 
 def aside(report: Report) -> str:

@@ -9,6 +9,7 @@ from trainlint.report.block import blocks
 from trainlint.report.closing import is_half_known
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
+from trainlint.report.unjudged import why_unjudged
 
 
 def render(report: Report, style: Style) -> str:
@@ -26,6 +27,8 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         for reason in dict.fromkeys(skip.reason for skip in result.skips):
             said = "not judged" if is_half_known(result) else "skipped"
             yield printable(f"{result.path}:{result.line}:1: {said}: {reason}{_where(result)}")
+    elif (why := why_unjudged(result)) is not None:
+        yield printable(f"{result.path}:{result.line}:1: memory not judged: {why}{_where(result)}")
 
 
 def _where(result: Result) -> str:

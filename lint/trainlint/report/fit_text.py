@@ -8,7 +8,7 @@ from typing import Final
 
 from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
-from trainlint.report.closing import headline
+from trainlint.report.closing import headline, open_memory
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak, source_words, takes_all
 from trainlint.report.result import Result
@@ -44,7 +44,11 @@ def _rank(result: Result) -> tuple[int, int, str]:
 
 def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     facts, target = result.facts, result.target
-    cells = [target.name if target else "", printable(result.variant or ""), headline(result).value]
+    cells = [
+        target.name if target else "",
+        printable(result.variant or ""),
+        f"{headline(result).value}{open_memory(result)}",
+    ]
     memory = facts.memory if facts else None
     if memory is None or memory.uncounted:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"

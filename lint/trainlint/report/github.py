@@ -15,6 +15,7 @@ from trainlint.report.change import changed_lines
 from trainlint.report.closing import summary
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, harmless, printable
+from trainlint.report.unjudged import jobs_of, why_unjudged
 
 PER_STEP = 10
 """Annotations of one level that GitHub keeps per step."""
@@ -34,6 +35,7 @@ def render(report: Report, _style: Style) -> str:
     for level in (Level.FAIL, Level.WARN):
         found = list(_found(report, level))
         lines += [_command(result, finding) for result, finding in found[:PER_STEP]]
+    lines += [_notice(result, why) for result, why in _unjudged(report)][:PER_STEP]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -48,6 +50,20 @@ def _found(report: Report, level: Level) -> Iterator[tuple[Result, Finding]]:
         for finding in block.result.findings:
             if finding.level is level:
                 yield block.result, finding
+
+
+def _unjudged(report: Report) -> Iterator[tuple[Result, str]]:
+    """Yield the jobs whose memory has no verdict, and why."""
+    for result in jobs_of(report):
+        if (why := why_unjudged(result)) is not None:
+            yield result, why
+
+
+def _notice(result: Result, why: str) -> str:
+    """Return the annotation of a job whose memory was not judged."""
+    target = f" on {result.target.name}" if result.target else ""
+    listed = f"file={_property(result.path)},line={result.line},title=trainlint: memory not judged"
+    return f"::notice {listed}::{_data(f'{result.path}:{result.line}: memory not judged{target}: {why}')}"
 
 
 def _command(result: Result, finding: Finding) -> str:

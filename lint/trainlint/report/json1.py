@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -16,6 +17,7 @@ from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
 from trainlint.report.shown import shown
 from trainlint.report.style import Style
+from trainlint.report.unjudged import jobs_of, unjudged
 from trainlint.trainer import Trainer
 
 FORMAT = 1
@@ -41,10 +43,19 @@ def as_dict(report: Report) -> dict[str, Any]:
         "format": FORMAT,
         "trainlint": __version__,
         "results": [_result(result) for result in report.results],
+        "summary": _summary(report),
         "files": report.files,
         "unrecognised": list(report.unrecognised),
         "notes": list(report.notes),
         "errors": [{"path": crash.path, "message": crash.message} for crash in report.crashes],
+    }
+
+
+def _summary(report: Report) -> dict[str, Any]:
+    jobs = jobs_of(report)
+    return {
+        "jobs": dict(sorted(Counter(result.outcome.value for result in jobs).items())),
+        "without_memory_verdict": dict(unjudged(jobs).most_common()),
     }
 
 
@@ -61,6 +72,7 @@ def _result(result: Result) -> dict[str, Any]:
         "target": result.target.name if result.target else None,
         "launcher": _launcher(result.launcher),
         "outcome": result.outcome.value,
+        "verdicts": {family: verdict.value for family, verdict in result.verdicts.items()},
         "networks": [
             {"role": network.role, "arch": network.arch, "parameters": network.parameters}
             for network in result.networks

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.judge.verdicts import Verdict
 from trainlint.read.document import Document, Source
 from trainlint.tape import Network
 from trainlint.trainer import Trainer
@@ -39,6 +41,8 @@ class Result:
     skips: tuple[Skip, ...] = ()
     hidden: tuple[Finding, ...] = ()
     """What an inline comment hides, where no fixes were asked for: a fix is compared by it."""
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """What was judged, by family of facts (memory, time, disk, host)."""
     undecided: bool = False
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None

@@ -11,6 +11,7 @@ from trainlint.report.closing import (
     NO_RULES,
     headline,
     is_half_known,
+    open_memory,
     place_of,
     reasons,
     remarks,
@@ -70,7 +71,7 @@ def render_result(result: Result, style: Style, reading: str = "") -> Iterator[s
     """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has."""
     outcome = headline(result)
     head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
-    place = printable(place_of(result))
+    place = f"{printable(place_of(result))}{open_memory(result)}"
     if outcome is Outcome.PASS:
         yield f"{head} {place}  {style.paint('dim', _figures(result))}{_unjudged(result)}".rstrip()
         return

@@ -1,0 +1,74 @@
+"""What was judged of a job, family by family: an outcome alone hides a memory that nobody judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.judge.rule import Rule
+
+FAMILIES = ("memory", "time", "disk", "host")
+"""The families of facts, each with a verdict of its own."""
+
+
+class Verdict(StrEnum):
+    """What the rules of one family came to."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    NOT_JUDGED = "not-judged"
+    PASS = "pass"  # noqa: S105  # a verdict, not a password
+
+
+class Judged(Protocol):
+    """What a job's judging gave (a report's Result has it all)."""
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What is wrong."""
+
+    @property
+    def skips(self) -> Sequence[Skip]:
+        """What could not be judged."""
+
+    @property
+    def facts(self) -> Facts | None:
+        """What the job needs."""
+
+    @property
+    def target(self) -> Target | None:
+        """The machine."""
+
+
+def verdicts(rules: Mapping[str, Rule], result: Judged) -> dict[str, Verdict]:
+    """Return each family's verdict: its worst finding, else whether all that decides it could be judged."""
+    return {family: _verdict(family, rules, result) for family in FAMILIES}
+
+
+def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
+    mine = {name for name, rule in rules.items() if family in rule.families}
+    levels = {finding.level for finding in result.findings if finding.rule in mine}
+    if Level.FAIL in levels:
+        return Verdict.FAIL
+    deciding = {name for name in mine if rules[name].level is Level.FAIL and not rules[name].optional}
+    known = getattr(result.facts, family, None) is not None and _has_limit(family, result.target)
+    if not known or any(skip.rule in deciding for skip in result.skips):
+        return Verdict.NOT_JUDGED
+    return Verdict.WARN if levels else Verdict.PASS
+
+
+def _has_limit(family: str, target: Target | None) -> bool:
+    """Tell whether the machine has a figure to hold a family's against."""
+    if target is None:
+        return False
+    limits = {
+        "memory": (target.gpu,),
+        "time": (target.session_budget_h,),
+        "disk": (target.disk,),
+        "host": (target.cpu_cores, target.ram, target.shm),
+    }
+    return any(limit is not None for limit in limits[family])

@@ -1,0 +1,49 @@
+"""Jobs whose memory has no verdict: why, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from trainlint.judge.verdicts import Verdict
+from trainlint.report.block import blocks
+from trainlint.report.result import Report, Result
+
+KINDS = (
+    (r"^(no torch and )?no stored profile", "no stored profile (install torch, or run trainlint trace)"),
+    (r"^unknown network", "unknown network"),
+    (r"^no recipe for the training step", "unknown training step"),
+    (r"batch size is not known", "no batch size"),
+    (r"needs (spandrel|timm|torchvision)", "a library that is not installed"),
+    (r"is not counted and ", "a term that is not counted"),
+    (r"^what is trained stands in", "the option file is another file"),
+)
+"""How reasons are grouped; one that none matches counts under its own words."""
+
+NO_REASON = "the config has errors"
+
+
+def why_unjudged(result: Result) -> str | None:
+    """Return why a job's memory was not judged on its target; None where it was, or there is no target."""
+    if result.target is None or result.verdicts.get("memory", Verdict.PASS) is not Verdict.NOT_JUDGED:
+        return None
+    facts = result.facts
+    reason = facts.missing.get("memory") if facts is not None else None
+    told = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
+    return reason or next(told, None) or next((skip.reason for skip in result.skips), NO_REASON)
+
+
+def kind_of(reason: str) -> str:
+    """Return the group that a reason is counted in."""
+    return next((kind for pattern, kind in KINDS if re.search(pattern, reason)), reason)
+
+
+def jobs_of(report: Report) -> tuple[Result, ...]:
+    """Return one result for each job and target, whatever its readings."""
+    return tuple(block.result for block in blocks(report.results))
+
+
+def unjudged(results: Iterable[Result]) -> Counter[str]:
+    """Return how many jobs have no verdict on memory, by reason."""
+    return Counter(kind_of(reason) for result in results if (reason := why_unjudged(result)) is not None)
