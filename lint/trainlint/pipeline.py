@@ -298,7 +298,9 @@ def _again(others: Sequence[Document]) -> str:
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:
     reason = (
-        f"no dialect knows this file; {DESCRIBE}" if documents else "there is no training job in this file"
+        f"no dialect knows this file; {DESCRIBE}"
+        if documents
+        else f"no training job was recognised in this file; {DESCRIBE}"
     )
     notes = dict.fromkeys(note for document in documents for note in document.notes)
     return _skipped(source, "; ".join([reason, *notes]))

@@ -180,3 +180,48 @@ def test_a_script_beside_its_command_says_which_flags_it_has(trainlint):
     assert findings(only(trainlint, "run.sh")).count(("unknown-key", "fail")) == 1
     trainlint.write("train_vae.py", "parser.add_argument('--tiled_decode', action='store_true')\n")
     assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]
+
+
+def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
+    """As Retinexformer's data sets of clips pad."""
+    text = variant(("    gt_size: 128\n", "    gt_size: 128\n    padding: wrap_around\n"))
+    trainlint.write("a.yml", text)
+    (found,) = only(trainlint, "a.yml")["findings"]
+    assert (found["rule"], found["level"]) == ("wrong-value", "warn")
+    trainlint.write("basicsr/utils/options.py", "")
+    assert findings(only(trainlint, "a.yml")) == [("wrong-value", "fail")]
+    trainlint.write("basicsr/data/frames.py", "MODES = ('reflection', 'wrap_around')\n")
+    assert findings(only(trainlint, "a.yml")) == []
+
+
+def test_losses_that_a_model_class_reads_itself(trainlint, variant):
+    """As FeMaSR's: no type, figures with a dot, and the latest networks saved over the last ones."""
+    text = variant(
+        ("model_type: SRModel", "model_type: CodebookModel"),
+        ("  total_iter: 300000\n", "  total_iter: 300000\n  codebook_opt: {loss_weight: 1.0}\n"),
+        ("  total_iter: 300000\n", "  total_iter: 300000\n  net_d_init_iters: 0.0\n  net_d_iters: 1.0\n"),
+        ("save_checkpoint_freq: !!float 5e3", "save_checkpoint_freq: !!float 1e9\n  save_latest_freq: 5000"),
+    )  # fmt: skip
+    trainlint.write("a.yml", text)
+    assert findings(only(trainlint, "a.yml")) == []
+    trainlint.write("a.yml", text.replace("  save_latest_freq: 5000\n", ""))
+    assert findings(only(trainlint, "a.yml")) == [("never-saves", "warn")]
+    trainlint.write("a.yml", text.replace("    type: L1Loss\n", ""))
+    assert findings(only(trainlint, "a.yml")) == [("missing-key", "fail")]
+
+
+def test_training_commands_that_nobody_knows_are_not_called_absent(trainlint):
+    trainlint.write("run.sh", "accelerate launch --num_processes 2 src/fit_model.py --cfg a.yml\n")
+    done = trainlint("run.sh", "--no-trace")
+    assert "there is no training job" not in done.stdout
+    assert "recognised" in done.stdout
+
+
+def test_a_trainer_with_its_figures_on_the_command_line_is_not_basicsr(trainlint):
+    """As a TensorFlow trainer of mobile networks starts."""
+    trainlint.write(
+        "run.sh", "python train.py --opt options/a.yaml --name a --scale 3 --ps 64 --bs 16 --lr 1e-3\n"
+    )
+    assert only(trainlint, "run.sh")["dialect"] is None
+    trainlint.write("run.sh", "python train.py -opt options/a.yaml --launcher pytorch\n")
+    assert only(trainlint, "run.sh")["dialect"] == "basicsr-command"

@@ -75,6 +75,11 @@ def test_one_process_per_gpu_shares_it_out():
     assert (placed["parallel"], placed["batch.per_process"], placed["workers.per_process"]) == ("ddp", 5, 4)
 
 
+def test_a_training_config_without_its_data_does_not_test():
+    text = CONFIG.replace('"train": {"dataset_type"', '"training": {"dataset_type"')
+    assert "what it trains on is not in this file" in (kair(text).skip or "")
+
+
 def test_other_data_sets_crop_the_target():
     made = kair(
         CONFIG.replace(

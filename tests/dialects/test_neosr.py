@@ -135,3 +135,22 @@ def test_the_pool_of_degraded_data_is_180_in_whole_batches(batch, pool):
     assert toml(text).spec["data.pool_size"] == pool
     own = text.replace("accumulate = 2", "queue_size = 60")
     assert toml(own).spec["data.pool_size"] == 60 // batch * batch
+
+
+def test_the_loader_makes_the_paths():
+    assert said(job(CONFIG.replace("[path]\n", ""), "t.toml", "neosr")) == []
+
+
+LISTED = (
+    CONFIG.replace("[train.mssim_opt]", '[[train.losses]]\nname = "ssim"')
+    .replace("[train.gan_opt]", '[[train.losses]]\nname = "gan"')
+    .replace("[val]\n", '[val]\nmetrics = [{ name = "psnr", type = "calculate_psnr" }]\n')
+)  # fmt: skip
+
+
+def test_losses_as_a_list_of_named_tables():
+    made = job(LISTED, "t.toml", "neosr")
+    assert said(made) == []
+    assert made.spec["recipe"] == "neosr.otf with train.losses"  # a step that is not modelled
+    nameless = job(LISTED.replace('name = "gan"\n', ""), "t.toml", "neosr")
+    assert [rule for rule, _ in said(nameless)] == ["missing-key"]

@@ -77,7 +77,7 @@ class Extraction:
         if not isinstance(value, Mapping) or not value or path in self.missing or not isinstance(role, str):
             return
         kept = {key: item for key, item in value.items() if self._sound((*path, key))}
-        if "type" in value and "type" not in kept:
+        if "type" not in kept:
             return
         old = self.fields.get(binding.field, Value([]))
         entry = {"role": role, **plain(self._without(kept, binding.omit))}

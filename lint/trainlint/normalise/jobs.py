@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
+from trainlint.normalise import numbers
 from trainlint.normalise.arguments import as_script_reads
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
@@ -42,6 +43,8 @@ def normalise(document: Document, dialect: Dialect, trainer: Trainer | None = No
 def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
     if dialect.loader == "argparse":
         document = as_script_reads(document, dialect)
+    elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
+        document = numbers.resolved(document)
     scope = scope_of(document)
     variants = [
         variant
@@ -49,6 +52,16 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
     return tuple(_job(document, dialect, variant, trainer) for variant in variants or (None,))
+
+
+def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Tell whether the trainer's own source reads a number in what would be a string to PyYAML."""
+    if trainer.source is None or trainer.source.structs is not None:
+        return False
+    words = numbers.strings(document.value)
+    return any(numbers.bare_exponent(document, path, text, dialect.loader) for path, text in words) and bool(
+        trainer.source.resolves_floats
+    )
 
 
 def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer) -> Job:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trainlint.read.document import Document, Path
@@ -22,6 +23,19 @@ def bare_exponent(document: Document, path: Path, value: Any, loader: str) -> bo
     if loader not in LOADERS or document.format != "yaml" or not isinstance(value, str):
         return False
     return bool(BARE.fullmatch(value)) and path in document.places and document.raw(path).strip() == value
+
+
+def resolved(document: Document) -> Document:
+    """Return a document with bare exponents as numbers, as a loader with a float resolver reads them."""
+    return replace(document, value=_resolved(document, (), document.value))
+
+
+def _resolved(document: Document, path: Path, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _resolved(document, (*path, key), item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_resolved(document, (*path, index), item) for index, item in enumerate(value)]
+    return float(value) if bare_exponent(document, path, value, LOADERS[0]) else value
 
 
 def as_float(text: str) -> str:

@@ -131,6 +131,8 @@ def _additional(validator: Validator, wanted: Any, value: Any, schema: Schema) -
     extra = [key for key in keys if not covered(schema, key) and (isinstance(key, str) or not textual)]
     if isinstance(wanted, Mapping):
         for key in extra:
+            if key is None:  # jsonschema takes it for no step at all, and would call its parts the parent's
+                continue
             yield from validator.descend(value[key], wanted, path=key)  # type: ignore[attr-defined]
     elif not wanted and extra:
         yield ValidationError(f"unknown keys: {', '.join(map(repr, extra))}")

@@ -17,8 +17,8 @@ value; names as argparse's dest: dashes off the front, the others turned into un
   "@launcher" is absent for plain `python`. Names with "@" are never flags: a closed schema allows "^@".
 - Places: a flag's key is where the flag stands, its value where its words stand (for True: the flag itself);
   a word from a variable stands where the variable is used. The root spans the command.
-- `meta`: "script", "launcher" (the name, or None), "env", "program" (every word), "module" (run by -m),
-  "unresolved" (paths whose text is only known when the script runs, such as "$1": not to be judged),
+- `meta`: "script", "launcher" (the name, or None), "env", "program" (what stands before the script), "module"
+  (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
   "partial" ("..." or "$@" stands for more arguments: an absent flag need not be absent).
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
@@ -209,6 +209,7 @@ def _document(
     if loose:
         table.value["@args"] = table.words(("@args",), loose, None)
     _lay_launch(table, command, launch)
+    start = launch.script_word.start if launch.script_word else command.end
     return Document(
         excerpt.source,
         table.value,
@@ -221,7 +222,7 @@ def _document(
             "script": launch.script,
             "launcher": launch.name,
             "env": dict(command.env),
-            "program": tuple(word.text for word in command.words),
+            "program": tuple(word.text for word in command.words if word.start < start),
             "module": launch.module,
             "unresolved": tuple(table.unresolved),
             "partial": partial,
