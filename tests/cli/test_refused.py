@@ -49,9 +49,15 @@ def test_the_job_itself_is_fine(trainlint) -> None:
 
 
 def test_an_optimizers_argument(trainlint) -> None:
-    ((rule, line, column, message),) = found(trainlint, JOB.replace("SGD", "Adam"))
-    assert (rule, line, column) == ("refused-when-built", 6, 25)
-    assert "unexpected keyword argument 'momentum'" in message
+    ((rule, line, _, message),) = found(trainlint, JOB.replace("SGD", "Adam"))
+    assert (rule, line) == ("unknown-argument", 6)
+    assert message == 'Adam takes no argument "momentum"'
+
+
+def test_an_optimizers_value(trainlint) -> None:
+    ((rule, line, _, message),) = found(trainlint, JOB.replace("momentum: 0.9", "nesterov: true"))
+    assert (rule, line) == ("refused-when-built", 6)
+    assert "Nesterov momentum requires a momentum" in message
 
 
 def test_an_input_that_does_not_fit(trainlint) -> None:

@@ -175,3 +175,27 @@ def test_a_key_that_is_off_is_no_term(trainlint) -> None:
     result = judged(trainlint, "use_amp: false\ngradient_checkpointing: false\nlpips: 0\n" + BASICSR)
     assert result["facts"]["memory"]["uncounted"] == []
     assert "vram-budget" not in skipped(result)
+
+
+def test_the_original_passes_a_forks_keys_over(trainlint) -> None:
+    text = "use_amp: true\nnetwork_d2: {type: UNetDiscriminatorSN}\n" + BASICSR
+    trainlint.write("job.yml", text)
+    done = trainlint("--format", "json", "-t", TARGET, "--trainer", "basicsr", "job.yml")
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["facts"]["memory"]["uncounted"] == []
+    assert "vram-budget" not in skipped(result)
+    said = [(one["rule"], one["level"], one["line"]) for one in result["findings"]]
+    assert said == [("unused-key", "warn", 1), ("unused-key", "warn", 2)]
+
+
+def test_a_trainers_own_source_says_whether_it_reads_a_key(trainlint) -> None:
+    trainlint.write("repo/basicsr/utils/options.py", "")
+    trainlint.write("repo/basicsr/models/own_model.py", "def amp(opt):\n    return opt.get('use_amp')\n")
+    trainlint.write("repo/.git/HEAD", "ref: refs/heads/main\n")
+    result = judged(trainlint, "use_amp: true\n_base_: a.yml\n" + BASICSR, "repo/job.yml")
+    assert [term["what"] for term in result["facts"]["memory"]["uncounted"]] == [
+        'mixed precision ("use_amp")'
+    ]
+    assert [one["message"] for one in result["findings"]] == [
+        '"_base_" has no effect: BasicSR does not read it'
+    ]

@@ -22,7 +22,7 @@ def test_torchs_own_classes_are_certain_and_a_trainers_are_not():
     assert said({"type": "StepLR", "step_sizes": 3}) == [("step_sizes", "step_size", False)]
     assert said({"type": "OwnLR", "perod": 3}) == [("perod", "period", True)]
     assert said({"type": "AliasLR", "T_max": 3, "eta_min": 0}) == []
-    assert said({"type": "AliasLR", "eta_mins": []}) == [("eta_mins", "eta_min", True)]
+    assert said({"type": "AliasLR", "eta_mins": []}) == [("eta_mins", "eta_min", False)]
 
 
 def test_a_class_that_is_not_known_takes_anything():

@@ -49,11 +49,15 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of memory that a property brings and no tape holds, unless the value is null or false."""
+    """A term of memory that a property brings and no tape holds, unless the value is null or false.
+
+    `fork`: the original does not read the property, a fork may.
+    """
 
     what: str
     direction: str
     when: str | None = None
+    fork: bool = False
 
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:

@@ -87,7 +87,11 @@ class Extraction:
         """Note a term of memory that no tape holds, once; it may look at every field."""
         if value is None or value is False or path in self.bad or not self._holds(term.when, value, path):
             return
-        entry = {"what": term.what.replace("{key}", str(path[-1])), "direction": term.direction}
+        entry = {
+            "what": term.what.replace("{key}", str(path[-1])),
+            "direction": term.direction,
+            "fork": term.fork,
+        }
         old = self.fields.get(UNCOUNTED, Value([]))
         if entry not in old.value:
             self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))

@@ -10,6 +10,7 @@ from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
 from trainlint.normalise.files import missing_files
+from trainlint.normalise.leftout import heeded
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
@@ -71,7 +72,8 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer:
     problems = weigh(problems, document, dialect, trainer)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
-    problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond)
+    spec, unread = heeded(spec, dialect, trainer)
+    problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.typos import CLOSE
+from trainlint.normalise.wording import MANY
 from trainlint.read.document import Path
 
 TABLE: Final = File(__file__).with_name("torch_signatures.json")
@@ -24,31 +25,31 @@ def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterat
     """Yield the keys of a mapping {type, ...} that the class of that name does not take.
 
     `note` is the schema's `x-arguments`: `of` names a part of the table, `own` the trainer's own classes
-    (keywords, or the name of the torch class that stands behind one), `folded` that case does not matter.
+    (keywords, or the name of the torch class that stands behind one), `folded` that case does not matter,
+    `doubt` that some version of the trainer may take keys out before torch's class gets them.
     """
     kind = value.get("type") if isinstance(value, Mapping) else None
-    if not isinstance(kind, str) or (taken := _taken(note, kind)) is None:
-        return
-    for key in value:
-        if key != "type" and key not in taken:
-            near = get_close_matches(str(key), [name for name in taken if name not in value], 1, CLOSE)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
-            message = f'{kind} takes no argument "{key}"{hint}'
-            own = _find(note.get("own", {}), kind, folded=note.get("folded", False)) is not None
-            yield Problem(
-                "unknown-argument", message, (*path, key), on_key=True,
-                suggestion=near[0] if near else None, doubt=Doubt.ARGUMENT if own else None,
-            )  # fmt: skip
+    taken, doubt = _taken(note, kind) if isinstance(kind, str) else (None, None)
+    strange = [key for key in value if key != "type" and key not in taken] if taken is not None else []
+    for key in strange[:MANY]:
+        absent = [name for name in taken or () if name not in value]
+        near = get_close_matches(str(key), absent, 1, CLOSE)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        message = f'{kind} takes no argument "{key}"{hint}'
+        suggestion = near[0] if near else None
+        yield Problem(
+            "unknown-argument", message, (*path, key), on_key=True, suggestion=suggestion, doubt=doubt
+        )
 
 
-def _taken(note: Mapping[str, Any], kind: str) -> Sequence[str] | None:
-    """Return the keywords of a class, the trainer's own before torch's; None for one that is not known."""
+def _taken(note: Mapping[str, Any], kind: str) -> tuple[Sequence[str] | None, Doubt | None]:
+    """Return the keywords of a class, the trainer's own before torch's, and what a fork may have changed."""
     folded = note.get("folded", False)
     own = _find(note.get("own", {}), kind, folded=folded)
     if own is not None and not isinstance(own, str):
-        return own  # type: ignore[no-any-return]
-    found: Sequence[str] | None = _find(_torch()[note["of"]], str(own or kind), folded=folded)
-    return found
+        return own, Doubt.ARGUMENT
+    found = _find(_torch()[note["of"]], str(own or kind), folded=folded)
+    return found, Doubt.KEY if note.get("doubt") else None
 
 
 def _find(classes: Mapping[str, Any], name: str, *, folded: bool) -> Any:
