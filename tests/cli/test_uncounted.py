@@ -199,3 +199,11 @@ def test_a_trainers_own_source_says_whether_it_reads_a_key(trainlint) -> None:
     assert [one["message"] for one in result["findings"]] == [
         '"_base_" has no effect: BasicSR does not read it'
     ]
+
+
+def test_reduxs_teacher_can_only_add(trainlint) -> None:
+    result = judged(trainlint, "network_g_teacher: {type: compact}\n" + REDUX)
+    assert result["facts"]["memory"]["uncounted"] == [
+        {"what": 'the teacher ("network_g_teacher")', "direction": "more"}
+    ]
+    assert "adds memory" in skipped(result)["vram-budget"]
