@@ -7,6 +7,7 @@ of a tape, so they are not varied here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,8 @@ def adversarial_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
 
 VAE_SIDES = (512, 768, 1024, 1536, 2048, 2560)
 ZOOM23_SIDES = (512, 768, 1024)
+LARGE_VAE = {"image_size": 1024, "batch_size": 12, "z_channels": 32, "channels": [192, 384, 768, 768]}
+"""The VAE guide's config of more channels."""
 NANO_SIDES = ((128, 1), (96, 2))
 """(crop, accumulated steps) of the ParagonSR2 guide: as it is, and as it says that it fits."""
 
@@ -139,5 +142,6 @@ def files() -> Iterator[tuple[str, str]]:
     for name, config in (*paired_jobs(), *adversarial_jobs(), *guides):
         whole = {**config, "name": name, "num_gpu": "auto"}
         yield f"{name}.yml", yaml.safe_dump(whole, sort_keys=False)
+    yield "guide_large.json", json.dumps(LARGE_VAE)
     for number, command in enumerate(commands()):
         yield f"guide_{number}.sh", f"{command}\n"

@@ -166,6 +166,11 @@ def test_a_default_that_cannot_be_read_is_left_to_the_constructor():
     assert "block_name" not in built(step)["networks.generator.args"]
 
 
+def test_a_list_of_files_and_a_schedule_among_the_options_leave_the_key():
+    options = {"load_size": 256, "data_list": "/data/list.csv", "lr_step": 5, "lr_start_epoch_decay": 5}
+    assert key(options=options) == key(options={"load_size": 256}) != key(options={"load_size": 300})
+
+
 def test_a_librarys_network_is_taken_as_it_is_written():
     step = {"recipe": "timm.train", "dialect": "timm", "networks.generator.arch": "RRDBNet"}
     assert built(step) == step

@@ -32,8 +32,9 @@ ON_OR_OFF: Final = frozenset(
 """Numbers of which only zero or not matters."""
 DROPPED: Final = frozenset(
     {
-        "betas", "eps", "fake_label_val", "initial_lr", "lr", "manual_seed", "model_type", "name",
-        "real_label_val", "resize_range", "resize_range2", "rho", "seed", "template",
+        "betas", "data_list", "eps", "fake_label_val", "initial_lr", "lr", "lr_start_epoch_decay", "lr_step",
+        "manual_seed", "model_type", "name", "real_label_val", "resize_range", "resize_range2", "rho", "seed",
+        "template",
     }
 )  # fmt: skip
 """Arguments that never shape memory."""
