@@ -171,6 +171,14 @@ def test_without_a_target_what_needs_one_is_skipped(trainlint, config) -> None:
     assert result["outcome"] == "skipped"
 
 
+def test_without_a_target_the_option_is_named_once(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    trainlint.write("b.yml", config)
+    out = trainlint(".", "--no-trace").stdout
+    assert out.count("pass -t NAME (trainlint targets) to judge memory, disk and time\n") == 1
+    assert "pass -t" not in trainlint(".", "--no-trace", "-t", "rtx-3060").stdout
+
+
 def test_several_targets_give_several_results(trainlint, config) -> None:
     trainlint.write("a.yml", config)
     results = trainlint.json("a.yml", "-t", "rtx-3060", "-t", "kaggle-t4x2", "-t", "rtx-3060")["results"]

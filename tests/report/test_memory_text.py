@@ -16,7 +16,7 @@ from .report_samples import GIB, gpu, kaggle
 
 
 def lines(memory):
-    return list(memory_block(memory, kaggle(), Style()))
+    return list(memory_block(memory, kaggle(), Style(verbose=True)))
 
 
 def one(*, train, test=None, **more):
@@ -32,6 +32,39 @@ def one(*, train, test=None, **more):
         image=image,
         **more,
     )
+
+
+def test_only_what_decides_is_shown_unless_asked_for_more() -> None:
+    short = Piece(GIB // 2, "activations", "perceptual:conv1_2")
+    (_, *rest), every = (
+        list(memory_block(replace(failing_two_gpus(), short=short), kaggle(), Style(verbose=verbose)))
+        for verbose in (False, True)
+    )
+    assert rest == [
+        "  GiB     training",
+        "  least      20.00  the smallest card it can run on",
+        "  expect     20.50  what nvidia-smi will show",
+        "  out of memory at the latest where perceptual:conv1_2 asks for 512 MiB",
+        "  largest batch that fits: 3 per GPU",
+    ]
+    assert any("the same on each of the 2 GPUs" in line for line in every)
+    assert any("training's tensors" in line for line in every)
+
+
+def test_cudnn_is_shown_where_only_it_fills_the_card() -> None:
+    (_, *rest) = memory_block(one(train=14), kaggle(), Style())
+    assert [line.split()[0] for line in rest[1:-1]] == ["least", "expect", "worst"]
+
+
+def test_the_image_is_named_where_validation_decides() -> None:
+    image = "  validation is of 512x512 (the size given)"
+    assert image in list(memory_block(one(train=8, test=20), kaggle(), Style()))
+    assert image not in list(memory_block(one(train=20, test=8), kaggle(), Style()))
+
+
+def failing_two_gpus() -> Memory:
+    memory = one(train=20, largest_batch=3)
+    return replace(memory, gpus=memory.gpus * 2)
 
 
 def test_validation_that_decides_is_told_apart_from_training() -> None:

@@ -35,6 +35,10 @@ def test_a_whole_report() -> None:
     same_as_snapshot("report.txt", render(report(), PLAIN))
 
 
+def test_a_whole_report_for_a_verbose_reader() -> None:
+    same_as_snapshot("report-verbose.txt", render(report(), Style(verbose=True)))
+
+
 def test_a_job_that_fits_takes_one_line() -> None:
     assert len(list(render_result(passing(), PLAIN))) == 1
 
@@ -139,7 +143,7 @@ def test_a_whole_file_that_cannot_be_read_takes_one_line() -> None:
 
 
 def test_many_rules_with_one_reason_are_counted() -> None:
-    skips = tuple(Skip(f"rule-{at}", "no target given") for at in range(12))
+    skips = tuple(Skip(f"rule-{at}", "no time is given") for at in range(12))
     text = render(Report((replace(passing(), skips=skips),), files=1), PLAIN)
     assert (
         "not judged in configs/small.yml on kaggle-t4x2: rule-0, rule-1, rule-10, rule-11 and 8 more rules"

@@ -39,6 +39,7 @@ FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "git
 @click.option("--skip-unknown", is_flag=True, help="Say nothing of files in no known dialect (for hooks).")
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
 @click.option("--fix", is_flag=True, help="Write verified fixes into the files, then report what is left.")
+@click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
@@ -124,6 +125,7 @@ def _print(report: Report, options: Mapping[str, Any]) -> None:
     name = options["output_format"]
     module = import_module(f"trainlint.report.{FORMATS[name]}")
     style = Style() if options["output"] else style_for(sys.stdout, options["color"])
+    style = replace(style, verbose=options["verbose"])
     write(module.render(report, style), options["output"], annotations=name == "github")
     summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
     if name == "github" and summary_file:

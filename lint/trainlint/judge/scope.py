@@ -15,6 +15,8 @@ from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
 
 _ABSENT = object()
+NO_TARGET = "no target given"
+"""Why what a target or an estimate says is missing where there is none."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Scope:
     def why_missing(self, name: str) -> str | None:
         """Return why a target's or an estimate's value is missing; None: the rule simply does not apply."""
         if name.startswith(("target.", "facts.")) and self.target is None:
-            return "no target given"
+            return NO_TARGET
         if not name.startswith("facts."):
             return None
         if self.facts is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from trainlint.judge.finding import Outcome, Skip
+from trainlint.judge.scope import NO_TARGET
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
@@ -23,6 +24,7 @@ TEXTS = (".md", ".markdown", ".ipynb")
 """Files that hold jobs among other things."""
 NO_RULES = frozenset({"unknown-dialect", "not-a-training-job"})
 """Reasons to skip a whole file, which no rule gives."""
+WITH_TARGET = f"{NO_TARGET}: pass -t NAME (trainlint targets) to judge memory, disk and time"
 MOST_NAMES = 5
 """Rules named for one reason."""
 MOST_PATHS = 5
@@ -87,6 +89,7 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
         for skip in result.skips:
             jobs[skip.reason].append(result)
             rules[skip.reason].add(skip.rule)
+    rules.pop(NO_TARGET, None)  # it holds for every job, and has a line of its own
     for reason, names in rules.items():
         places = dict.fromkeys(place_of(result) for result in jobs[reason])
         where = next(iter(places)) if len(places) == 1 else f"{len(places)} jobs"
@@ -100,6 +103,8 @@ def remarks(report: Report, style: Style) -> Iterator[str]:
     ]
     for line in _reasons_by_job(untold):
         yield style.paint("dim", f"not judged{line}")
+    if any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
+        yield WITH_TARGET
     yield from (style.paint("dim", f"note: {printable(note)}") for note in report.notes)
     if report.unrecognised:
         shown = ", ".join(printable(path) for path in report.unrecognised[:MOST_PATHS])

@@ -36,16 +36,19 @@ def peak_stage(memory: Memory) -> int:
 
 def pieces(memory: Memory) -> Iterator[str]:
     """Tell the first tensor that finds no room, and the largest; of validation where that decides."""
-    tested = memory.peak_phase == VALIDATION
-    short, largest = (
-        (memory.validation_short, memory.validation_largest) if tested else (memory.short, memory.largest)
-    )
-    if short is not None:
-        asked = f"{owner_words(short.owner)} asks for {bytes_text(short.size)}"
-        yield f"out of memory at the latest where {asked}"
+    yield from runs_out(memory)
+    largest = memory.validation_largest if memory.peak_phase == VALIDATION else memory.largest
     if largest is not None:
         name = f"{name_of(largest.kind)}, {owner_words(largest.owner)}"
         yield f"the largest tensor takes {bytes_text(largest.size)} ({name})"
+
+
+def runs_out(memory: Memory) -> Iterator[str]:
+    """Tell the first tensor that finds no room, where there is one."""
+    short = memory.validation_short if memory.peak_phase == VALIDATION else memory.short
+    if short is not None:
+        asked = f"{owner_words(short.owner)} asks for {bytes_text(short.size)}"
+        yield f"out of memory at the latest where {asked}"
 
 
 def _parts(parts: Mapping[str, int]) -> str:

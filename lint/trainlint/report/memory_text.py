@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.columns import columns_of
-from trainlint.report.memory_parts import VALIDATION, made_of, pieces
+from trainlint.report.memory_parts import VALIDATION, made_of, pieces, runs_out
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
 
@@ -88,7 +88,10 @@ def source_words(memory: Memory) -> str:
 
 
 def memory_block(memory: Memory, target: Target, style: Style, reading: str = "") -> Iterator[str]:
-    """Say it in full, where memory may be the problem; `reading` names whose figures they are."""
+    """Say what decides where memory may be the problem, and all of it to a verbose reader.
+
+    `reading` names whose figures they are.
+    """
     index, _ = decisive(memory)
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
@@ -96,10 +99,22 @@ def memory_block(memory: Memory, target: Target, style: Style, reading: str = ""
     of = f"{which} ({printable(title)}){how}{_without(memory)}{source_words(memory)}"
     yield f"memory on {of}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
-    yield from (f"  {line}" for line in pieces(memory))
-    yield from (f"  {line}" for line in _elsewhere(memory))
-    yield from (f"  {line}" for line in made_of(memory))
+    parts = _all_parts(memory) if style.verbose else _deciding(memory)
+    yield from (f"  {line}" for line in parts)
     yield f"  {_most(memory)}"
+
+
+def _deciding(memory: Memory) -> Iterator[str]:
+    """Yield where memory runs out, and what the figure that decides is of."""
+    yield from runs_out(memory)
+    if memory.peak_phase == VALIDATION:
+        yield from _validated(memory)
+
+
+def _all_parts(memory: Memory) -> Iterator[str]:
+    yield from pieces(memory)
+    yield from _elsewhere(memory)
+    yield from made_of(memory)
 
 
 def _verdict(memory: Memory, style: Style) -> str:
@@ -133,14 +148,21 @@ def _figures(memory: Memory, style: Style) -> Iterator[str]:
     """Yield the figures with a column for each thing they are of."""
     scenes = scenes_of(memory)
     rows = [("GiB", *scenes)]
-    for name in FIGURES:
+    shown = {name: FIGURES[name] for name in (FIGURES if style.verbose else _shown(memory))}
+    for name in shown:
         label = "tensors" if name == "allocated" else name
         rows.append((label, *(gib(getattr(gpu, name)) for gpu in scenes.values())))
     capacity = peak(memory).capacity
-    for line, (name, meaning) in zip(columns_of(rows), {"": "", **FIGURES}.items(), strict=True):
+    for line, (name, meaning) in zip(columns_of(rows), {"": "", **shown}.items(), strict=True):
         over = any(getattr(gpu, name) > capacity for gpu in scenes.values()) if name else False
         said = ALL_OF_IT if name == "expect" and any(map(takes_all, scenes.values())) else meaning
         yield f"{style.paint('red', line) if over else line}  {said}".rstrip()
+
+
+def _shown(memory: Memory) -> tuple[str, ...]:
+    """Return the figures that say whether it fits: what cuDNN adds only where the others fit."""
+    gpu = peak(memory)
+    return ("least", "expect") if max(gpu.least, gpu.expect) > gpu.capacity else ("least", "expect", "worst")
 
 
 def _elsewhere(memory: Memory) -> Iterator[str]:
@@ -155,6 +177,10 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
     if memory.stages:
         told = (f"{stage.number} crop {stage.crop}, batch {stage.batch}" for stage in memory.stages)
         yield f"stages, with samples per GPU: {'; '.join(told)}"
+    yield from _validated(memory)
+
+
+def _validated(memory: Memory) -> Iterator[str]:
     if memory.validation is not None:
         yield f"validation is of {image_words(memory.image)}".rstrip()
 

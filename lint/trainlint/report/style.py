@@ -40,10 +40,14 @@ _AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning) file=)?",
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line."""
+    """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
+
+    `verbose` readers get all of what memory is made of, others what decides.
+    """
 
     colour: bool = False
     width: int = 100
+    verbose: bool = False
 
     def paint(self, name: str, text: str) -> str:
         """Return `text` in the colour `name` (a key of CODES)."""
