@@ -143,3 +143,14 @@ def test_refusals_are_told_in_words():
     assert told.value.about == "checkpointing"
     with pytest.raises(CannotTraceError, match="no optimizer"):
         parts(optimizers=[])
+
+
+@pytest.mark.parametrize("arch", ["efficientvit_b2", "efficientvit_l1"])
+@pytest.mark.parametrize("precision", ["fp32", "fp16"])
+def test_a_network_that_switches_autocast_off_at_its_tensors_device_is_traced(arch, precision):
+    """Its attention asks `torch.autocast(device_type=v.device.type, enabled=False)`, which meta has none of."""
+    tape = trace(
+        {**STEP, "networks.generator.arch": arch, "crop.lq": 64, "precision": precision}, verify=False
+    )
+    assert tape.networks[0].parameters > 20_000_000
+    assert any(op.dtype == "float16" for op in tape.ops) == (precision == "fp16")
