@@ -148,7 +148,7 @@ def test_refusals_are_told_in_words():
 @pytest.mark.parametrize("arch", ["efficientvit_b2", "efficientvit_l1"])
 @pytest.mark.parametrize("precision", ["fp32", "fp16"])
 def test_a_network_that_switches_autocast_off_at_its_tensors_device_is_traced(arch, precision):
-    """Its attention asks `torch.autocast(device_type=v.device.type, enabled=False)`, which meta has none of."""
+    """Its attention asks for `torch.autocast(device_type=v.device.type, enabled=False)`: meta has none."""
     tape = trace(
         {**STEP, "networks.generator.arch": arch, "crop.lq": 64, "precision": precision}, verify=False
     )
