@@ -72,7 +72,7 @@ def findings(result):
 
 
 def only(trainlint, *arguments):
-    (result,) = trainlint.json(*arguments)["results"]
+    (result,) = trainlint.json("--launcher", "none", *arguments)["results"]
     return result
 
 
@@ -225,3 +225,14 @@ def test_a_trainer_with_its_figures_on_the_command_line_is_not_basicsr(trainlint
     assert only(trainlint, "run.sh")["dialect"] is None
     trainlint.write("run.sh", "python train.py -opt options/a.yaml --launcher pytorch\n")
     assert only(trainlint, "run.sh")["dialect"] == "basicsr-command"
+
+
+def test_an_argument_that_a_forks_network_may_take_is_a_warning(trainlint, variant) -> None:
+    text = variant(("num_block: 16", "num_block: 16\n  use_wavelets: true"))
+    trainlint.write("a.yml", text)
+    (rule, level), *_ = findings(only(trainlint, "a.yml"))
+    assert (rule, level) == ("network-arguments", "warn")
+    assert ("network-arguments", "fail") in findings(only(trainlint, "a.yml", "--trainer", "basicsr"))
+    stray = variant(("num_block: 16", "num_block: 16\n  ema_decay: 0.999"))
+    trainlint.write("b.yml", stray)
+    assert ("network-arguments", "fail") in findings(only(trainlint, "b.yml"))  # no network takes it

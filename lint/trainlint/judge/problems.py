@@ -8,7 +8,7 @@ from typing import Any
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
-from trainlint.job import Job, Problem
+from trainlint.job import Doubt, Job, Problem
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import dig
@@ -28,6 +28,9 @@ UNSOUND = (
 
 QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")
 """How constructors name an argument in what they say."""
+
+ARGUMENTS = "network-arguments"
+"""The rule of what a network's constructor would refuse."""
 
 SLIPS = "unknown-key"
 """The rule of keys that nobody reads."""
@@ -64,12 +67,29 @@ def network_problems(job: Job) -> Iterator[Problem]:
     for role in ("generator", "discriminator"):
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
         at = _place(job.spec, args)
-        refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), job.spec.get(args) or {})
+        written = job.spec.get(args) or {}
+        refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), written)
         yield from _misspelt(job, arch)
-        for argument, message in refused if at else ():
-            path = (*at, argument)
-            if path not in unsound:
-                yield Problem("network-arguments", message, path, on_key=argument in job.spec.get(args, {}))
+        found = (
+            Problem(ARGUMENTS, message, (*at, name), on_key=name in written, doubt=_doubt(job, arch, name))
+            for name, message in (refused if at else ())
+        )
+        yield from _weighed(job, tuple(problem for problem in found if problem.path not in unsound))
+
+
+def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
+    """Return what a fork's own class of the same name may have changed about an argument."""
+    known = signature(str(job.spec.get("dialect", "")), str(job.spec.get(field)))
+    if known is None or argument in STRAYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
+        return None
+    return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT
+
+
+def _weighed(job: Job, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Hold problems against the trainer that was identified, where one was looked for."""
+    if job.trainer is None:
+        return found
+    return summed_up(weigh(found, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
 
 
 def _misspelt(job: Job, field: str) -> Iterator[Problem]:
@@ -79,10 +99,7 @@ def _misspelt(job: Job, field: str) -> Iterator[Problem]:
     if not isinstance(arch, str) or not at or dialect not in EXACT or signature(dialect, arch) is not None:
         return
     problem = slip_of_name(arch, architectures(dialect), at, "network", job.dialect.title)
-    found: tuple[Problem, ...] = (problem,) if problem is not None else ()
-    if job.trainer is not None:
-        found = summed_up(weigh(found, job.document, job.dialect, job.trainer), job.dialect, job.trainer)
-    yield from found
+    yield from _weighed(job, (problem,) if problem is not None else ())
 
 
 def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:

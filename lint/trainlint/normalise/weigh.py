@@ -39,6 +39,7 @@ MANY: Final = {
     "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
     "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
+    "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
 }
 """What is said of several problems of a rule at once."""
