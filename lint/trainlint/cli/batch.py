@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from trainlint.errors import UnreadableError, UsageError
@@ -27,10 +27,20 @@ Input = Candidate | Source | Unread
 """A file still to be read, or a text at hand (standard input), or the reason why there is none."""
 
 
-def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]) -> Report:
+def _ignore(_results: Sequence[Result]) -> None:
+    pass
+
+
+def lint_all(
+    pipeline: Pipeline,
+    inputs: Iterable[Input],
+    progress: Callable[[str], None],
+    done: Callable[[Sequence[Result]], None] = _ignore,
+) -> Report:
     """Lint every input; trainlint's own failure on one is recorded and the others go on.
 
-    `progress` is told which file is being linted, and "" at the end, however that comes.
+    `progress` is told which file is being linted, and "" at the end, however that comes; `done` gets each
+    file's results, in the report's order, when they are there.
     """
     results: list[Result] = []
     unrecognised, crashes, files = [], [], 0
@@ -44,10 +54,13 @@ def lint_all(pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[st
                 raise
             except Exception as error:  # noqa: BLE001  # one file must not take the others with it
                 crashes.append(_crash(item.path, error))
+                done(())
                 continue
-            results += _slim(found)
+            slim = sorted(_slim(found), key=lambda result: result.sort_key)
+            results += slim
             if not found:
                 unrecognised.append(item.path)
+            done(slim)
     finally:
         progress("")
     notes = (note for result in results if result.origin for note in result.origin.notes)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import UsageError
 
@@ -21,16 +19,13 @@ if TYPE_CHECKING:
     from trainlint.pipeline import Pipeline
     from trainlint.report.result import Report
 
-FORMATS = {"text": "text", "concise": "concise", "json": "json1", "github": "github"}
-"""What --format takes -> the module of trainlint.report that renders it."""
+FORMATS = ("text", "concise", "json", "github")
 
 
 @click.command("check", epilog=EXIT_CODES)
 @click.argument("paths", nargs=-1, metavar="PATHS...")
 @with_settings
-@click.option(
-    "--format", "output_format", type=click.Choice(list(FORMATS)), default="text", show_default=True
-)
+@click.option("--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file.")
 @click.option(
     "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
@@ -46,7 +41,9 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
+    from trainlint.cli.printer import Printer  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
+    from trainlint.report.units import plural  # noqa: PLC0415
 
     _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
@@ -59,11 +56,16 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
     written = not options["fix"] or _fix(pipeline, inputs)
-    report = lint_all(pipeline, inputs, progress.file)
+    printer = Printer(options, before=partial(progress.file, ""))
+    try:
+        report = lint_all(pipeline, sorted(inputs, key=lambda item: item.path), progress.file, printer.add)
+    except KeyboardInterrupt:
+        complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
+        return EXIT_INTERRUPT
     report = replace(report, notes=(*report.notes, *tapes.refused()))
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
-    _print(report, options)
+    printer.close(report)
     _print_aside(report, options)
     if options["output_format"] in ("concise", "github"):  # the others have a place for notes
         tell_refused(tapes)
@@ -115,21 +117,6 @@ def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> bool:
         else:
             say(printable(f"fixed {before.path}"), err=True)
     return written
-
-
-def _print(report: Report, options: Mapping[str, Any]) -> None:
-    """Render in the format asked for; on GitHub, add the step summary."""
-    from trainlint.cli.console import save, style_for, write  # noqa: PLC0415
-    from trainlint.report.style import Style  # noqa: PLC0415
-
-    name = options["output_format"]
-    module = import_module(f"trainlint.report.{FORMATS[name]}")
-    style = Style() if options["output"] else style_for(sys.stdout, options["color"])
-    style = replace(style, verbose=options["verbose"])
-    write(module.render(report, style), options["output"], annotations=name == "github")
-    summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
-    if name == "github" and summary_file:
-        save(Path(summary_file), module.step_summary(report).encode(), append=True)
 
 
 def _print_aside(report: Report, options: Mapping[str, Any]) -> None:

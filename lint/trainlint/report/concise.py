@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Level, Outcome
 from trainlint.report.block import blocks
@@ -12,9 +12,26 @@ from trainlint.report.style import Style, printable
 from trainlint.report.unjudged import why_unjudged
 
 
+class Stream:
+    """Lines that are there as soon as a file's results are."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+
+    def add(self, results: Sequence[Result]) -> Iterator[str]:
+        """Yield `path:line:col: level: message [rule]` for every finding."""
+        for block in blocks(results):
+            yield from _lines(block.result, self._style)
+
+    @staticmethod
+    def close(_report: Report) -> Iterator[str]:
+        """Yield nothing: a clean run prints nothing."""
+        yield from ()
+
+
 def render(report: Report, style: Style) -> str:
-    """Return `path:line:col: level: message [rule]` for every finding; nothing for a clean run."""
-    return "".join(f"{line}\n" for block in blocks(report.results) for line in _lines(block.result, style))
+    """Return the lines of every finding; nothing for a clean run."""
+    return "".join(f"{line}\n" for line in Stream(style).add(report.results))
 
 
 def _lines(result: Result, style: Style) -> Iterator[str]:

@@ -25,23 +25,34 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural
 
 
+class Stream:
+    """A report whose lines are there as soon as a file's results are; a file's come together."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+        self._lines_before = 0
+
+    def add(self, results: Sequence[Result]) -> Iterator[str]:
+        """Yield the lines of further results."""
+        for block in blocks(results):
+            lines = list(render_block(block, self._style))
+            if self._lines_before and max(self._lines_before, len(lines)) > 1:
+                yield ""
+            yield from lines
+            self._lines_before = len(lines)
+
+    def close(self, report: Report) -> Iterator[str]:
+        """Yield what is to be said of the whole."""
+        if self._lines_before:
+            yield ""
+        yield from remarks(report, self._style)
+        yield summary(report, self._style)
+
+
 def render(report: Report, style: Style) -> str:
     """Return the whole report."""
-    return "\n".join(_lines(report, style)) + "\n"
-
-
-def _lines(report: Report, style: Style) -> Iterator[str]:
-    lines_before = 0
-    for block in blocks(report.results):
-        lines = list(render_block(block, style))
-        if lines_before and max(lines_before, len(lines)) > 1:
-            yield ""
-        yield from lines
-        lines_before = len(lines)
-    if lines_before:
-        yield ""
-    yield from remarks(report, style)
-    yield summary(report, style)
+    stream = Stream(style)
+    return "".join(f"{line}\n" for line in (*stream.add(report.results), *stream.close(report)))
 
 
 def render_block(block: Block, style: Style) -> Iterator[str]:
