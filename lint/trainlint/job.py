@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
-from trainlint.trainer import Trainer
+from trainlint.trainer import Pin, Trainer
 
 if TYPE_CHECKING:
     from trainlint.estimate.placement import Placing
@@ -63,6 +63,7 @@ class Job:
 
     `skip` is why there is nothing to judge (an option file that only tests), None for a training job.
     `placing` says on which machine and by which launcher its spec is placed; None as normalise returns it.
+    `pins` are what the files around it ask of the library that decides its networks.
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     """
 
@@ -75,3 +76,4 @@ class Job:
     trainer: Trainer | None = None
     placing: Placing | None = None
     reading: str | None = None
+    pins: tuple[Pin, ...] = ()

@@ -37,7 +37,7 @@ def facts_of(target=None, settings=None, **fields):
         return two_steps().tape(key=key_of(step), step=step, batches=batches)
 
     target = target or Target("box", GPU, 1)
-    job = SimpleNamespace(spec=place(TrainSpec(values), target))
+    job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=())
     found = estimate(job, target, TapeSource(trace=trace), settings or Settings())
     return found, asked
 
@@ -117,7 +117,7 @@ def launched(**fields):
     """A job launched on two GPUs, where only the step of one GPU can be had."""
     values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}
     target = Target("box", replace(GPU, **fields), 2)
-    job = SimpleNamespace(spec=place(TrainSpec(values), target))
+    job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=())
 
     def trace(step, *, batches=(), validation=None):
         if "parallel" in step:

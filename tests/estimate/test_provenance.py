@@ -78,14 +78,14 @@ def test_every_shipped_profile_was_traced_from_these_sources():
 
 def test_a_tape_of_another_timm_is_outdated_where_it_is_of_a_timm_network(monkeypatch):
     step = {"recipe": "timm.train", "dialect": "timm", "networks.generator.arch": "resnet50"}
-    monkeypatch.setattr(provenance, "_version", {"timm": "1.0.9"}.get)
+    monkeypatch.setattr(provenance, "version", {"timm": "1.0.9"}.get)
     old, other = tape_of(step), tape_of()
     assert old.made_with["timm"] == "1.0.9"
     assert outdated(old) is None
-    monkeypatch.setattr(provenance, "_version", {"timm": "1.0.31"}.get)
+    monkeypatch.setattr(provenance, "version", {"timm": "1.0.31"}.get)
     assert outdated(old) == "it was traced with timm 1.0.9, installed is 1.0.31"
     assert outdated(other) is None
-    monkeypatch.setattr(provenance, "_version", {}.get)
+    monkeypatch.setattr(provenance, "version", {}.get)
     assert outdated(old) is None
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate.facts import Batch, Image, Memory, Piece, Stage
+from trainlint.estimate.facts import Batch, Image, Library, Memory, Piece, Stage
 from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
@@ -158,3 +158,12 @@ def test_a_process_that_wants_more_than_the_card_takes_all_of_it() -> None:
 )
 def test_sizes_beyond_any_gpu_are_rounded(size, short, long) -> None:
     assert (gib(size), bytes_text(size), UNITS["GiB"](size)) == (short, long, long)
+
+
+def test_the_library_that_decided_is_named_with_what_the_files_ask_for():
+    memory = one(train=8, library=Library("timm", "1.0.31"))
+    assert memory_line(memory) == "memory 8.50 of 14.56 GiB, with timm 1.0.31"
+    asked = Library("timm", "1.0.31", "requirements.txt pins timm 1.0.9", agrees=False)
+    said = ", with timm 1.0.31 (though requirements.txt pins timm 1.0.9)"
+    assert memory_line(one(train=8, library=asked)).endswith(said)
+    assert said in lines(one(train=80, library=asked))[0]

@@ -13,6 +13,7 @@ from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import validation_image
+from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import parts
@@ -24,6 +25,7 @@ from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import Tape
+from trainlint.trainer import Pin
 
 Fact = TypeVar("Fact")
 
@@ -52,7 +54,7 @@ def estimate(
     )
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    return _Estimate(job.spec, target, tapes, settings, largest).facts()
+    return _Estimate(job.spec, target, tapes, settings, largest, job.pins).facts()
 
 
 @dataclass
@@ -64,6 +66,7 @@ class _Estimate:
     tapes: TapeSource
     settings: Settings
     largest: bool
+    pins: tuple[Pin, ...] = ()
     missing: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     terms: list[Uncounted] = field(default_factory=list)
@@ -97,8 +100,17 @@ class _Estimate:
         except CannotTraceError as error:
             self.missing[name] = error.reason
             if isinstance(error, BadArgumentsError):
-                self.refused[error.about] = error.reason
+                self._refuse(name, error)
             return None
+
+    def _refuse(self, name: str, error: BadArgumentsError) -> None:
+        """Note what a network refuses, unless it is another version of its library that would be asked."""
+        library = self.pins[0].requirement.library if self.pins and self.tapes.trace is None else ""
+        why = refused_by_another(self.pins, library)
+        if why is None:
+            self.refused[error.about] = error.reason
+        else:
+            self.missing[name] = f"{why} ({error.reason})"
 
     def _step(self) -> tuple[Step, Tape | None]:
         """Return the step and its tape; a launched one's is that of one GPU where nothing else is stored.
@@ -131,6 +143,7 @@ class _Estimate:
             raise CannotTraceError(why)
         card = card_on(self.spec, self.target, self.settings)
         memory = estimate_memory(self.spec, step, card, self.tapes, self.image, largest=self.largest)
+        memory = held(memory, self.pins, self.spec)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = UNKNOWN_SIZE

@@ -89,6 +89,19 @@ class Uncounted:
     direction: str
 
 
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The library whose version decided networks and sizes; `pin` is what the files around the job ask of it.
+
+    `agrees` is False where that, or what is installed, is another version; None where nothing is asked.
+    """
+
+    name: str
+    version: str
+    pin: str = ""
+    agrees: bool | None = None
+
+
 @dataclass(frozen=True)
 class Memory:
     """Memory of the run; `parts` (estimate/kind.py) sum to the first GPU's allocated.
@@ -117,6 +130,7 @@ class Memory:
     validation_largest: Piece | None = None
     validation_short: Piece | None = None
     uncounted: tuple[Uncounted, ...] = ()
+    library: Library | None = None
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
 
 

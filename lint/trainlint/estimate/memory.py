@@ -16,6 +16,7 @@ from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.piece import first_short, largest_tensor
+from trainlint.estimate.provenance import library_of
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
@@ -68,6 +69,7 @@ def estimate_memory(
         overhead=overhead(book, samples, card),
         largest=largest_tensor(book, samples),
         short=first_short(book, samples, card.capacity - card.context),
+        library=library_of(run.tape()),
         source=min(run.sources, key=SOURCES.index),
         **_tested(tested, samples, card),
     )

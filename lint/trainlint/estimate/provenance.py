@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from trainlint import __version__
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import Library
 from trainlint.estimate.step import LIBRARY, ROLES
 from trainlint.resources import PACKAGE
 from trainlint.signature import locate
@@ -40,14 +41,22 @@ IMPORT: Final = re.compile(
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     """Return what a tape of `step` is made with, for its header."""
-    installed = {name: version for name in LIBRARIES if (version := _version(name))}
+    installed = {name: found for name in LIBRARIES if (found := version(name))}
     return {"trainlint": __version__, **versions, **installed, SOURCES: digest(step)}
+
+
+def library_of(tape: Tape) -> Library | None:
+    """Return the library whose defaults decided a tape's networks and sizes; None where there is none."""
+    name = LIBRARY.rstrip(".")
+    if not str(tape.step.get("recipe", "")).startswith(LIBRARY):
+        return None
+    return Library(name, tape.made_with.get(name, ""))
 
 
 def outdated(tape: Tape) -> str | None:
     """Say in what a tape's origin differs from what a trace would use here and now; None where in nothing."""
     for name in _packages(tape.step):
-        now, then = _version(name), tape.made_with.get(name)
+        now, then = version(name), tape.made_with.get(name)
         if now and now != then:
             return f"it was traced with {name} {then or 'of an unknown version'}, installed is {now}"
     if tape.made_with.get(SOURCES) != digest(tape.step):
@@ -118,7 +127,8 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 @cache
-def _version(package: str) -> str | None:
+def version(package: str) -> str | None:
+    """Return the installed version of a package; None where it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

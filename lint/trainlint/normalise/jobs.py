@@ -19,7 +19,7 @@ from trainlint.normalise.strict import start
 from trainlint.normalise.validate import validate
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
-from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify
+from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
 
 
 def trainer_of(document: Document, dialect: Dialect, named: Named | None) -> Trainer:
@@ -78,7 +78,9 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer:
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
     problems = summed_up(problems, dialect, trainer)
-    return Job(document, dialect, spec, problems, variant.name if variant else None, skip, trainer)
+    name = variant.name if variant else None
+    pins = pins_of(document, dialect.trainer.library)
+    return Job(document, dialect, spec, problems, name, skip, trainer, pins=pins)
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:

@@ -47,8 +47,13 @@ def installs_of(source: Source) -> tuple[Install, ...]:
     return tuple(_installs(source)) if "torch" in source.text and "pip" in source.text else ()
 
 
+def install_lines(source: Source) -> Iterator[re.Match[str]]:
+    """Yield the lines of a file that install something, what they install as the first group."""
+    yield from _LINE.finditer(source.text)
+
+
 def _installs(source: Source) -> Iterator[Install]:
-    for line in _LINE.finditer(source.text):
+    for line in install_lines(source):
         found = _TORCH.search(source.text, line.start(1), line.end(1))
         if found is None:
             continue

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from trainlint import __version__
-from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, Piece, Time
+from trainlint.estimate.facts import Batch, Disk, Facts, Host, Library, Memory, Piece, Time
 from trainlint.estimate.launcher import Launcher
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
@@ -136,6 +136,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
         "uncounted": [asdict(term) for term in memory.uncounted],
+        "library": _plain(memory.library),
         "source": memory.source,
     }
 
@@ -158,7 +159,7 @@ def _finite(values: tuple[float, ...]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]
 
 
-def _plain(fact: Disk | Host | Piece | Batch | None) -> Mapping[str, Any] | None:
+def _plain(fact: Disk | Host | Piece | Batch | Library | None) -> Mapping[str, Any] | None:
     return None if fact is None else asdict(fact)
 
 

@@ -72,13 +72,28 @@ def memory_line(memory: Memory) -> str:
     gpu = peak(memory)
     at = " at validation" if memory.peak_phase == VALIDATION else ""
     need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
-    return f"memory {need} of {gib(gpu.capacity)} GiB{at}{_without(memory)}{source_words(memory)}"
+    return f"memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
+
+
+def _beyond(memory: Memory) -> str:
+    """Say what the figures leave out and where they are from."""
+    return f"{_without(memory)}{_by(memory)}{source_words(memory)}"
 
 
 def _without(memory: Memory) -> str:
     """Name the terms that the figures leave out."""
     named = ", ".join(printable(term.what) for term in memory.uncounted)
     return f", not counting {named}" if named else ""
+
+
+def _by(memory: Memory) -> str:
+    """Name the library that decided, and the version that the job's files ask for where it is another."""
+    library = memory.library
+    if library is None:
+        return ""
+    name = printable(f"{library.name} {library.version or 'of an unknown version'}")
+    though = "though " if library.agrees is False else ""
+    return f", with {name}{f' ({though}{printable(library.pin)})' if library.pin else ''}"
 
 
 def source_words(memory: Memory) -> str:
@@ -96,7 +111,7 @@ def memory_block(memory: Memory, target: Target, style: Style, reading: str = ""
     which = f"GPU {index} of {len(memory.gpus)}" if len(memory.gpus) > 1 else "the GPU"
     title = target.gpu.title if target.gpu else target.name
     how = f" {printable(reading)}" if reading else ""
-    of = f"{which} ({printable(title)}){how}{_without(memory)}{source_words(memory)}"
+    of = f"{which} ({printable(title)}){how}{_beyond(memory)}"
     yield f"memory on {of}: {_verdict(memory, style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     parts = _all_parts(memory) if style.verbose else _deciding(memory)

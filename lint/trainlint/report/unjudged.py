@@ -16,6 +16,7 @@ KINDS = (
     (r"^no recipe for the training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),
     (r"needs (spandrel|timm|torchvision)", "a library that is not installed"),
+    (r"; \S+ (is installed|made the stored profile)\b", "another version of a library is asked for"),
     (r"is not counted and ", "a term that is not counted"),
     (r"^what is trained stands in", "the option file is another file"),
 )

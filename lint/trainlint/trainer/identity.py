@@ -26,13 +26,14 @@ class Signs:
 
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
     in the first of them whose fields are the options. Without `forks` every published version is in the
-    schema: it speaks for all of them.
+    schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
     """
 
     as_of: str = ""
     markers: tuple[str, ...] = ()
     structs: str | None = None
     forks: bool = True
+    library: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,109 @@
+"""Which version of its library a training command is meant for, as the files around it write it down.
+
+Read: install lines of the command's own file, the library's own source next to the trainer's script, and
+requirements.txt, environment.yml and pyproject.toml of the nearest folder that says something. Nothing is
+resolved or followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from trainlint.read.document import Document, Source
+from trainlint.read.installs import install_lines
+from trainlint.read.requirement import Requirement, asked
+from trainlint.trainer.around import folders_above, inside
+
+LARGEST: Final = 65536
+"""Bytes that are read of a file: no list of requirements comes near it."""
+
+FILES: Final = {
+    "requirements.txt": r"^[ \t]*",
+    "environment.yml": r"^[ \t]*-[ \t]*[\"']?(?:[\w.-]+::)?",
+    "environment.yaml": r"^[ \t]*-[ \t]*[\"']?(?:[\w.-]+::)?",
+    "pyproject.toml": r"^[^#\n]{0,200}[\"']",
+}
+"""A file's name -> what stands before a requirement in it."""
+
+_POETRY: Final = (
+    r"(?m)^[ \t]*{}[ \t]*=[ \t]*(?:\{{[^\n}}]{{0,200}}?version[ \t]*=[ \t]*)?[\"']([^\"'\n]{{1,200}})[\"']"
+)
+_VERSION: Final = re.compile(r"""(?m)^__version__\s{0,9}=\s{0,9}["'](\d[\w.+]{0,60})["']""")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A requirement and where it is written: "requirements.txt", "line 3"."""
+
+    place: str
+    requirement: Requirement
+
+    def __str__(self) -> str:
+        """Say it: "requirements.txt pins timm 1.0.9"."""
+        return f"{self.place} {self.requirement.words}"
+
+
+def pins_of(document: Document, library: str) -> tuple[Pin, ...]:
+    """Return what the files around a document ask of a library's version; its own source decides alone."""
+    if not library:
+        return ()
+    path = document.source.path
+    script = str(document.meta.get("script") or "train.py")
+    for folder in folders_above(path):
+        source = inside(folder, f"{library}/version.py")
+        if source and inside(folder, script) and (match := _VERSION.search(_text(source))):
+            place = _shown(source, path)
+            return (Pin(place, Requirement(library, f"=={match[1]}")),)
+    own = tuple(_installed(document.source, library))
+    for folder in folders_above(path):
+        if found := tuple(_listed(folder, path, library)):
+            return own + found
+    return own
+
+
+def _installed(source: Source, library: str) -> Iterator[Pin]:
+    for line in install_lines(source):
+        if found := asked(library).search(source.text, line.start(1), line.end(1)):
+            number, _ = source.position(found.start())
+            yield Pin(f"line {number}", Requirement(library, found[1]))
+
+
+def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
+    for name, before in FILES.items():
+        path = inside(folder, name)
+        text = _text(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100
+        place = _shown(path, config) if path else name
+        for found in asked(library, before).finditer(text):
+            conditional = ";" in text[found.end() : _end(text, found.end())]  # a marker: for some machines
+            if not conditional:
+                yield Pin(place, Requirement(library, found[1]))
+        if name == "pyproject.toml":
+            for match in re.finditer(_POETRY.format(re.escape(library)), text):
+                bare = match[1][:1].isdigit()
+                yield Pin(place, Requirement(library, f"=={match[1]}" if bare else match[1]))
+
+
+def _end(text: str, start: int) -> int:
+    """Return where the line ends."""
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _text(path: Path) -> str:
+    """Return the beginning of a file; "" where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _shown(path: Path, config: str) -> str:
+    """Name a file as seen from the config's folder."""
+    folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - as in folders_above
+    return Path(os.path.relpath(path, folder)).as_posix()
