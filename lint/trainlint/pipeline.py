@@ -17,6 +17,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Trying
 from trainlint.normalise import Dialect, normalise, recognise, trainer_of
+from trainlint.normalise.unsupported import family_of
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
@@ -297,11 +298,14 @@ def _again(others: Sequence[Document]) -> str:
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:
-    reason = (
-        f"no dialect knows this file; {DESCRIBE}"
-        if documents
-        else f"no training job was recognised in this file; {DESCRIBE}"
-    )
+    family = next(filter(None, (family_of(document.value) for document in documents)), None)
+    if family:
+        what = (
+            f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
+        )
+    else:
+        what = "no dialect knows this file" if documents else "no training job was recognised in this file"
+    reason = f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
     notes = dict.fromkeys(note for document in documents for note in document.notes)
     return _skipped(source, "; ".join([reason, *notes]))
 

@@ -60,6 +60,16 @@ def test_a_named_file_in_no_dialect_is_a_skipped_result(trainlint, config) -> No
     assert trainlint("--strict", "mkdocs.yml", "a.yml").returncode == 1
 
 
+def test_a_config_of_another_family_is_named_with_what_to_do(trainlint) -> None:
+    trainlint.write("lora.yml", "base_model: org/name\nmicro_batch_size: 2\n")
+    trainlint.write("args.json", '{"output_dir": "out", "per_device_train_batch_size": 8}')
+    for name, family in (("lora.yml", "axolotl"), ("args.json", "the Hugging Face Trainer")):
+        (line, *_) = trainlint(name).stdout.splitlines()
+        assert line.startswith(f"skip  {name}: this looks like a config of {family}, which is not supported")
+        assert "trainlint dialects" in line
+        assert line.endswith("docs/native.md")
+
+
 def test_nothing_but_a_file_in_no_dialect_is_wrong_use_and_said_so_in_the_help(trainlint) -> None:
     trainlint.write("mkdocs.yml", "site_name: x\n")
     trainlint.write("run.sh", "python train_foo.py\n")
