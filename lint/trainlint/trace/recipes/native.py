@@ -16,6 +16,7 @@ from torch.nn import functional as F  # noqa: N812
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import network
 from trainlint.trace.imports import library
+from trainlint.trace.recipes.fetching import harmless
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 
@@ -161,7 +162,8 @@ def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
     create = getattr(
         library(module, f'"{arch}" needs {package}: pip install "trainlint[networks]"'), function
     )
-    net = constructed(arch, create, name, **(step.get("networks.generator.args") or {}))
+    args = harmless(package, name, step.get("networks.generator.args") or {})
+    net = constructed(arch, create, name, **args)
     return net.train(), arch
 
 

@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.imports import library
+from trainlint.trace.recipes.fetching import check_fetches_nothing
 from trainlint.trace.recipes.timm_options import assigned, loss_of, optimizer_of
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
@@ -74,6 +75,7 @@ class Train:
             for name, value in (self.step.get("networks.generator.args") or {}).items()
             if value is not None
         } | assigned(self.options.get("model_kwargs"))
+        check_fetches_nothing(self.arch, args)
         with _fused_attention(enabled=bool(self.options.get("fused_attention", True))), _Spaces():
             net = constructed(self.arch, timm.create_model, self.arch, pretrained=False, **args)
         return net.to(self.stage.device).train()
