@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trainlint.estimate.crop_fit import LargestCrop
+from trainlint.judge.verdicts import Verdict
 from trainlint.report.fit_text import render_fit
 from trainlint.report.style import Style
 
@@ -22,3 +25,15 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
         end = heading.index("largest crop") + len("largest crop")
         assert [row[:end].split()[-1] for row in rows] == [text, text]
+
+
+def test_readings_are_words_and_the_table_stays_narrow() -> None:
+    """The columns before "why" fit on a line of 100; of a machine without a verdict the figures say so."""
+    bare = replace(passing(), facts=None, verdicts={"memory": Verdict.NOT_JUDGED})
+    readings = [replace(failing(), variant=f"{name} a launcher") for name in ("without", "with")]
+    heading, first, *rows = render_fit([bare, *readings], Style())
+    assert heading.index("why") < 100
+    at = heading.index("reading")
+    assert [row[at:].split("  ")[0] for row in rows] == ["without a launcher", "with a launcher"]
+    assert first[: heading.index("least") + len("least")].endswith("not judged")
+    assert heading[heading.index("verdict") :].split()[0] == "verdict"

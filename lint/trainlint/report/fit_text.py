@@ -8,17 +8,22 @@ from typing import Final
 
 from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
-from trainlint.report.closing import headline, open_memory
+from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak, source_words, takes_all
 from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
+from trainlint.report.unjudged import why_unjudged
 
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
     "sessions", "disk", "why",
 )  # fmt: skip
+WORDS = HEADINGS.index("verdict") + 1
+"""How many columns, from the first, are words and no figures."""
+UNJUDGED = "not judged"
+"""Stands for the figures of memory where it has no verdict."""
 Crops = Mapping[tuple[str, str | None], LargestCrop]
 """The largest crop by target and reading."""
 NO_CROPS: Final[Crops] = MappingProxyType({})
@@ -29,7 +34,8 @@ def render_fit(results: Sequence[Result], style: Style, crops: Crops = NO_CROPS)
     ranked = sorted(results, key=_rank)
     table = [HEADINGS[:-1], *(tuple(map(printable, _row(result, crops))) for result in ranked)]
     told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
-    lines = list(columns_of([[row[at] for at in told] for row in table]))
+    words = sum(at < WORDS for at in told)
+    lines = list(columns_of([[row[at] for at in told] for row in table], words))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
     for line, result in zip(lines[1:], ranked, strict=True):
         yield f"{style.outcome(headline(result), line)}  {_why(result)}".rstrip()
@@ -47,12 +53,12 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     cells = [
         target.name if target else "",
         printable(result.variant or ""),
-        f"{headline(result).value}{open_memory(result)}",
+        headline(result).value,
     ]
     memory = facts.memory if facts else None
     if memory is None or memory.uncounted:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
-        cells += ["", "", has, ""]
+        cells += [UNJUDGED if why_unjudged(result) else "", "", has, ""]
     else:
         gpu = peak(memory)
         cells += [
@@ -94,10 +100,8 @@ def batch_key(results: Sequence[Result]) -> str:
 
 
 def _why(result: Result) -> str:
-    """Name the rules that found something, what a machine lacks, or why nothing could be said."""
+    """Name the rules that found something, or why nothing could be said."""
     told = list(dict.fromkeys(finding.rule for finding in result.findings))
-    if result.target is not None and result.target.gpu is None:
-        return printable(", ".join((*told, "memory not judged: no GPU")))
     if told:
         return printable(", ".join(told))
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""
