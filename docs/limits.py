@@ -15,6 +15,7 @@ BOUNDS: Final = (
     ("characters of a number", "read.limits", "NUMBER_CHARACTERS"),
     ("characters or words of a shell variable that is followed", "read.limits", "VARIABLE_LENGTH"),
     ("commands and configs in one file", "read.limits", "DOCUMENTS"),
+    ("of these, training jobs that are judged; the others are reported not to be", "read.limits", "JOBS"),
     ("bytes of a settings file, rule, schema or table of GPUs", "read.limits", "FOREIGN_BYTES"),
     ("files in a folder that settings name", "read.limits", "FOREIGN_FILES"),
     ("bytes of one `.gitignore`", "read.limits", "IGNORE_BYTES"),
@@ -29,9 +30,11 @@ BOUNDS: Final = (
     ("bytes that a profile may unpack to", "estimate.encoding", "LIMIT"),
     ("bytes that unpacking one may take", "estimate.encoding", "MEMORY"),
     ("events of a profile", "estimate.inspection", "EVENTS"),
-    ("edited texts that are judged for one job's fixes", "judge.fix", "BUDGET"),
-    ("of these, edits that may take a trace each", "judge.fix", "TRACES"),
+    ("edited texts that are judged for the fixes of one file on one target", "judge.relint", "BUDGET"),
+    ("characters of these together", "judge.relint", "CHARACTERS"),
+    ("edits for one job's fixes that may take a trace each", "judge.fix", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),
+    ("edited texts that are judged for all of them", "cli.rewrite", "MOST_TRIES"),
 )
 """What is bounded, and the constant that says at how much, in `lint/trainlint`."""
 

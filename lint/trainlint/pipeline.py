@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
@@ -15,11 +15,12 @@ from trainlint.estimate.placement import Placing
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
-from trainlint.judge.relint import Trying
+from trainlint.judge.relint import Tries, Trying
 from trainlint.normalise import Dialect, normalise, recognise, trainer_of
 from trainlint.normalise.unsupported import family_of
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
+from trainlint.read.limits import JOBS
 from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
 from trainlint.report.result import Result, outcome_of
 from trainlint.report.units import gib
@@ -74,14 +75,18 @@ class Pipeline:
         else:
             yield from self.lint_source(source, named=named)
 
-    def lint_source(self, source: Source, *, named: bool) -> Iterator[Result]:
-        """Lint one text: a result for each job, variant and target; none where no dialect knows it."""
+    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None) -> Iterator[Result]:
+        """Lint one text: a result for each job, variant and target; none where no dialect knows it.
+
+        `tries`: for the fixes on all targets; without it each target has its own.
+        """
         try:
             documents = read(source)
         except UnreadableError as error:
             yield from self.unreadable(source, error, named=named)
             return
-        linted = [(document, list(self._lint_document(document, named=named))) for document in documents]
+        each = [tries or Tries.of(source.text) for _ in self.targets]
+        linted = list(self._linted(documents, each, named=named))
         results = [one for _, found in linted for one in found]
         if named:
             results += _unknown_scripts(document for document, found in linted if not found)
@@ -89,7 +94,21 @@ class Pipeline:
         if not results and named:
             yield _unknown(source, documents)
 
-    def _lint_document(self, document: Document, *, named: bool) -> Iterator[Result]:
+    def _linted(
+        self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
+    ) -> Iterator[tuple[Document, list[Result]]]:
+        """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
+        jobs = 0
+        for at, document in enumerate(documents):
+            if jobs == JOBS:
+                error = UnreadableError(_too_many(len(documents) - at), document.line)
+                yield document, list(self.unreadable(document.source, error, named=True))
+                return
+            found = list(self._lint_document(document, tries, named=named))
+            jobs += any(result.dialect is not None for result in found)
+            yield document, found
+
+    def _lint_document(self, document: Document, tries: Sequence[Tries], *, named: bool) -> Iterator[Result]:
         """Lint one document: nothing where no dialect knows it."""
         if document.broken is not None:
             yield from self.unreadable(document.source, document.broken, named=named)
@@ -99,8 +118,8 @@ class Pipeline:
         except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
             yield from self.unreadable(document.source, error, named=named)
             return
-        for target in self.targets if jobs else ():
-            yield from self.judge_all(jobs, target)
+        for target, share in zip(self.targets, tries, strict=True) if jobs else ():
+            yield from self.judge_all(jobs, target, tries=share)
 
     @staticmethod
     def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
@@ -128,16 +147,16 @@ class Pipeline:
         return readings(jobs, on_target(target, wishes), wishes)
 
     def judge_all(
-        self, jobs: Sequence[Job], target: Target | None, *, fixes: bool = True, largest: bool = True
+        self, jobs: Sequence[Job], target: Target | None, *, tries: Tries | None = None, largest: bool = True
     ) -> tuple[Result, ...]:
         """Judge one document's jobs on one target: a result for each reading; a fail holds in all of them.
 
-        `fixes` are tried by judging the edited text again, in every reading. Without `largest` the largest
-        batch is not looked for, which takes half of the time.
+        Fixes are tried, where there are `tries`, by judging the edited text again, in every reading. Without
+        `largest` the largest batch is not looked for, which takes half of the time.
         """
         placed = self.readings(jobs, target)
         results = self._settled([self.judge(job, largest=largest) for job in placed])
-        return tuple(self._mended(placed, target, results)) if fixes else results
+        return results if tries is None else tuple(self._mended(placed, target, results, tries))
 
     def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
         held = settled(results, self.rules.of_readings())
@@ -172,10 +191,17 @@ class Pipeline:
         return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 
     def _mended(
-        self, placed: Sequence[Job], target: Target | None, results: Sequence[Result]
+        self, placed: Sequence[Job], target: Target | None, results: Sequence[Result], tries: Tries
     ) -> Iterator[Result]:
         """Yield the results with fixes; what several readings have is tried once."""
-        again = cache(partial(self._again, placed[0], target))
+        judged: dict[str, tuple[Result, ...]] = {}
+
+        def again(edited: Document) -> tuple[Result, ...]:
+            text = edited.source.text
+            if text not in judged:
+                judged[text] = self._again(placed[0], target, edited)
+            return judged[text]
+
         known: dict[Key, Finding] = {}
         for at, (job, result) in enumerate(zip(placed, results, strict=True)):
             if job.skip is not None:
@@ -184,6 +210,7 @@ class Pipeline:
             order = (at, *(other for other in range(len(results)) if other != at))
             trying = Trying(
                 partial(_relinted, again, tuple(results[each] for each in order)),
+                tries,
                 tuple(results[other].findings for other in order[1:]),
                 tuple(finding for finding in result.findings if key_of(finding) not in known),
                 partial(self._larger, job, result.facts),
@@ -197,26 +224,18 @@ class Pipeline:
             known |= fixed
             yield replace(result, findings=findings)
 
-    def _again(self, job: Job, target: Target | None, text: str) -> tuple[Result, ...]:
-        """Judge an edited text of the same job in all its readings; () where the job is no longer in it."""
-        try:
-            documents = read(replace(job.document.source, text=text))
-        except UnreadableError:
+    def _again(self, job: Job, target: Target | None, edited: Document) -> tuple[Result, ...]:
+        """Judge a job's edited document in all its readings; () where it is no longer that job."""
+        jobs = [other for other in self.jobs(edited) if other.dialect.id == job.dialect.id]
+        if not jobs:
             return ()
-        for document in documents:
-            if (document.index, document.cell) == (job.document.index, job.document.cell):
-                jobs = [other for other in self.jobs(document) if other.dialect.id == job.dialect.id]
-                if jobs:
-                    placed = self.readings(jobs, target)
-                    judged = self._settled([self.judge(each, largest=False) for each in placed])
-                    hidden = (
-                        self.rules.hidden(each, result.target, result.facts)
-                        for each, result in zip(placed, judged, strict=True)
-                    )
-                    return tuple(
-                        replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True)
-                    )
-        return ()
+        placed = self.readings(jobs, target)
+        judged = self._settled([self.judge(each, largest=False) for each in placed])
+        hidden = (
+            self.rules.hidden(each, result.target, result.facts)
+            for each, result in zip(placed, judged, strict=True)
+        )
+        return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +250,13 @@ class _Relinted:
 
 
 def _relinted(
-    again: Callable[[str], tuple[Result, ...]], wanted: Sequence[Result], text: str
+    again: Callable[[Document], tuple[Result, ...]], wanted: Sequence[Result], edited: Document
 ) -> _Relinted | None:
-    """Return an edited text's results in the order of `wanted`, which begins with the reading that is mended.
+    """Return an edited document's results in the order of `wanted`, which begins with the one that is mended.
 
     A text that leaves one reading only is judged by that one; None where a reading is gone among several.
     """
-    found = {result.variant: result for result in again(text)}
+    found = {result.variant: result for result in again(edited)}
     one = next(iter(found.values())) if len(found) == 1 else None
     results = [found.get(result.variant, one) for result in wanted]
     present = [result for result in results if result is not None]
@@ -285,6 +304,12 @@ def _unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
             origin=replace(first, notes=()),
             skips=(skip,),
         )
+
+
+def _too_many(left: int) -> str:
+    """Say that the rest of a file is not judged."""
+    rest = f"the {left:,} commands and configs" if left > 1 else "the command or config"
+    return f"{JOBS} training jobs of this file are judged, {rest} from here on not: split the file"
 
 
 def _again(others: Sequence[Document]) -> str:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
+import fuzz_judge
 from fuzz_damage import EVIL
 from fuzz_inputs import Case, cases
 from fuzz_judge import complaints, obeyed
@@ -65,6 +66,15 @@ def test_no_input_breaks_the_house_or_its_output(case, tmp_path_factory) -> None
 @pytest.mark.parametrize("case", KEPT.values(), ids=KEPT)
 def test_what_was_found_once_is_fixed(case, tmp_path) -> None:
     assert wrong(case, tmp_path) == []
+
+
+@pytest.mark.parametrize(("more", "said"), [(400, []), (600, ["memory: 1300 MB"])])
+def test_memory_that_earlier_inputs_left_is_not_held_against_one(monkeypatch, tmp_path, more, said) -> None:
+    sizes = {"VmRSS": 700 * 2**20, "VmHWM": (700 + more) * 2**20}
+    monkeypatch.setattr(fuzz_judge, "resident", sizes.__getitem__)
+    monkeypatch.setattr(fuzz_judge, "loaded", lambda: 100 * 2**20)
+    found = complaints(tree(ignored=""), tmp_path)
+    assert [words for words in found if words.startswith("memory")] == said
 
 
 def test_a_case_is_the_same_when_it_is_read_again() -> None:

@@ -12,6 +12,7 @@ from trainlint.cli.rewrite import diff, mend
 from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
 from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.judge.relint import Tries
 from trainlint.read import load_source
 from trainlint.read.document import Source, Span
 
@@ -29,7 +30,7 @@ class Corrections:
         self.pairs = pairs
         self.linted = 0
 
-    def lint_source(self, source: Source, *, named: bool):
+    def lint_source(self, source: Source, *, named: bool, tries: Tries):
         self.linted += 1
         found = [
             finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
@@ -51,7 +52,7 @@ def test_fixes_that_undo_each_other_come_to_an_end() -> None:
 def test_an_unverified_fix_is_not_applied() -> None:
     text = "a: bad\n"
     pipeline = SimpleNamespace(
-        lint_source=lambda source, named: [
+        lint_source=lambda source, named, tries: [
             SimpleNamespace(findings=(finding(text, "bad", "good", verified=False),))
         ]
     )

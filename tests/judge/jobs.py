@@ -13,12 +13,12 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding, Skip
-from trainlint.judge.relint import Trying
+from trainlint.judge.relint import Tries, Trying
 from trainlint.judge.rule import parse_rule
 from trainlint.normalise import normalise
 from trainlint.normalise.dialect import parse_dialect
 from trainlint.read import read
-from trainlint.read.document import Source
+from trainlint.read.document import Document, Source
 
 DIALECT = parse_dialect(
     {
@@ -111,17 +111,20 @@ def judged(
     *,
     name: str = "a.yml",
     larger: Any = None,
+    tries: Tries | None = None,
 ) -> tuple[Finding, ...]:
     """Judge with fixes; `facts` may be a function of the job, as an estimate is."""
 
     def estimated(job: Job) -> Facts | None:
         return facts(job) if callable(facts) else facts
 
-    def relint(edited: str) -> Again:
-        job = job_of(edited, name, target)
+    def relint(edited: Document) -> Again:
+        job = job_of(edited.source.text, name, target)
         seen = (job, target, estimated(job))
         return Again(*rules.judge(*seen), rules.hidden(*seen), seen[2])
 
     job = job_of(text, name, target)
     seen = estimated(job)
-    return rules.mended(job, seen, rules.judge(job, target, seen), Trying(relint, larger=larger))
+    return rules.mended(
+        job, seen, rules.judge(job, target, seen), Trying(relint, tries or Tries.of(text), larger=larger)
+    )

@@ -17,6 +17,7 @@ from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.names import FACTS, TARGET
+from trainlint.judge.relint import Tries
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
 from trainlint.normalise import load_dialects, normalise
@@ -115,7 +116,11 @@ def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) 
     pipeline = Examples((dialect,), shipped(), (None,), estimate, dialect=dialect)
     with lying_in(example) as path:
         document, *_ = read(Source(path, text))
-        results = pipeline.judge_all(pipeline.jobs(document), machine_of(example), fixes=fixes)
+        results = pipeline.judge_all(
+            pipeline.jobs(document),
+            machine_of(example),
+            tries=Tries.of(document.source.text) if fixes else None,
+        )
     return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
 
 

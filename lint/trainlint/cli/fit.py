@@ -50,9 +50,7 @@ def fit_command(config: str, **options: Any) -> int:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
     for jobs in found:
-        results = [
-            result for target in pipeline.targets for result in pipeline.judge_all(jobs, target, fixes=False)
-        ]
+        results = [result for target in pipeline.targets for result in pipeline.judge_all(jobs, target)]
         heading = printable(place_of(replace(results[0], target=None, variant=None)))
         placed = [job for target in pipeline.targets for job in pipeline.readings(jobs, target)]
         crops = _largest_crops(placed, tapes, settings, trace=options["crop"])

@@ -12,12 +12,16 @@ from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
 from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix, Level
+from trainlint.judge.relint import BUDGET, Tries
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.document import Source
 
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""
+
+MOST_TRIES = 8 * BUDGET
+"""Edited texts that are judged for all of them: what cannot be fixed is tried again after every fix."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
@@ -38,22 +42,26 @@ def mended(pipeline: Pipeline, inputs: Iterable[Input]) -> Iterator[tuple[Source
 def mend(pipeline: Pipeline, source: Source) -> Source:
     """Apply one verified fix after the other, linting in between, until none is left or one repeats."""
     seen = {source.text}
+    tries = Tries.of(source.text, MOST_TRIES, one=True)
     for _ in range(MOST_FIXES):
-        fix = _first_fix(pipeline, source)
+        fix = _first_fix(pipeline, source, tries)
         if fix is None:
             break
         text = apply_edits(source.text, fix.edits)
         if text in seen:
             break
         seen.add(text)
+        tries.found = False
         source = replace(source, text=text)
     return source
 
 
-def _first_fix(pipeline: Pipeline, source: Source) -> Fix | None:
+def _first_fix(pipeline: Pipeline, source: Source, tries: Tries) -> Fix | None:
     """Return the nearest fix of the worst finding that has one and that every reading of its job has."""
     findings = [
-        finding for result in pipeline.lint_source(source, named=False) for finding in result.findings
+        finding
+        for result in pipeline.lint_source(source, named=False, tries=tries)
+        for finding in result.findings
     ]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
     sure = (finding for finding in findings if finding.holds_in is None)

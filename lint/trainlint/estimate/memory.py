@@ -8,6 +8,7 @@ worst      the same while cudnn.benchmark tries its algorithms
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from trainlint.estimate.breakdown import belonging
@@ -54,8 +55,6 @@ def estimate_memory(
         run.missing["largest_batch"] = most.why
     return Memory(
         gpus=gpus * run.share.processes,
-        parts=kinds(book).parts(samples, book.peak(samples)),
-        saved_per_sample=book.saved_per_sample(),
         peak_phase=_peak_phase(part, gpus, validation),
         stages=stages,
         validation=validation,
@@ -64,15 +63,25 @@ def estimate_memory(
         largest_open=most.open,
         uneven=run.is_uneven(),
         batch=written_batch(spec, run.share, most.batch),
-        belongings=book.parts(samples, book.peak(samples), belonging),
         missing=run.missing,
-        overhead=overhead(book, samples, card),
-        largest=largest_tensor(book, samples),
-        short=first_short(book, samples, card.capacity - card.context),
         library=library_of(run.tape()),
         source=min(run.sources, key=SOURCES.index),
+        **_trained(book, samples, card),
         **_tested(tested, samples, card),
     )
+
+
+@lru_cache(maxsize=256)
+def _trained(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
+    """Return what a step's peak is made of; jobs of one file often share a step."""
+    return {
+        "parts": kinds(book).parts(samples, book.peak(samples)),
+        "saved_per_sample": book.saved_per_sample(),
+        "belongings": book.parts(samples, book.peak(samples), belonging),
+        "overhead": overhead(book, samples, card),
+        "largest": largest_tensor(book, samples),
+        "short": first_short(book, samples, card.capacity - card.context),
+    }
 
 
 def validating(image: Image) -> Step:
@@ -81,6 +90,7 @@ def validating(image: Image) -> Step:
     return {"validation": [image.height, image.width], **tiles}
 
 
+@lru_cache(maxsize=256)
 def _tested(book: Ledger | None, samples: Samples, card: Card) -> dict[str, Any]:
     """Return what a validation's peak is made of."""
     if book is None:

@@ -35,12 +35,12 @@ PAIRS = 6
 CLOSE = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
-BUDGET = 60
-"""Edited texts that are estimated and linted for one job in all, so that many findings stay quick."""
+UNTRIED = "not all edits were tried: the file has had its share; lint this job in a file of its own"
+"""What is said of a finding without a fix once `Tries` are used up."""
 
 TRACES = 24
-"""Of these, edits of what shapes the memory, each of which may take a trace: one of a large network takes 4 s
-(Restormer, measured), so that BUDGET of them were minutes. One candidate takes at most TRACED_TRIES."""
+"""Edits for one job of what shapes the memory, each of which may take a trace: one of a large network takes
+4 s (Restormer, measured). One candidate takes at most TRACED_TRIES."""
 
 
 @dataclass
@@ -59,11 +59,16 @@ class Mender:
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
     _traced: int = 0
+    _untried: bool = False
 
     def mended(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
         chosen = self.findings if self.trying.only is None else self.trying.only
-        return [self._with_fixes(finding) for finding in chosen]
+        fixed = []
+        for finding in chosen:
+            fixed.append(self._with_fixes(finding))
+            self.trying.tries.note(fixed[-1])
+        return fixed
 
     def _with_fixes(self, finding: Finding) -> Finding:
         """Add the first fix of each candidate that passes; of memory's also what two of them come to.
@@ -71,7 +76,10 @@ class Mender:
         Fixes that trade one hidden finding for another come only where nothing else passes.
         """
         rule = self.rules[finding.rule]
+        self._untried = False
         offered = self._offered(finding, self._candidates(finding))
+        if self._untried and not offered:
+            return replace(finding, notes=(*finding.notes, *self._tight(finding), UNTRIED))
         if offered or MEMORY not in rule.families or finding.level is not Level.FAIL or self._is_open():
             return replace(finding, fixes=offered, notes=(*finding.notes, *self._tight(finding)))
         tried = islice(pairs(self.job, self.scope, rule), PAIRS)
@@ -191,17 +199,20 @@ class Mender:
             text = apply_edits(document.source.text, proposal.edits)
         except ValueError:
             return None
+        if not self.trying.tries.take():
+            self._untried = True
+            return None
         edited = proven(document, text, proposal.values, proposal.gone, self._values)
         if edited is None or not self._passes_quickly(finding, edited, proposal):
             return None
         if text not in self._seen:
-            self._seen[text] = self.trying.relint(text) if self._affords(proposal) else None
+            self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
 
     def _affords(self, proposal: Proposal) -> bool:
-        """Count a text that is to be linted; False where the job has had its share."""
+        """Count an edit that may take a trace; False where the job has had its share."""
         self._traced += self._needs_trace((proposal,))
-        return len(self._seen) < BUDGET and (self._traced <= TRACES or not self._needs_trace((proposal,)))
+        return self._traced <= TRACES or not self._needs_trace((proposal,))
 
     def _values(self, document: Document) -> Any:
         """Return a document's values as its trainer names them: a command has short flags and beginnings."""

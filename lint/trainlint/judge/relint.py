@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from trainlint.estimate.facts import Facts
-from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.read.document import Document
 
 
@@ -35,23 +35,60 @@ class Relinted(Protocol):
         """What was found in the job's other readings, in the order of Trying's `others`."""
 
 
-Relint = Callable[[str], Relinted | None]
-"""Judge an edited text in every reading of the same job, without fixes; None where it is no job now."""
-
+Relint = Callable[[Document], Relinted | None]
+"""Judge an edited document in every reading of its job, without fixes; None where it is no job now."""
 
 Quick = Callable[[Document], tuple[Finding, ...] | None]
 """Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+
+
+BUDGET = 30
+"""Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
+stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
+
+CHARACTERS = 2_000_000
+"""Of all these texts together, since each is read whole: a second of reading."""
+
+
+@dataclass
+class Tries:
+    """How many edited texts of one file may still be judged.
+
+    `one`: a sure fix of a fail is enough; `found` says that there is one.
+    """
+
+    left: int
+    one: bool = False
+    found: bool = False
+
+    @classmethod
+    def of(cls, text: str, most: int = BUDGET, *, one: bool = False) -> Tries:
+        """Return the tries for a file with this text."""
+        return cls(min(most, CHARACTERS // max(1, len(text))), one)
+
+    def take(self) -> bool:
+        """Take one; False where there are none left."""
+        if self.left <= 0 or self.found:
+            return False
+        self.left -= 1
+        return True
+
+    def note(self, finding: Finding) -> None:
+        """Note a finding for which fixes were looked for."""
+        sure = bool(finding.fixes) and finding.level is Level.FAIL and finding.holds_in is None
+        self.found = self.found or (self.one and sure)
 
 
 @dataclass(frozen=True, slots=True)
 class Trying:
     """How edited texts are judged again, and what was found in the job's other readings.
 
-    `only`: the findings to fix, None: all. `larger` names the smallest card that would hold the job as it is,
-    for where no edit does.
+    `tries` is the file's share, which its jobs have in common. `only`: the findings to fix, None: all.
+    `larger` names the smallest card that would hold the job as it is, for where no edit does.
     """
 
     relint: Relint
+    tries: Tries
     others: tuple[tuple[Finding, ...], ...] = ()
     only: tuple[Finding, ...] | None = None
     larger: Callable[[], str | None] | None = None

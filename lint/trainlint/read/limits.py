@@ -42,7 +42,11 @@ LINES = 200_000
 """Lines of a Markdown page; a page of 10,000 code blocks has about 60,000."""
 
 DOCUMENTS = 1_000
-"""Commands and configs in one file: the most in a published one is 27, and each is judged on every target."""
+"""Commands and configs in one file: the most in a published one is 27."""
+
+JOBS = 100
+"""Of these, jobs that are judged: one takes 4 ms on every target, or 50 where its step has to be replayed.
+The others are said not to be judged."""
 
 BLOCKS = 5_000
 """Blocks of YAML, JSON or TOML in one page or notebook that are parsed to see whether they are configs."""

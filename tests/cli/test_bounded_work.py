@@ -1,0 +1,66 @@
+"""However many jobs and findings a file holds, a bounded number is judged, and what is not is reported."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+from trainlint.judge.fix import UNTRIED
+from trainlint.judge.relint import BUDGET, CHARACTERS, Tries
+from trainlint.read.limits import JOBS
+
+FAILING = "python train_vae.py --data_path a --image_size {} --batch_size 16 --mixed_precision\n"
+LINT = ("--no-trace", "-t", "kaggle-t4x2", "--format", "json")
+
+
+def results(done) -> list[dict]:
+    return json.loads(done.stdout)["results"]
+
+
+def test_jobs_past_the_bound_are_reported_not_to_be_judged(trainlint) -> None:
+    trainlint.write("a.txt", "python train_vae.py --data_path a\n" * (JOBS + 20))
+    done = trainlint("a.txt", *LINT)
+    outcomes = Counter(result["outcome"] for result in results(done))
+    (last,) = [result for result in results(done) if result["outcome"] == "unreadable"]
+    assert done.returncode == 2
+    assert last["line"] == JOBS + 1
+    assert f"{JOBS} training jobs of this file are judged" in json.dumps(last)
+    assert "the 20 commands and configs from here on not" in json.dumps(last)
+    assert sum(outcomes.values()) > JOBS
+
+
+def test_jobs_past_the_bound_are_reported_in_a_folder_too(trainlint) -> None:
+    trainlint.write("in/a.sh", "python train_vae.py --data_path a\n" * (JOBS + 1))
+    done = trainlint("in", "--no-trace", "-t", "kaggle-t4x2")
+    assert done.returncode == 2
+    assert "the command or config from here on not: split the file" in " ".join(done.stdout.split())
+
+
+def test_as_many_jobs_as_the_bound_are_judged(trainlint) -> None:
+    trainlint.write("a.sh", "python train_vae.py --data_path a\n" * JOBS)
+    done = trainlint("a.sh", *LINT)
+    assert {result["outcome"] for result in results(done)}.isdisjoint({"unreadable"})
+    assert len({result["line"] for result in results(done)}) == JOBS
+
+
+def test_a_page_of_failing_jobs_says_where_no_more_edits_were_tried(trainlint) -> None:
+    trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(12)))
+    findings = [one for result in results(trainlint("a.sh", *LINT)) for one in result["findings"]]
+    fails = [one for one in findings if one["level"] == "fail"]
+    untried = [one for one in fails if UNTRIED in one["notes"]]
+    assert untried
+    assert not any(one["fixes"] for one in untried)
+    assert any(one["fixes"] for one in findings)
+
+
+def test_what_is_left_untried_on_one_page_is_tried_alone(trainlint) -> None:
+    trainlint.write("a.sh", FAILING.format(1024 + 64 * 11))
+    findings = [one for result in results(trainlint("a.sh", *LINT)) for one in result["findings"]]
+    assert not any(UNTRIED in one["notes"] for one in findings)
+
+
+def test_a_long_text_has_fewer_tries() -> None:
+    assert Tries.of("x" * 1_000).left == BUDGET
+    assert Tries.of("x" * (CHARACTERS // 10)).left == 10
+    tries = Tries.of("x" * CHARACTERS)
+    assert [tries.take(), tries.take()] == [True, False]
