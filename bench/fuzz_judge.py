@@ -19,8 +19,8 @@ from pathlib import Path
 from fuzz_inputs import Case
 
 from trainlint.cli.batch import Unread, lint_all
-from trainlint.cli.check import FORMATS
 from trainlint.cli.main import run
+from trainlint.cli.printer import MODULES
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UnreadableError
 from trainlint.pipeline import Pipeline
@@ -71,7 +71,7 @@ def of_file(case: Case) -> list[str]:
 
 def rendered(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what each format prints."""
-    for form, name in FORMATS.items():
+    for form, name in MODULES.items():
         module = import_module(f"trainlint.report.{name}")
         yield form, harmless(module.render(report, Style()), annotations=form == "github")
         yield f"{form} alone", module.render(report, Style())
