@@ -139,6 +139,7 @@ def test_fit_says_of_a_machine_without_a_gpu_that_it_has_none(traced) -> None:
     row = next(line for line in done.stdout.splitlines() if line.startswith("kaggle-cpu"))
     assert "no GPU" in row
     assert re.search(r"not judged +no GPU\b", row)
+    assert "(memory in GiB, " in done.stdout
     assert "largest batch as batch_size_per_gpu)" in done.stdout
 
 

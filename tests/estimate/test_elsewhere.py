@@ -122,7 +122,7 @@ def test_its_refusal_is_told_as_it_says_it(other):
 @pytest.mark.parametrize(
     ("arch", "reason"),
     [
-        ("made_up:Missing", "cannot be imported"),
+        ("made_up:Missing", 'module "made_up" has no "Missing"'),
         ("nowhere:Net", "No module named 'nowhere'"),
         ("made_up:Odd", "aten::index"),
         ("FooNet", "basicsr.archs"),

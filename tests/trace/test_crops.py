@@ -34,6 +34,10 @@ HAT = {
 }  # fmt: skip
 
 
+def crop_on(spec, target, tapes, settings, *, trace):
+    return largest_crop(place(spec, target), target, tapes, settings, trace=trace)
+
+
 def paired(arch, side, scale=4, recipe="basicsr.SRModel", **more):
     """Return the step of an image restorer."""
     return {
@@ -197,23 +201,23 @@ def test_the_largest_crop_is_the_last_whose_own_trace_fits(tmp_path):
     )  # fmt: skip
     tapes, settings = TapeSource(save_to=Store(tmp_path), trace=trace), Settings()
     target = card("middling", 1)
-    assert largest_crop(spec, target, tapes, settings, trace=False) is None
-    found = largest_crop(spec, target, tapes, settings, trace=True)
+    assert crop_on(spec, target, tapes, settings, trace=False) is None
+    found = crop_on(spec, target, tapes, settings, trace=True)
     assert (found.key, found.value % 32, found.open) == ("gt_size", 0, False)
     at_card = card_of(place(spec, target), target.gpu, {})
     room = at_card.capacity - at_card.context
     for hr, fits in ((found.value, True), (found.value + 32, False)):
         traced = ledger(trace(at_side(step, hr // 4)))
         assert suffices(traced, Samples(batch, batch), at_card.libraries, room) == fits
-    tiny = largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=False)
+    tiny = crop_on(spec, card("tiny", 0.03), tapes, settings, trace=False)
     assert (tiny.value, tiny.least) == (0, 64)
-    assert largest_crop(spec, card("tiny", 0.03), tapes, settings, trace=True).least == 32
-    assert largest_crop(spec, card("huge", 500), tapes, settings, trace=False).open
+    assert crop_on(spec, card("tiny", 0.03), tapes, settings, trace=True).least == 32
+    assert crop_on(spec, card("huge", 500), tapes, settings, trace=False).open
     staged = TrainSpec(
         {**spec.fields, "stages": Value([{"size": 96, "batch": 2}, {"size": 128, "batch": 1}])}
     )
     with pytest.raises(CannotTraceError, match="progressive training"):
-        largest_crop(staged, target, tapes, settings, trace=False)
+        crop_on(staged, target, tapes, settings, trace=False)
 
 
 @pytest.mark.parametrize("may_trace", [False, True])
@@ -226,5 +230,5 @@ def test_a_crop_below_those_that_are_traced_together_is_found(tmp_path, may_trac
     used = card_of(place(spec, card("any", 1)), card("any", 1).gpu, {}).libraries
     room = footprint(ledger(trace(step)), Samples(batch, batch), used).segments
     target = card("small", room / GIB * 4 / 3 + 0.001)  # a fourth of it is the context
-    found = largest_crop(spec, target, tapes, settings, trace=may_trace)
+    found = crop_on(spec, target, tapes, settings, trace=may_trace)
     assert (found.value, found.open) == (32, False)

@@ -19,7 +19,7 @@ def read_regular(path: Path, most: int) -> bytes:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise StaleError("it is not a regular file")
-    with os.fdopen(handle, "rb") as file:
+    with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
         data = file.read(most + 1)
     if len(data) > most:
         raise StaleError(f"it is larger than {most:,} bytes")
