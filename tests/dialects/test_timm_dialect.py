@@ -21,6 +21,14 @@ def test_a_launched_command():
     assert made.spec["optimizers"][0]["type"] == "AdamW"
 
 
+def test_timms_own_launcher_starts_as_many_processes_as_it_is_given():
+    text = "sh ./distributed_train.sh 4 --data-dir /data --model resnet50 -b 64 --sched cosine --lr 0.1"
+    made = command(text, "timm")
+    assert said(made) == []
+    assert fields(made, "gpus", "launcher", "batch.per_gpu") == (4, "pytorch", 64)
+    assert made.document.raw(("@launcher", "nproc_per_node")) == "4"
+
+
 def test_defaults():
     made = command("python train.py /data --model resnet50 --amp --epochs 90", "timm")
     assert said(made) == []

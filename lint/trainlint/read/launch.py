@@ -86,6 +86,10 @@ _SWITCHES = frozenset(
     )
 )
 """Launcher flags without a value; any other takes one word, unless a flag or a script follows it."""
+_STARTS_TRAIN = "distributed_train.sh"
+"""timm's own launcher, "distributed_train.sh N WORDS": torchrun --nproc_per_node=N train.py WORDS."""
+_STARTERS = _OWN_NAME | {_STARTS_TRAIN}
+_SHELLS = frozenset(("sh", "bash", "zsh"))
 _PYTHON_TAKES = frozenset(("-W", "-X", "--check-hash-based-pycs"))
 
 
@@ -111,6 +115,8 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
     name = _base(word.text)
     if name.endswith(".py"):
         launch: Launch | None = Launch(None, word.text, tuple(words[at + 1 :]), script_word=word)
+    elif name == _STARTS_TRAIN:
+        launch = _started(word, words[at + 1 :])
     elif name in _OWN_NAME:
         skip = 1 if name == "accelerate" else 0
         if skip and [later.text for later in words[at + 1 : at + 2]] != ["launch"]:
@@ -136,12 +142,22 @@ def _program(words: Sequence[Word]) -> int | None:
     wrapped = False
     for index, word in enumerate(words):
         name = _base(word.text)
-        if _PYTHON.fullmatch(name.lower()) or name in _OWN_NAME or (name.endswith(".py") and not wrapped):
+        if _PYTHON.fullmatch(name.lower()) or name in _STARTERS or (name.endswith(".py") and not wrapped):
             return index
-        if not wrapped and name.lower() not in _WRAPPERS:
+        script = _base(words[index + 1].text) if index + 1 < len(words) else ""
+        by_shell = name in _SHELLS and script == _STARTS_TRAIN
+        if not wrapped and not by_shell and name.lower() not in _WRAPPERS:
             return None
         wrapped = True
     return None
+
+
+def _started(word: Word, words: Sequence[Word]) -> Launch | None:
+    """Read what follows timm's launcher: the number of processes, then train.py's words."""
+    if not words or words[0].text.startswith("-"):
+        return None
+    processes = Argument("nproc_per_node", words[0].start, words[0].end, (words[0],))
+    return Launch("torchrun", "train.py", tuple(words[1:]), (processes,), word, word)
 
 
 def _python(words: Sequence[Word]) -> Launch | None:
