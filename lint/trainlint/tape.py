@@ -23,6 +23,8 @@ HELD = "held"
 """Key of a copy that an operator makes of its inputs and keeps while it runs."""
 SUM = "sum of gradients"
 """Key of a sum of two gradients that is in place on a real device: its result is where the first term was."""
+IN_ONE_PIECE = "the optimizer steps through all tensors at once, as on a card with a small L2 cache"
+"""A note of a step that another card may do in pieces."""
 VARIABLES = ("batch", "total", "pool")
 EVERY_BATCH = 2
 """From here on one tape holds for every batch; a single sample's strides differ for half of all networks."""

@@ -6,13 +6,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.estimate import estimate
+from trainlint.estimate.estimate import IN_PIECES, estimate
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape import IN_ONE_PIECE
 
 from .tapes import MIB, two_steps
 
@@ -134,3 +135,20 @@ def test_a_launched_step_that_is_not_stored_is_at_least_that_of_one_gpu():
     assert facts.memory.gpus[0].least == alone.memory.gpus[0].least
     assert [term.direction for term in facts.memory.uncounted] == ["more"]
     assert "networks" not in facts.missing
+
+
+def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():
+    noted = replace(two_steps().tape(), notes=(IN_ONE_PIECE,))
+
+    def terms(capability, **more):
+        gpu = replace(GPU, compute_capability=capability)
+        target = Target("box", gpu, 1)
+        values = {name: Value(value) for name, value in (FIELDS | more).items()}
+        job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=())
+        tapes = TapeSource(trace=lambda step, **_: replace(noted, key=key_of(step), step=step))
+        return estimate(job, target, tapes, Settings()).memory.uncounted
+
+    assert terms(8.9) == terms(12.0) == (IN_PIECES,)
+    assert terms(7.5) == terms(9.0) == ()
+    half = {"options.model_dtype": "bfloat16"}
+    assert (terms(7.5, **half), terms(9.0, **half)) == ((), (IN_PIECES,))

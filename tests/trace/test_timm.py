@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 pytest.importorskip("timm")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.tape import IN_ONE_PIECE
 from trainlint.trace.trace import trace
 
 STEP = {
@@ -117,6 +120,17 @@ def test_optimizers_of_timm_and_layers_that_decay():
     assert parts(optimizers=layered)[1]["optimizer"] > 1.9 * momentum["parameters"]
     with pytest.raises(CannotTraceError, match='unknown optimizer "nosuch"'):
         parts(optimizers=[{"role": "generator", "type": "nosuch"}])
+
+
+def test_an_optimizer_that_asks_for_the_cards_cache_steps_in_one_piece():
+    asks = hasattr(sys.modules.get("timm.optim._helpers"), "_L2_CACHE_SIZE")  # timm 1.0.31, not 1.0.9
+    lamb = [{"role": "generator", "type": "lamb", "weight_decay": 0.02}]
+    for _ in range(2):  # timm remembers what it heard
+        tape, sizes, _ = parts(optimizers=lamb)
+        assert sizes["optimizer"] >= 2 * sizes["parameters"]
+        assert (IN_ONE_PIECE in tape.notes) is asks
+    assert IN_ONE_PIECE not in parts()[0].notes
+    assert not getattr(sys.modules.get("timm.optim._helpers"), "_L2_CACHE_SIZE", {})
 
 
 @pytest.mark.parametrize("mode", ["agc", "value"])

@@ -24,7 +24,7 @@ from trainlint.job import Job
 from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
-from trainlint.tape import Tape
+from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.trainer import Pin
 
 Fact = TypeVar("Fact")
@@ -40,6 +40,23 @@ BUCKETS = Uncounted(
 EMULATED = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
 """On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of
 taking a workspace (pytorch/pytorch#81139), and no tape holds that."""
+
+
+IN_PIECES = Uncounted(
+    "that timm's optimizer steps in pieces on a card with as large an L2 cache as this may have", "less"
+)
+"""A tape has the step of a card with a smaller one."""
+
+
+def has_large_cache(capability: float, *, half: bool) -> bool:
+    """Tell whether a card may have an L2 cache of 64 MiB: AD102 and AD103 of Ada, the largest of Blackwell.
+
+    Up to Ampere it is 40 MiB at most (A100), in Hopper 50 (H100): NVIDIA's architecture whitepapers. With
+    parameters in `half` precision twice as many fit, so that 32 MiB are large.
+    """
+    if half:
+        return capability >= 8  # noqa: PLR2004 - Ampere
+    return capability == 8.9 or capability >= 10  # noqa: PLR2004 - Ada; Blackwell
 
 
 def estimate(
@@ -79,6 +96,10 @@ class _Estimate:
     def facts(self) -> Facts:
         """Work everything out."""
         step, tape = self._step()
+        gpu, half = self.target.gpu, self.spec.get("options.model_dtype") in {"float16", "bfloat16"}
+        asked = tape is not None and IN_ONE_PIECE in tape.notes
+        if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
+            self.terms.append(IN_PIECES)
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))

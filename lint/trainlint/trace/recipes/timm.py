@@ -18,6 +18,7 @@ from torch.overrides import TorchFunctionMode
 from trainlint.errors import CannotTraceError
 from trainlint.trace.imports import library
 from trainlint.trace.recipes.fetching import check_fetches_nothing
+from trainlint.trace.recipes.timm_lists import in_one_piece
 from trainlint.trace.recipes.timm_options import assigned, loss_of, optimizer_of
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
@@ -121,7 +122,8 @@ class Train:
             if self.step.get("gradient_clip"):
                 self.scaler.unscale_(self.optimizer)
                 self._clip()
-            self.scaler.step(self.optimizer)
+            with in_one_piece(self.stage):
+                self.scaler.step(self.optimizer)
             self.scaler.update()
         self.optimizer.zero_grad()
         if self.average is not None:
@@ -216,7 +218,7 @@ class Benchmark(Train):
             target = self.stage.input(batch, dtype=torch.int64)
             with self.stage.phase("generator backward"):
                 F.cross_entropy(output, target).backward()
-        with self.stage.phase("generator optimizer"):
+        with self.stage.phase("generator optimizer"), in_one_piece(self.stage):
             self.optimizer.step()
 
 
