@@ -20,7 +20,7 @@ from trainlint.read.document import Source
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""
 
-MOST_TRIES = 8 * BUDGET
+MOST_TRIES = 4 * BUDGET
 """Edited texts that are judged for all of them: what cannot be fixed is tried again after every fix."""
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -35,7 +35,7 @@ PAIRS = 6
 CLOSE = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
-UNTRIED = "not all edits were tried: the file has had its share; lint this job in a file of its own"
+UNTRIED = "not every edit was tried: their number is limited for one file, so split it to have more tried"
 """What is said of a finding without a fix once `Tries` are used up."""
 
 TRACES = 24
@@ -87,7 +87,8 @@ class Mender:
             fix, _ = nearest(partial(self._tried_at, finding, proposals), len(proposals))
             if fix is not None:
                 return replace(finding, fixes=(fix,), notes=(*finding.notes, *self._tight(finding)))
-        notes = (*finding.notes, *self._tight(finding), *self._no_way(bool(rule.fixes)))
+        why = (UNTRIED,) if self._untried else self._no_way(bool(rule.fixes))
+        notes = (*finding.notes, *self._tight(finding), *why)
         return replace(finding, notes=notes)
 
     def _is_open(self) -> bool:

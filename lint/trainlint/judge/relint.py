@@ -46,8 +46,8 @@ BUDGET = 30
 """Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
 stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
 
-CHARACTERS = 2_000_000
-"""Of all these texts together, since each is read whole: a second of reading."""
+CHARACTERS = 1_000_000
+"""Of all these texts together, since each is read whole: about a second of reading."""
 
 
 @dataclass
