@@ -21,8 +21,15 @@ KNOWN = {
         "wrong-type",
     ),
     ("denix56__Real-ESRGAN/options/train_realesrgan_x4plus.yml", 2, "missing-key"),
+    ("YingqiLiulll__BasicSR-master/options/train/SwinIR/train_SwinIR_SRx4_scratch.yml", 35, "missing-key"),
+    ("YingqiLiulll__BasicSR-master/options/train/SwinIR/train_SwinIR_SRx4_scratch.yml", 36, "missing-key"),
 }
-"""Read and judged one by one: a misspelt seed, `ture` for true, a `path` that is commented out."""
+"""Read and judged one by one: a misspelt seed, `ture` for true, a `path` that is commented out, and roots of
+the validation set written dataroot_GT and dataroot_LQ, which its own dataset reads in lower case."""
+
+
+FORKS = ("misspelt-name", "unused-key", "unknown-argument")
+"""Warnings: a fork's own classes, its own arguments, and keys that only it reads."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +65,8 @@ def test_only_true_mistakes_are_reported(corpus, basicsr):
             for problem in normalise(document, basicsr)[0].problems:
                 place = document.nearest(problem.path)
                 span = place.key if problem.on_key and place.key else place.value
+                if problem.rule in FORKS:
+                    continue
                 found.add((file, document.source.position(span.start)[0], problem.rule))
     assert found == KNOWN
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import UnreadableError
+from trainlint.estimate.launcher import Launcher
+from trainlint.estimate.placement import Placing
 from trainlint.hardware import Target, load_hardware
 from trainlint.judge.finding import Level
 from trainlint.normalise import normalise, recognise
@@ -71,7 +73,8 @@ def findings(file: Path, target: Target) -> Iterator[tuple[str, Level, int]]:
     for document in read(load_source(str(file))):
         dialect = recognise(document, dialects())
         for job in normalise(document, dialect) if dialect else ():
-            for found in shipped().judge(job, target)[0]:
+            placed = Placing(target, Launcher("none", "flag")).of(job)
+            for found in shipped().judge(placed, target)[0]:
                 yield found.rule, found.level, document.source.position(found.spans[0].start)[0]
 
 
