@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.larger import smallest_card
+from trainlint.estimate.larger import Estimate, smallest_card
 from trainlint.estimate.placement import Placing
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -39,13 +39,6 @@ DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schem
 
 MOST_LINES = 5
 """Lines named of a script that comes again and again."""
-
-
-class Estimate(Protocol):
-    """What works out facts; tapes and settings are already bound."""
-
-    def __call__(self, job: Job, target: Target, *, largest: bool) -> Facts:
-        """Return a job's facts on a target; `largest`: look for the largest batch too."""
 
 
 def _no_wishes(_path: str) -> Wishes:

@@ -61,10 +61,11 @@ def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tupl
 def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     launching = job.dialect.launching
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
-    plain, started = (
-        Placing(target, known or Launcher(value), wishes.images).of(job) for value in (NONE, TORCHRUN)
-    )
-    if known is not None or _alone(plain.spec, started.spec):
+    if known is not None:
+        yield Placing(target, known, wishes.images).of(job)
+        return
+    plain, started = (Placing(target, Launcher(value), wishes.images).of(job) for value in (NONE, TORCHRUN))
+    if _alone(plain.spec, started.spec):
         yield plain
     else:
         yield from (_named(each) for each in (plain, started))
@@ -115,12 +116,12 @@ def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule
     )
     message = f"it fails in every reading, each for a reason of its own ({reasons})"
     finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])
-    return tuple(_having(result, finding) for result in held)
+    return tuple(_with(result, (*result.findings, finding)) for result in held)
 
 
-def _having(result: Result, finding: Finding) -> Result:
-    found = (*result.findings, finding)
-    return replace(result, findings=found, outcome=outcome_of(found, undecided=result.undecided))
+def _with(result: Result, findings: tuple[Finding, ...]) -> Result:
+    """Return a result with other findings, and the outcome that they make."""
+    return replace(result, findings=findings, outcome=outcome_of(findings, undecided=result.undecided))
 
 
 def _settled(result: Result, having: dict[Key, list[str]], count: int) -> Result:
@@ -129,8 +130,7 @@ def _settled(result: Result, having: dict[Key, list[str]], count: int) -> Result
         for finding in result.findings
         if finding.rule != UNUSED or len(having[key_of(finding)]) == count
     )
-    outcome = outcome_of(findings, undecided=result.undecided)
-    return replace(result, findings=findings, outcome=outcome)
+    return _with(result, findings)
 
 
 def _held(finding: Finding, variants: Sequence[str], count: int) -> Finding:

@@ -16,10 +16,10 @@ MOST_CARDS: Final = 12
 
 
 class Estimate(Protocol):
-    """What works out facts."""
+    """What works out facts; tapes and settings are already bound."""
 
     def __call__(self, job: Job, target: Target, *, largest: bool) -> Facts:
-        """Return a job's facts on a target."""
+        """Return a job's facts on a target; `largest`: look for the largest batch too."""
 
 
 def smallest_card(
