@@ -8,7 +8,7 @@ which.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from trainlint.estimate.launcher import NONE, TORCHRUN, Launcher, known_launcher
@@ -90,18 +90,20 @@ def _named(job: Job) -> Job:
 
 
 def settled(results: Sequence[Result], rule: Rule | None = None) -> tuple[Result, ...]:
-    """Return the readings' results with every fail that not all of them have made a warning.
+    """Return the readings' results with every fail that is none in one of them made a warning.
 
     `results` are of one document on one target. Findings that only some have say in which they hold. Where
     all readings fail, each for reasons of its own, `rule` says so.
     """
     if len(results) < 2:  # noqa: PLR2004  # one reading: nothing is open
         return tuple(results)
-    having: dict[Key, list[str]] = defaultdict(list)
-    for result in results:
-        for key in dict.fromkeys(key_of(finding) for finding in result.findings):
-            having[key].append(result.variant or "")
-    held = tuple(_settled(result, having, len(results)) for result in results)
+    having: dict[Key, dict[int, Level]] = defaultdict(dict)
+    for reading, result in enumerate(results):
+        for finding in result.findings:
+            levels = having[key_of(finding)]
+            levels[reading] = Level.FAIL if levels.get(reading) is Level.FAIL else finding.level
+    names = [result.variant or "" for result in results]
+    held = tuple(_settled(result, having, names) for result in results)
     return held if rule is None else _with_the_sum(results, held, rule)
 
 
@@ -124,19 +126,22 @@ def _with(result: Result, findings: tuple[Finding, ...]) -> Result:
     return replace(result, findings=findings, outcome=outcome_of(findings, undecided=result.undecided))
 
 
-def _settled(result: Result, having: dict[Key, list[str]], count: int) -> Result:
+def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: Sequence[str]) -> Result:
     findings = tuple(
-        _held(finding, having[key_of(finding)], count)
+        _held(finding, having[key_of(finding)], names)
         for finding in result.findings
-        if finding.rule != UNUSED or len(having[key_of(finding)]) == count
+        if finding.rule != UNUSED or len(having[key_of(finding)]) == len(names)
     )
     return _with(result, findings)
 
 
-def _held(finding: Finding, variants: Sequence[str], count: int) -> Finding:
-    if len(variants) == count:
-        return finding
-    return replace(finding, level=Level.WARN, holds_in=tuple(variants))
+def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -> Finding:
+    """Keep a finding that every reading has, at the mildest of their levels; else name those that have it."""
+    if len(levels) < len(names):
+        return replace(finding, level=Level.WARN, holds_in=tuple(names[reading] for reading in levels))
+    if Level.WARN in levels.values():
+        return replace(finding, level=Level.WARN)
+    return finding
 
 
 def key_of(finding: Finding) -> Key:
