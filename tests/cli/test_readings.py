@@ -127,12 +127,21 @@ def test_an_ignore_that_one_reading_needs_is_used(trainlint, variant) -> None:
 
 
 def test_a_job_that_fails_in_every_reading_fails(trainlint) -> None:
-    trainlint.write("a.sh", "python train_CR_kaggle.py --gpu_ids 0,1\n")
+    trainlint.write("a.sh", "python train_CR_kaggle.py --gpu_ids 0 --local_rank 0\n")
     done = trainlint("a.sh", "--format", "json")
     found = json.loads(done.stdout)["results"]
     levels = [{one["rule"]: one["level"] for one in result["findings"]} for result in found]
     assert done.returncode == 1
-    assert [each["no-reading-works"] for each in levels] == ["fail", "fail"]
-    assert levels[0]["nested-data-parallel"] == levels[1]["unknown-key"] == "warn"
+    assert [each["no-reading-works"] for each in levels] == ["fail"] * 3
+    assert {each["unknown-key"] for each in levels} == {"warn"}
     trainlint.write("a.sh", "python train_CR_kaggle.py\n")
     assert trainlint("a.sh").returncode == 0
+
+
+def test_a_version_that_runs_on_one_card_keeps_two_others_from_failing(trainlint) -> None:
+    trainlint.write("a.sh", "python train_CR_kaggle.py --gpu_ids 0,1\n")
+    found = trainlint.json("a.sh", "-t", "kaggle-t4x2", "--no-trace")["results"]
+    levels = [{one["rule"]: one["level"] for one in result["findings"]} for result in found]
+    assert levels[0]["nested-data-parallel"] == levels[2]["unknown-key"] == "warn"
+    assert not {"nested-data-parallel", "unknown-key"} & set(levels[1])
+    assert [len(result["facts"]["memory"]["gpus"]) for result in found] == [2, 1, 2]

@@ -61,19 +61,22 @@ def test_vae_config_files_are_dead_but_judged():
     assert made.spec["networks.generator.args"] == {"channels": [64, 128, 256, 256], "z_channels": 8}
 
 
-def test_glfcr_in_both_versions():
-    found, (old, head) = jobs(
+def test_glfcr_in_all_versions():
+    found, (old, single, head) = jobs(
         'python train_CR_kaggle.py --batch_sz 4 --num_workers 2 --gpu_ids "0,1"\n', "run.sh"
     )
     assert found == "glfcr"
-    assert (old.variant, head.variant) == ("glf-crP of 2025-12-09", "glf-crP since 2025-12-12")
-    assert said(old) == []
+    names = ["glf-crP of 2025-12-09", "glf-crP of 2025-12-10", "glf-crP since 2025-12-12"]
+    assert [each.variant for each in (old, single, head)] == names
+    assert said(old) == said(single) == []
     assert said(head) == [("unknown-key", 'unrecognized arguments: --gpu_ids "0,1"')]
     assert fields(old, "gpus", "workers.per_process", "recipe") == (2, 4, "glfcr")
     assert head.spec.get("gpus") is None
     assert old.spec["networks.generator.args"] == {"crop": 128, "operator": "python"}
     placed = place(head.spec, load_hardware().target("kaggle-t4x2"))
     assert (placed["parallel"], placed["batch.per_replica"]) == ("dp", 2)
+    placed = place(single.spec, load_hardware().target("kaggle-t4x2"))
+    assert (placed["parallel"], placed["batch.per_replica"]) == ("none", 4)
 
 
 def test_glfcr_upstream():
@@ -87,14 +90,14 @@ def test_glfcr_upstream():
 
 @pytest.mark.parametrize("value", ["True", "False", "0"])
 def test_glfcr_takes_any_text_for_true(value):
-    _, (made, _) = jobs(f"python train_CR_kaggle.py --is_use_cloudmask {value}\n", "run.sh")
+    _, (made, *_) = jobs(f"python train_CR_kaggle.py --is_use_cloudmask {value}\n", "run.sh")
     assert said(made) == []
     assert made.document.value["is_use_cloudmask"] is True
 
 
 def test_glfcr_knows_one_optimizer():
-    _, both = jobs("python train_CR_kaggle.py --optimizer SGD\n", "run.sh")
-    assert ["Adam" in message for made in both for _, message in said(made)] == [True, True]
+    _, versions = jobs("python train_CR_kaggle.py --optimizer SGD\n", "run.sh")
+    assert ["Adam" in message for made in versions for _, message in said(made)] == [True] * 3
 
 
 def test_variables_of_another_shell_are_not_judged():
@@ -106,9 +109,10 @@ def test_variables_of_another_shell_are_not_judged():
 
 def test_glfcr_sees_the_gpus_that_are_left_visible():
     text = "CUDA_VISIBLE_DEVICES=0 python train_CR_kaggle.py --batch_sz 4"
-    older, newer = jobs(text + "\n", "run.sh")[1]
+    older, single, newer = jobs(text + "\n", "run.sh")[1]
     target = load_hardware().target("kaggle-t4x2")
     assert place(older.spec, target)["batch.per_replica"] == 2  # that version sets the variable itself
+    assert place(single.spec, target)["batch.per_replica"] == 4
     assert place(newer.spec, target)["batch.per_replica"] == 4
 
 
