@@ -22,11 +22,12 @@ from steps import ALL, DISCRIMINATOR_ARGS, GAN, L1, perceptual
 from torch.distributed._tools.mem_tracker import MemTracker
 
 from trainlint.tape import Event
-from trainlint.trace import catalogue, imitate
+from trainlint.trace import imitate
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.parallel import Layout
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
+from trainlint.zoo import recipes
 
 ADAM = {"type": "Adam", "lr": 1e-4, "betas": [0.9, 0.99]}
 STEP: dict[str, Any] = {
@@ -80,7 +81,7 @@ def frozen_pass() -> Iterator[None]:
 
 def theirs(batch: int) -> tuple[float, int]:
     """Run two steps under MemTracker: seconds of processor time and peak bytes."""
-    build = catalogue.find(STEP["recipe"])
+    build = recipes.find(STEP["recipe"])
     with imitate.cuda("flash"), frozen_pass():
         stage = Stage(Ledger(), Layout("none", batch, batch), POOL)
         with torch.device("meta"), imitate.no_initialisation():

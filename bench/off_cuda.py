@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from trainlint.trace import activations, attention, layout
-from trainlint.trace.recipes.redux_losses import HSLuv, InFp32
+from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
 
 _flash = attention._flash  # noqa: SLF001
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001

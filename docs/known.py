@@ -5,13 +5,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-import trainlint
-from trainlint.trace.library_presets import PRESETS
-from trainlint.trace.library_table import PUBLISHED
-
-TRACE = Path(trainlint.__file__).parent / "trace"
+from trainlint.zoo import libraries
+from trainlint.zoo.packages import NETWORKS, RECIPES, files
 
 REFUSED = ("neosr.default",)
 """Steps that are listed in order to say why they are not traced."""
@@ -19,16 +15,16 @@ REFUSED = ("neosr.default",)
 HEAD = """\
 # What can be traced
 
-<!-- written by `python docs/generate.py` from trace/networks, trace/recipes and the library tables -->
+<!-- written by `python docs/generate.py` from the files of lint/trainlint_zoo -->
 
 A job gets memory and disk figures where its training step and all of its networks stand here. All else is
 skipped with its name. Networks of your own come in with `--networks` or `--python` ([native.md](native.md)).
 """
 
 
-def table(folder: str, name: str) -> Iterator[str]:
-    """Yield the keys of the literal dict `name` of every file in a folder of trace/."""
-    for file in sorted((TRACE / folder).glob("[!_]*.py")):
+def table(kind: str, name: str) -> Iterator[str]:
+    """Yield the keys of the literal dict `name` of every file of one kind."""
+    for file in files(kind):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
                 continue
@@ -54,9 +50,9 @@ def section(title: str, text: str, groups: dict[str, list[str]]) -> str:
 
 def page() -> str:
     """Return docs/networks.md."""
-    steps = by_dialect((name for name in table("recipes", "RECIPES") if name not in REFUSED), ".", "one step")
-    networks = by_dialect(table("networks", "BUILDERS"), ":", "basicsr and its forks")
-    libraries = by_dialect([*PRESETS, *PUBLISHED], ":", "basicsr and its forks")
+    steps = by_dialect((name for name in table(RECIPES, "RECIPES") if name not in REFUSED), ".", "one step")
+    networks = by_dialect(table(NETWORKS, "BUILDERS"), ":", "basicsr and its forks")
+    of_libraries = by_dialect(libraries.names(), ":", "basicsr and its forks")
     return "".join(
         [
             HEAD,
@@ -70,7 +66,7 @@ def page() -> str:
                 "Networks from libraries",
                 "With `pip install '.[networks]'`: spandrel's (some are in spandrel-extra-arches, whose "
                 "licences forbid commercial use). The timm dialect takes every classification model of timm.",
-                libraries,
+                of_libraries,
             ),
         ]
     )

@@ -1,8 +1,9 @@
 """A network's signature, read without torch: which arguments it takes, of what type, with which defaults.
 
-The files under trace/networks import torch, so they are parsed, not imported. Each says in a literal dict
-which names it builds: `BUILDERS = {"RRDBNet": "RRDBNet", "trainner-redux:esrgan": "esrgan"}`. A preset is
-told there by what it is of, its own defaults and, where there are any, the arguments that it does not take:
+A network's file (under a folder `networks` of the zoo) imports torch, so it is parsed, not imported. It says
+in a literal dict which names it builds:
+`BUILDERS = {"RRDBNet": "RRDBNet", "trainner-redux:esrgan": "esrgan"}`. A preset is described there
+by what it is of, its own defaults and, where there are any, the arguments that it does not take:
 `("FDAT", {"embed_dim": 96}, ["mid_dim"])`.
 """
 
@@ -19,13 +20,12 @@ from typing import Annotated, Any
 
 from trainlint.annotation import describe, fits, shown
 from trainlint.errors import UsageError
-from trainlint.resources import PACKAGE
-from trainlint.trace.library_table import PUBLISHED
+from trainlint.zoo import libraries
+from trainlint.zoo.packages import NETWORKS, files
 
 Positive = Annotated[int, "positive"]
-"""An integer of at least 1: how networks/*.py annotate widths, depths and scales."""
+"""An integer of at least 1: how network files annotate widths, depths and scales."""
 
-NETWORKS = PACKAGE / "trace" / "networks"
 _MISSING = object()
 _TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
 """A file's BUILDERS, on one line or closed by a brace on a line of its own."""
@@ -136,8 +136,8 @@ def _preset(published: Signature, location: Location) -> Signature:
 
 @cache
 def _files(extra: tuple[Path, ...]) -> tuple[Path, ...]:
-    folders = [sorted(path.glob("*.py")) if path.is_dir() else [path] for path in (*extra, NETWORKS)]
-    return tuple(file for files in folders for file in files)
+    given = [sorted(path.glob("*.py")) if path.is_dir() else [path] for path in extra]
+    return (*(file for folder in given for file in folder), *files(NETWORKS))
 
 
 @cache
@@ -168,7 +168,7 @@ def _builders(file: Path, name: str) -> Mapping[str, str]:
 @cache
 def architectures(dialect: str) -> frozenset[str]:
     """Return every name under which a network is known in a dialect, its own spelling and the bare ones."""
-    names = {*PUBLISHED, *(name for file in _files(()) for name in _named(file))}
+    names = {*libraries.names(), *(name for file in _files(()) for name in _named(file))}
     own = {name.partition(":")[2] for name in names if name.startswith(f"{dialect}:")}
     return frozenset(own | {name for name in names if ":" not in name})
 

@@ -17,7 +17,7 @@ VOCABULARY: Mapping[str, str] = {
     "dialect": "string",
     "name": "string",
     "task": "string",
-    "recipe": "string",  # which training step: a name in trace/recipes
+    "recipe": "string",  # which training step: a recipe's name in the zoo
     "scale": "integer",
     "channels": "integer",  # input image channels
     "crop.hr": "integer",  # side of the square target crop

@@ -19,6 +19,7 @@ from trainlint.read.document import Source
 from trainlint.report.style import printable
 from trainlint.resources import PACKAGE
 from trainlint.settings import Settings
+from trainlint.zoo.packages import OWN
 
 GATE = Path("cli/console.py")
 """The module through which everything is printed or written into a report."""
@@ -88,8 +89,10 @@ def streams(tree: ast.AST) -> list[str]:
 
 def test_only_one_module_prints_or_writes_reports() -> None:
     wrong = {}
-    for path in PACKAGE.rglob("*.py"):
-        tree, name = ast.parse(path.read_text("utf-8")), path.relative_to(PACKAGE)
+    own = ((PACKAGE, path) for path in PACKAGE.rglob("*.py"))
+    zoo = ((PACKAGE.parent, path) for path in (PACKAGE.parent / OWN).rglob("*.py"))
+    for root, path in (*own, *zoo):
+        tree, name = ast.parse(path.read_text("utf-8")), path.relative_to(root)
         calls = called(tree)
         found = [] if name == GATE else [*PRINTS & {call.lstrip(".") for call in calls}, *streams(tree)]
         if name not in FILES:

@@ -27,8 +27,8 @@ def tape_of(step=STEP, **more):
 @pytest.fixture
 def sources(monkeypatch, tmp_path):
     """A tracer of three files; returns what writes one of them."""
-    folder = tmp_path / "trace"
-    (folder / "recipes").mkdir(parents=True)
+    folder = tmp_path / "trainlint" / "trace"
+    folder.mkdir(parents=True)
 
     def write(name, text):
         (folder / name).write_text(text)
@@ -41,7 +41,7 @@ def sources(monkeypatch, tmp_path):
     write("stage.py", '"""Holds."""\n\n# why\nx = 1\n')
     write("merge.py", "y = 1\n")
     write("alone.py", "z = 1\n")
-    monkeypatch.setattr(provenance, "TRACE", folder)
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
     yield write
     for cached in (provenance._read, provenance._digest):
         cached.cache_clear()

@@ -14,11 +14,12 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import imports, libraries  # noqa: E402
+from trainlint.trace import imports  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.library_presets import PRESETS  # noqa: E402
-from trainlint.trace.library_table import PUBLISHED  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.zoo import libraries  # noqa: E402
+from trainlint_zoo.libraries.presets import PRESETS  # noqa: E402
+from trainlint_zoo.libraries.published import PUBLISHED  # noqa: E402
 
 SIX, TWELVE = [6] * 6, [6] * 12
 HAT = {
@@ -124,7 +125,7 @@ SIDES = {"SCUNet": 64, "Uformer": 128}
 
 
 def needs(arch, dialect="basicsr"):
-    if entry := libraries.known(dialect, arch):  # else the project draws it itself
+    if entry := libraries.entry(dialect, arch):  # else the project draws it itself
         pytest.importorskip(entry.module.partition(".")[0])
 
 

@@ -14,10 +14,10 @@ from tests.trace import toys  # noqa: E402
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.networks.selective_scan import selective_scan  # noqa: E402
-from trainlint.trace.networks.windows import inverse  # noqa: E402
-from trainlint.trace.recipes.mambair import cuts  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint_zoo.blocks.selective_scan import selective_scan  # noqa: E402
+from trainlint_zoo.blocks.windows import inverse  # noqa: E402
+from trainlint_zoo.forks.recipes.mambair import cuts  # noqa: E402
 
 SIX, NINE = [6] * 6, [6] * 9
 ONE = {"d_state": 16, "depths": SIX, "embed_dim": 180, "mlp_ratio": 2, "upsampler": "pixelshuffle"}

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.trace.build import build, networks_from  # noqa: E402
-from trainlint.trace.networks.vgg import VGGFeatureExtractor  # noqa: E402
+from trainlint_zoo.features.vgg import VGGFeatureExtractor  # noqa: E402
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}
 SWIN = {

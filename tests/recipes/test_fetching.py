@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from trainlint.cli.main import main
 from trainlint.errors import CannotTraceError
-from trainlint.trace.recipes import fetching
-from trainlint.trace.recipes.fetching import check_fetches_nothing, harmless
-from trainlint.trace.recipes.native import built
+from trainlint_zoo.common import fetching
+from trainlint_zoo.common.fetching import check_fetches_nothing, harmless
+from trainlint_zoo.native.recipes.supervised import built
 
 COMMAND = "python train.py /data --model mobilenetv3_small_050 -b 8 --sched cosine --model-kwargs {}\n"
 

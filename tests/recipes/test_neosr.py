@@ -15,10 +15,10 @@ from off_cuda import contiguous_convolutions  # noqa: E402
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.recipes.neosr_loss_table import LOSSES  # noqa: E402
-from trainlint.trace.recipes.neosr_losses import high_frequencies  # noqa: E402
-from trainlint.trace.recipes.neosr_optimizers import OWN  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint_zoo.neosr.recipes.loss_table import LOSSES  # noqa: E402
+from trainlint_zoo.neosr.recipes.losses import high_frequencies  # noqa: E402
+from trainlint_zoo.neosr.recipes.optimizers import OWN  # noqa: E402
 
 COMPACT = 621_424
 MSSIM = {"role": "mssim", "type": "mssim_loss", "loss_weight": 1}

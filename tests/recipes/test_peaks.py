@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.networks.nafssr import most_kept  # noqa: E402
-from trainlint.trace.recipes.losses import GANLoss, build_loss  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint_zoo.basicsr.recipes.losses import GANLoss, build_loss  # noqa: E402
+from trainlint_zoo.forks.networks.nafssr import most_kept  # noqa: E402
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}

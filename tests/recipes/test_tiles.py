@@ -10,8 +10,8 @@ from torch import nn  # noqa: E402
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.recipes import tiles  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint_zoo.common import tiles  # noqa: E402
 
 REDUX = {
     "recipe": "trainner-redux.SRModel", "dialect": "trainner-redux", "scale": 4, "crop.lq": 16, "crop.hr": 64,

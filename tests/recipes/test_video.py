@@ -13,8 +13,8 @@ torch = pytest.importorskip("torch")
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
 from trainlint.trace.build import networks_of  # noqa: E402
-from trainlint.trace.networks.basicvsrpp import BasicVSRPlusPlus  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
+from trainlint_zoo.basicsr.networks.basicvsrpp import BasicVSRPlusPlus  # noqa: E402
 
 PIXEL = {"role": "pixel", "type": "CharbonnierLoss", "loss_weight": 1}
 GAN = {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 1}

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.signature import NETWORKS, _constants, locate, signature
+from trainlint.signature import _constants, locate, signature
+from trainlint.zoo.packages import NETWORKS, files
 
 SOURCE = '''
 """A made-up network."""
@@ -109,7 +110,7 @@ def test_torch_is_never_imported():
 
 
 def test_shipped_networks_are_all_readable():
-    for file in NETWORKS.glob("*.py"):
+    for file in files(NETWORKS):
         for name in _constants(file).get("BUILDERS", {}):
             dialect, _, arch = name.rpartition(":")
             assert locate(dialect or "basicsr", arch) is not None

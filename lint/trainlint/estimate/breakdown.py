@@ -19,7 +19,7 @@ SHARED = "the step"
 """Whose tensors they are that no network owns: inputs, losses' values, the queue."""
 
 AVERAGE = " (EMA)"
-"""What the role of a network's average ends with (trace/recipes): a kind of memory, no network of its own."""
+"""What the role of a network's average ends with (a recipe's): a kind of memory, no network of its own."""
 
 OWN_PARTS = frozenset({"optimizer", "ema", "queue", "inputs"})
 """Kinds that are parts of the memory by themselves, whichever network they serve."""

@@ -21,10 +21,11 @@ from trainlint.estimate.encoding import decode
 from trainlint.estimate.header import StaleError
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
+from trainlint.zoo.packages import OWN
 
 TIMEOUT_S: Final = 300
 """A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
-NEEDED: Final = ("estimate", "trace")
+NEEDED: Final = ("estimate", "trace", "zoo")
 """Folders of the package that the other interpreter runs; the rest would ask it for more than torch."""
 START: Final = """\
 import sys
@@ -101,3 +102,4 @@ def copy_package(folder: Path) -> None:
         shutil.copy(file, package)
     for name in NEEDED:
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import locate
-from trainlint.trace.catalogue import place
-from trainlint.trace.library_presets import PRESETS
-from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE
+from trainlint.zoo import libraries
+from trainlint.zoo.recipes import place
 
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
@@ -42,9 +41,8 @@ def check_known(step: Mapping[str, Any]) -> None:
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")
         if isinstance(arch, str) and not _known(dialect, arch):
-            reason = UNTRACEABLE.get(arch)
-            raise CannotTraceError(f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"')
+            raise CannotTraceError(libraries.unknown(arch))
 
 
 def _known(dialect: str, arch: str) -> bool:
-    return f"{dialect}:{arch}" in PRESETS or arch in PUBLISHED or locate(dialect, arch) is not None
+    return libraries.entry(dialect, arch) is not None or locate(dialect, arch) is not None

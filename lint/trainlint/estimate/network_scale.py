@@ -9,7 +9,7 @@ from trainlint.spec import TrainSpec, Value
 
 SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
 """How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR
-and HAT `upscale`, PLKSR `upscaling_factor` (the files under trace/networks and their papers' code)."""
+and HAT `upscale`, PLKSR `upscaling_factor` (the networks of the zoo and their papers' code)."""
 
 SCALED = ("HAT", "SwinIR", "DRCT", "DAT", "RGT", "CAT", "OmniSR", "PLKSR", "ESC", "MambaIR", "MambaIRv2")
 """Architectures without a file of their own whose scale argument means what it says (their papers' code).

@@ -1,7 +1,8 @@
 """What a tape was traced from: a digest of the sources that have a part in it, and the libraries' versions.
 
-The sources are the tracer, the step's recipe and its networks, with all that these import of trace/. A tape
-of other sources is not known to be wrong (`SEMANTICS` says that), but not known to be right either.
+The sources are the tracer, the step's recipe and its networks, with all that these import of trace/ and of
+the zoo. A tape of other sources is not known to be wrong (`SEMANTICS` says that), but not known to be right
+either.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from trainlint.estimate.step import LIBRARY, ROLES
 from trainlint.resources import PACKAGE
 from trainlint.signature import locate
 from trainlint.tape import Tape
-from trainlint.trace.catalogue import place
-from trainlint.trace.library_presets import PRESETS
-from trainlint.trace.library_table import PUBLISHED
+from trainlint.zoo import libraries
+from trainlint.zoo.packages import module_of, packages
+from trainlint.zoo.recipes import place
 
-TRACE: Final = PACKAGE / "trace"
+ROOT: Final = PACKAGE.parent
+"""The folder that imports start from."""
 SOURCES: Final = "sources"
 """Key of the digest in a tape's `made_with`."""
 DIGITS: Final = 16
@@ -35,8 +37,10 @@ LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = re.compile(
-    r"^[ \t]*from trainlint\.trace(?:\.(?P<module>[\w.]+))? import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
+    r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
 )
+ENGINE: Final = ("trainlint.trace", "trainlint.zoo")
+"""Of trainlint's own rooms, those that make tapes."""
 
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
@@ -74,27 +78,27 @@ def digest(step: Mapping[str, Any]) -> str:
 @cache
 def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
     found: dict[Path, str] = {}
-    waiting = [TRACE / "trace.py", *_recipe(recipe)]
+    waiting = [ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe)]
     waiting += [place.file for arch in archs if (place := locate(dialect, arch)) is not None]
     while waiting:
         file = waiting.pop()
         if file not in found and (read := _read(file)) is not None:
             found[file], imported = read
             waiting += imported
-    whole = "\n".join(f"{file.relative_to(TRACE).as_posix()} {found[file]}" for file in sorted(found))
+    whole = "\n".join(f"{_name(file)} {found[file]}" for file in sorted(found, key=_name))
     return hashlib.sha256(whole.encode()).hexdigest()[:DIGITS]
 
 
 def _recipe(name: str) -> Iterator[Path]:
     try:
-        yield TRACE / "recipes" / f"{place(name)[0]}.py"
+        yield place(name)[0]
     except CannotTraceError:
         return
 
 
 @cache
 def _read(file: Path) -> tuple[str, tuple[Path, ...]] | None:
-    """Return a source's own digest and what it may import of trace/; None where it is no file there."""
+    """Return a source's own digest and what it may import of sources; None where it is no file there."""
     if not file.is_file():
         return None
     text = file.read_text(encoding="utf-8")
@@ -103,9 +107,23 @@ def _read(file: Path) -> tuple[str, tuple[Path, ...]] | None:
 
 def _imported(text: str) -> Iterator[Path]:
     for match in IMPORT.finditer(text):
-        module = TRACE.joinpath(*(match["module"] or "").split("."))
-        yield module.with_suffix(".py")
-        yield from (module / f"{name}.py" for name in re.findall(r"\w+", match["names"]))
+        folder = _folder(match["module"])
+        if folder is not None:
+            yield folder.with_suffix(".py")
+            yield from (folder / f"{name}.py" for name in re.findall(r"\w+", match["names"]))
+
+
+def _folder(module: str) -> Path | None:
+    """Return where a module of the tracer or of the zoo is, without its ending; None for any other."""
+    if f"{module}.".startswith(tuple(f"{room}." for room in ENGINE)):
+        return ROOT.joinpath(*module.split("."))
+    first, *rest = module.split(".")
+    return next((package.folder.joinpath(*rest) for package in packages() if package.name == first), None)
+
+
+def _name(file: Path) -> str:
+    """Return a source's name, which is the same on every machine."""
+    return module_of(file) or file.relative_to(ROOT).as_posix()
 
 
 def _packages(step: Mapping[str, Any]) -> Iterator[str]:
@@ -119,7 +137,7 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
             continue
         package, slash, _ = arch.partition("/")
         dialect = str(step.get("dialect", ""))
-        entry = PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
+        entry = libraries.entry(dialect, arch)
         if slash and package in LIBRARIES:
             yield package
         elif entry is not None and locate(dialect, arch) is None:

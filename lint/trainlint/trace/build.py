@@ -14,9 +14,10 @@ from typing import Any
 from torch import nn
 
 from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
-from trainlint.signature import NETWORKS, Location, locate, signature
+from trainlint.signature import Location, locate, signature
 from trainlint.trace.libraries import build_from_library
 from trainlint.trace.refusal import constructed
+from trainlint.zoo.packages import module_of
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
@@ -98,8 +99,9 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
 
 
 def _module(location: Location) -> ModuleType:
-    if location.file.parent == NETWORKS:
-        return importlib.import_module(f"trainlint.trace.networks.{location.file.stem}")
+    installed = module_of(location.file)
+    if installed is not None:
+        return importlib.import_module(installed)
     spec = importlib.util.spec_from_file_location(location.file.stem, location.file)
     if spec is None or spec.loader is None:
         raise CannotTraceError(f'"{location.file}" is not a Python file')

@@ -17,9 +17,10 @@ from torch import Tensor
 from torch._C import TensorBase
 
 from trainlint.trace.factories import on_meta, replacements
+from trainlint.zoo.packages import OWN
 
 GPU: Final = torch.device("cuda", 0)
-INSIDERS: Final = ("torch", "trainlint")
+INSIDERS: Final = ("torch", "trainlint", OWN)
 """Packages whose code sees the true device."""
 CAPABILITIES: Final = {"flash": (8, 0), "efficient": (7, 0), "math": (3, 7)}
 """A card of each class of attention kernels (attention.py): A100, V100, K80, as gpus.toml has them."""

@@ -15,25 +15,19 @@ from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.imports import library
-from trainlint.trace.library_presets import PRESETS
-from trainlint.trace.library_table import PUBLISHED, UNTRACEABLE, Entry
 from trainlint.trace.refusal import constructed
+from trainlint.zoo import libraries
+from trainlint.zoo.entry import Entry
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
 """What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
 
 
-def known(dialect: str, arch: str) -> Entry | None:
-    """Return the library's entry for a dialect's name; its own name in that dialect wins."""
-    return PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
-
-
 def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     """Build a library's network; CannotTraceError where it is not installed or does not know an argument."""
-    entry = known(dialect, arch)
+    entry = libraries.entry(dialect, arch)
     if entry is None:
-        reason = UNTRACEABLE.get(arch)
-        raise CannotTraceError(f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"')
+        raise CannotTraceError(libraries.unknown(arch))
     package = entry.module.partition(".")[0]
     module = library(entry.module, f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
     builder = getattr(module, entry.name, None)

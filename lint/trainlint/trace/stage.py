@@ -1,6 +1,6 @@
 """The stage on which a recipe plays its trainer's step: what a recipe may ask of the tracer.
 
-How to write a recipe (trace/recipes/<name>.py)::
+How to write a recipe (lint/trainlint_zoo/<trainer>/recipes/<name>.py)::
 
     RECIPES = {"basicsr.SRModel": "SRModel"}          # literal: recipe name -> class in this file
 

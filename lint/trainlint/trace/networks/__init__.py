@@ -1,1 +1,0 @@
-"""Architectures, one family per file: `BUILDERS` says which names a file builds (see signature.py)."""

@@ -1,1 +1,0 @@
-"""Training steps, one trainer per file: `RECIPES` says which names a file plays (see stage.py)."""

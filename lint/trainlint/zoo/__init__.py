@@ -1,0 +1,1 @@
+"""What the engine knows of the zoo: where its files are and what they are called, without torch."""

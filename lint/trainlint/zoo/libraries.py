@@ -1,0 +1,25 @@
+"""Which networks come from a library (spandrel, spandrel_extra_arches), and which are left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from trainlint.zoo.entry import Entry
+from trainlint_zoo.libraries.presets import PRESETS
+from trainlint_zoo.libraries.published import PUBLISHED, UNTRACEABLE
+
+
+def entry(dialect: str, arch: str) -> Entry | None:
+    """Return the library's entry for a dialect's name; its own name in that dialect wins."""
+    return PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
+
+
+def names() -> Collection[str]:
+    """Return every name that a library builds; a preset's is written `dialect:name`."""
+    return (*PRESETS, *PUBLISHED)
+
+
+def unknown(arch: str) -> str:
+    """Say that no network of this name can be built, with the reason where it was left out for one."""
+    reason = UNTRACEABLE.get(arch)
+    return f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"'

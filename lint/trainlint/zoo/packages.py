@@ -1,0 +1,55 @@
+"""Packages of networks and recipes: where their files are and what Python imports them as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from trainlint.resources import PACKAGE
+
+OWN: Final = "trainlint_zoo"
+"""The package that travels with trainlint, next to it in a wheel and in a checkout."""
+NETWORKS: Final = "networks"
+RECIPES: Final = "recipes"
+"""Folders of a package, at any depth, in which files with `BUILDERS` and with `RECIPES` are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package that brings networks or recipes: its import name and its folder."""
+
+    name: str
+    folder: Path
+
+    def files(self, kind: str) -> Iterator[Path]:
+        """Yield its files under folders called `kind` (NETWORKS or RECIPES), sorted."""
+        for file in sorted(self.folder.rglob("[!_]*.py")):
+            if kind in file.relative_to(self.folder).parts[:-1]:
+                yield file
+
+    def module(self, file: Path) -> str:
+        """Return what Python imports one of its files as."""
+        return ".".join((self.name, *file.relative_to(self.folder).with_suffix("").parts))
+
+
+@cache
+def packages() -> tuple[Package, ...]:
+    """Return every package that networks and recipes are looked for in, trainlint's own first."""
+    return (Package(OWN, PACKAGE.parent / OWN),)
+
+
+@cache
+def files(kind: str) -> tuple[Path, ...]:
+    """Return every file of networks, or of recipes, that is installed."""
+    return tuple(file for package in packages() for file in package.files(kind))
+
+
+def module_of(file: Path) -> str | None:
+    """Return what Python imports a file of an installed package as; None for any other file."""
+    for package in packages():
+        if file.is_relative_to(package.folder):
+            return package.module(file)
+    return None

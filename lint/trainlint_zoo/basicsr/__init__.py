@@ -1,0 +1,1 @@
+"""BasicSR (and Real-ESRGAN, which is built on it)."""

@@ -1,0 +1,271 @@
+"""EDVR: deformable alignment of a window of frames to its centre, fused by attention or one convolution.
+
+Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/edvr_arch.py.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.errors import CannotTraceError
+from trainlint.signature import Positive
+from trainlint_zoo.blocks.deformable import DCNv2Pack
+from trainlint_zoo.blocks.residual import ResidualBlockNoBN
+
+BUILDERS = {"EDVR": "EDVR"}
+
+WIDTH = 64
+"""Channels of the last two convolutions, whatever num_feat says."""
+
+
+def conv(cin: int, cout: int, stride: int = 1) -> nn.Conv2d:
+    """Return a 3x3 convolution."""
+    return nn.Conv2d(cin, cout, 3, stride, 1)
+
+
+def trunk(blocks: int, num_feat: int) -> nn.Sequential:
+    """Return residual blocks in a row."""
+    return nn.Sequential(*(ResidualBlockNoBN(num_feat) for _ in range(blocks)))
+
+
+def lrelu() -> nn.LeakyReLU:
+    """Return the in-place activation of these networks."""
+    return nn.LeakyReLU(0.1, inplace=True)
+
+
+def doubled() -> nn.Upsample:
+    """Return the bilinear upsampling between a pyramid's levels."""
+    return nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
+
+
+class PCDAlignment(nn.Module):
+    """Aligns a neighbour's three levels to the reference's by a deformable convolution each, and one more."""
+
+    def __init__(self, num_feat: int, groups: int) -> None:
+        super().__init__()
+        self.offset_conv1, self.offset_conv2 = nn.ModuleDict(), nn.ModuleDict()
+        self.offset_conv3, self.dcn_pack, self.feat_conv = nn.ModuleDict(), nn.ModuleDict(), nn.ModuleDict()
+        for level in ("l3", "l2", "l1"):
+            coarsest = level == "l3"
+            self.offset_conv1[level] = conv(2 * num_feat, num_feat)
+            self.offset_conv2[level] = conv(num_feat if coarsest else 2 * num_feat, num_feat)
+            if not coarsest:
+                self.offset_conv3[level] = conv(num_feat, num_feat)
+            self.dcn_pack[level] = DCNv2Pack(num_feat, groups)
+            if not coarsest:
+                self.feat_conv[level] = conv(2 * num_feat, num_feat)
+        self.cas_offset_conv1 = conv(2 * num_feat, num_feat)
+        self.cas_offset_conv2 = conv(num_feat, num_feat)
+        self.cas_dcnpack = DCNv2Pack(num_feat, groups)
+        self.upsample, self.lrelu = doubled(), lrelu()
+
+    def _offset(self, level: str, offset: Tensor, coarser: Tensor | None) -> Tensor:
+        offset = self.lrelu(self.offset_conv1[level](offset))
+        if coarser is None:
+            return self.lrelu(self.offset_conv2[level](offset))  # type: ignore[no-any-return]
+        offset = self.lrelu(self.offset_conv2[level](torch.cat([offset, coarser], dim=1)))
+        return self.lrelu(self.offset_conv3[level](offset))  # type: ignore[no-any-return]
+
+    def forward(self, neighbour: list[Tensor], reference: list[Tensor]) -> Tensor:
+        up_offset: Tensor | None = None
+        up_feat: Tensor | None = None
+        for index in (2, 1, 0):
+            level = f"l{index + 1}"
+            offset = self._offset(level, torch.cat([neighbour[index], reference[index]], dim=1), up_offset)
+            feat = self.dcn_pack[level](neighbour[index], offset)
+            if up_feat is not None:
+                feat = self.feat_conv[level](torch.cat([feat, up_feat], dim=1))
+            if index:
+                feat = self.lrelu(feat)
+                up_offset, up_feat = self.upsample(offset) * 2, self.upsample(feat)
+        offset = torch.cat([feat, reference[0]], dim=1)
+        offset = self.lrelu(self.cas_offset_conv2(self.lrelu(self.cas_offset_conv1(offset))))
+        return self.lrelu(self.cas_dcnpack(feat, offset))  # type: ignore[no-any-return]
+
+
+class TSAFusion(nn.Module):
+    """Weighs the frames by their correlation with the centre, fuses them, and attends over a pyramid."""
+
+    def __init__(self, num_feat: int, num_frame: int, center: int) -> None:
+        super().__init__()
+        self.center = center
+        self.temporal_attn1, self.temporal_attn2 = conv(num_feat, num_feat), conv(num_feat, num_feat)
+        self.feat_fusion = nn.Conv2d(num_frame * num_feat, num_feat, 1)
+        self.max_pool, self.avg_pool = nn.MaxPool2d(3, 2, 1), nn.AvgPool2d(3, 2, 1)
+        self.spatial_attn1 = nn.Conv2d(num_frame * num_feat, num_feat, 1)
+        self.spatial_attn2 = nn.Conv2d(num_feat * 2, num_feat, 1)
+        self.spatial_attn3 = conv(num_feat, num_feat)
+        self.spatial_attn4 = nn.Conv2d(num_feat, num_feat, 1)
+        self.spatial_attn5 = conv(num_feat, num_feat)
+        self.spatial_attn_l1 = nn.Conv2d(num_feat, num_feat, 1)
+        self.spatial_attn_l2 = conv(num_feat * 2, num_feat)
+        self.spatial_attn_l3 = conv(num_feat, num_feat)
+        self.spatial_attn_add1 = nn.Conv2d(num_feat, num_feat, 1)
+        self.spatial_attn_add2 = nn.Conv2d(num_feat, num_feat, 1)
+        self.lrelu, self.upsample = lrelu(), doubled()
+
+    def forward(self, aligned: Tensor) -> Tensor:
+        b, t, c, h, w = aligned.shape
+        reference = self.temporal_attn1(aligned[:, self.center].clone())
+        embedding = self.temporal_attn2(aligned.view(-1, c, h, w)).view(b, t, -1, h, w)
+        scores = [torch.sum(embedding[:, frame] * reference, 1).unsqueeze(1) for frame in range(t)]
+        weights = torch.sigmoid(torch.cat(scores, dim=1)).unsqueeze(2).expand(b, t, c, h, w)
+        weights = weights.contiguous().view(b, -1, h, w)
+        aligned = aligned.view(b, -1, h, w) * weights
+        feat = self.lrelu(self.feat_fusion(aligned))
+        attn = self.lrelu(self.spatial_attn1(aligned))
+        highest, mean = self.max_pool(attn), self.avg_pool(attn)
+        attn = self.lrelu(self.spatial_attn2(torch.cat([highest, mean], dim=1)))
+        level = self.lrelu(self.spatial_attn_l1(attn))
+        highest, mean = self.max_pool(level), self.avg_pool(level)
+        level = self.lrelu(self.spatial_attn_l2(torch.cat([highest, mean], dim=1)))
+        level = self.upsample(self.lrelu(self.spatial_attn_l3(level)))
+        attn = self.lrelu(self.spatial_attn3(attn)) + level
+        attn = self.upsample(self.lrelu(self.spatial_attn4(attn)))
+        attn = self.spatial_attn5(attn)
+        added = self.spatial_attn_add2(self.lrelu(self.spatial_attn_add1(attn)))
+        attn = torch.sigmoid(attn)
+        return feat * attn * 2 + added  # type: ignore[no-any-return]
+
+
+class PredeblurModule(nn.Module):
+    """A pyramid of three levels that deblurs; a full-size input is first made four times smaller."""
+
+    def __init__(self, num_feat: int, hr_in: bool) -> None:
+        super().__init__()
+        self.hr_in = hr_in
+        self.conv_first = conv(3, num_feat)
+        if hr_in:
+            self.stride_conv_hr1 = conv(num_feat, num_feat, 2)
+            self.stride_conv_hr2 = conv(num_feat, num_feat, 2)
+        self.stride_conv_l2, self.stride_conv_l3 = conv(num_feat, num_feat, 2), conv(num_feat, num_feat, 2)
+        self.resblock_l3 = ResidualBlockNoBN(num_feat)
+        self.resblock_l2_1, self.resblock_l2_2 = ResidualBlockNoBN(num_feat), ResidualBlockNoBN(num_feat)
+        self.resblock_l1 = nn.ModuleList([ResidualBlockNoBN(num_feat) for _ in range(5)])
+        self.upsample, self.lrelu = doubled(), lrelu()
+
+    def forward(self, x: Tensor) -> Tensor:
+        feat: Tensor = self.lrelu(self.conv_first(x))
+        if self.hr_in:
+            feat = self.lrelu(self.stride_conv_hr1(feat))
+            feat = self.lrelu(self.stride_conv_hr2(feat))
+        level2 = self.lrelu(self.stride_conv_l2(feat))
+        level3 = self.lrelu(self.stride_conv_l3(level2))
+        level3 = self.upsample(self.resblock_l3(level3))
+        level2 = self.resblock_l2_1(level2) + level3
+        level2 = self.upsample(self.resblock_l2_2(level2))
+        for index, block in enumerate(self.resblock_l1):
+            feat = block(feat)
+            if index == 1:
+                feat = feat + level2
+        return feat
+
+
+class Aligned(nn.Module):
+    """What EDVR and IconVSR's extractor share: three levels of every frame, aligned to the centre's."""
+
+    center: int
+    lrelu: nn.Module
+
+    def add_pyramid(self, num_feat: int, blocks: int, groups: int) -> None:
+        """Add the layers, in the original's order."""
+        self.feature_extraction = trunk(blocks, num_feat)
+        self.conv_l2_1, self.conv_l2_2 = conv(num_feat, num_feat, 2), conv(num_feat, num_feat)
+        self.conv_l3_1, self.conv_l3_2 = conv(num_feat, num_feat, 2), conv(num_feat, num_feat)
+        self.pcd_align = PCDAlignment(num_feat, groups)
+
+    def pyramid(self, feat: Tensor, b: int) -> list[Tensor]:
+        """(b x t, c, h, w) -> three levels, (b, t, c, ...), each half as high and wide as the one before."""
+        feat = self.feature_extraction(feat)
+        level2 = self.lrelu(self.conv_l2_1(feat))
+        level2 = self.lrelu(self.conv_l2_2(level2))
+        level3 = self.lrelu(self.conv_l3_1(level2))
+        level3 = self.lrelu(self.conv_l3_2(level3))
+        return [level.view(b, -1, *level.shape[1:]) for level in (feat, level2, level3)]
+
+    def align(self, levels: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+        """Return every frame aligned, (b, t, c, h, w), and the clones that the caller's frame keeps alive."""
+        reference = [level[:, self.center].clone() for level in levels]
+        aligned, neighbour = [], reference
+        for frame in range(levels[0].shape[1]):
+            neighbour = [level[:, frame].clone() for level in levels]
+            aligned.append(self.pcd_align(neighbour, reference))
+        return torch.stack(aligned, dim=1), reference + neighbour
+
+
+class EDVR(Aligned):
+    """(b, num_frame, 3, h, w) -> the centre frame, (b, 3, 4h, 4w), or (b, 3, h, w) with `hr_in`."""
+
+    def __init__(
+        self,
+        *,
+        num_in_ch: Positive = 3,
+        num_out_ch: Positive = 3,  # noqa: ARG002  three channels come out, whatever it says
+        num_feat: Positive = 64,
+        num_frame: Positive = 5,
+        deformable_groups: Positive = 8,
+        num_extract_block: int = 5,
+        num_reconstruct_block: int = 10,
+        center_frame_idx: int | None = None,
+        hr_in: bool = False,
+        with_predeblur: bool = False,
+        with_tsa: bool = True,
+        scale: int | None = None,
+    ) -> None:
+        super().__init__()
+        refuse(scale, "EDVR")
+        self.center = num_frame // 2 if center_frame_idx is None else center_frame_idx
+        self.hr_in, self.with_predeblur, self.with_tsa = hr_in, with_predeblur, with_tsa
+        if with_predeblur:
+            self.predeblur, self.conv_1x1 = PredeblurModule(num_feat, hr_in), nn.Conv2d(num_feat, num_feat, 1)
+        else:
+            self.conv_first = conv(num_in_ch, num_feat)
+        self.add_pyramid(num_feat, num_extract_block, deformable_groups)
+        self.fusion: nn.Module = (
+            TSAFusion(num_feat, num_frame, self.center)
+            if with_tsa
+            else nn.Conv2d(num_frame * num_feat, num_feat, 1)
+        )
+        self.reconstruction = trunk(num_reconstruct_block, num_feat)
+        self.upconv1, self.upconv2 = conv(num_feat, num_feat * 4), conv(num_feat, WIDTH * 4)
+        self.pixel_shuffle = nn.PixelShuffle(2)
+        self.conv_hr, self.conv_last = conv(WIDTH, WIDTH), conv(WIDTH, 3)
+        self.lrelu = lrelu()
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, _, c, h, w = x.shape
+        multiple = 16 if self.hr_in else 4
+        if h % multiple or w % multiple:
+            raise ValueError(f"height and width must be multiples of {multiple}")
+        center = x[:, self.center].contiguous()
+        levels = self.pyramid(self._first(x.view(-1, c, h, w)), b)
+        aligned, _clones = self.align(levels)
+        if not self.with_tsa:
+            aligned = aligned.view(b, -1, *aligned.shape[3:])
+        return self._reconstruct(self.fusion(aligned), center)
+
+    def _first(self, frames: Tensor) -> Tensor:
+        if self.with_predeblur:
+            return self.conv_1x1(self.predeblur(frames))  # type: ignore[no-any-return]
+        return self.lrelu(self.conv_first(frames))  # type: ignore[no-any-return]
+
+    def _reconstruct(self, feat: Tensor, center: Tensor) -> Tensor:
+        out = self.reconstruction(feat)
+        out = self.lrelu(self.pixel_shuffle(self.upconv1(out)))
+        out = self.lrelu(self.pixel_shuffle(self.upconv2(out)))
+        out = self.lrelu(self.conv_hr(out))
+        out = self.conv_last(out)
+        out += (
+            center
+            if self.hr_in
+            else F.interpolate(center, scale_factor=4, mode="bilinear", align_corners=False)
+        )
+        return out  # type: ignore[no-any-return]
+
+
+def refuse(scale: int | None, arch: str) -> None:
+    """Tell a fork's network from BasicSR's, whose factor is always 4 and has no argument."""
+    if scale is not None:
+        raise CannotTraceError(f'{arch} with the argument "scale" is a fork\'s, whose layers are not known')

@@ -1,0 +1,89 @@
+"""RRDBNet: residual in residual dense blocks (ESRGAN, Real-ESRGAN).
+
+Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/rrdbnet_arch.py.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.signature import Positive
+from trainlint_zoo.blocks.residual import pixel_unshuffle
+
+BUILDERS = {"RRDBNet": "RRDBNet"}
+
+RESIDUAL = 0.2
+
+
+class DenseBlock(nn.Module):
+    """Five convolutions, each on the concatenation of all before, which is kept for backward."""
+
+    def __init__(self, num_feat: int, grow: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(num_feat, grow, 3, 1, 1)
+        self.conv2 = nn.Conv2d(num_feat + grow, grow, 3, 1, 1)
+        self.conv3 = nn.Conv2d(num_feat + 2 * grow, grow, 3, 1, 1)
+        self.conv4 = nn.Conv2d(num_feat + 3 * grow, grow, 3, 1, 1)
+        self.conv5 = nn.Conv2d(num_feat + 4 * grow, num_feat, 3, 1, 1)
+        self.lrelu = nn.LeakyReLU(0.2, inplace=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x1 = self.lrelu(self.conv1(x))
+        x2 = self.lrelu(self.conv2(torch.cat((x, x1), 1)))
+        x3 = self.lrelu(self.conv3(torch.cat((x, x1, x2), 1)))
+        x4 = self.lrelu(self.conv4(torch.cat((x, x1, x2, x3), 1)))
+        x5: Tensor = self.conv5(torch.cat((x, x1, x2, x3, x4), 1))
+        return x5 * RESIDUAL + x
+
+
+class RRDB(nn.Module):
+    """Three dense blocks in a residual."""
+
+    def __init__(self, num_feat: int, grow: int) -> None:
+        super().__init__()
+        self.rdb1 = DenseBlock(num_feat, grow)
+        self.rdb2 = DenseBlock(num_feat, grow)
+        self.rdb3 = DenseBlock(num_feat, grow)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.rdb1(x)
+        out = self.rdb2(out)
+        out = self.rdb3(out)
+        return out * RESIDUAL + x
+
+
+class RRDBNet(nn.Module):
+    """x4 by two nearest upsamplings; scales 2 and 1 shrink the input by pixel-unshuffle first."""
+
+    def __init__(
+        self,
+        *,
+        num_in_ch: Positive,
+        num_out_ch: Positive,
+        scale: Positive = 4,
+        num_feat: Positive = 64,
+        num_block: Positive = 23,
+        num_grow_ch: Positive = 32,
+    ) -> None:
+        super().__init__()
+        self.shrink = {1: 4, 2: 2}.get(scale, 1)
+        self.conv_first = nn.Conv2d(num_in_ch * self.shrink**2, num_feat, 3, 1, 1)
+        self.body = nn.Sequential(*(RRDB(num_feat, num_grow_ch) for _ in range(num_block)))
+        self.conv_body = nn.Conv2d(num_feat, num_feat, 3, 1, 1)
+        self.conv_up1 = nn.Conv2d(num_feat, num_feat, 3, 1, 1)
+        self.conv_up2 = nn.Conv2d(num_feat, num_feat, 3, 1, 1)
+        self.conv_hr = nn.Conv2d(num_feat, num_feat, 3, 1, 1)
+        self.conv_last = nn.Conv2d(num_feat, num_out_ch, 3, 1, 1)
+        self.lrelu = nn.LeakyReLU(0.2, inplace=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        feat = pixel_unshuffle(x, self.shrink) if self.shrink > 1 else x
+        feat = self.conv_first(feat)
+        body = self.conv_body(self.body(feat))
+        feat = feat + body
+        feat = self.lrelu(self.conv_up1(F.interpolate(feat, scale_factor=2, mode="nearest")))
+        feat = self.lrelu(self.conv_up2(F.interpolate(feat, scale_factor=2, mode="nearest")))
+        out: Tensor = self.conv_last(self.lrelu(self.conv_hr(feat)))
+        return out

@@ -1,0 +1,1 @@
+"""Building blocks that networks are composed of."""

@@ -1,0 +1,1 @@
+"""What the training steps of several trainers do alike."""

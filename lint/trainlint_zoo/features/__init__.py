@@ -1,0 +1,1 @@
+"""Frozen networks whose features losses compare."""

@@ -1,0 +1,1 @@
+"""BasicSR before it was a package, as ClassSR has it."""

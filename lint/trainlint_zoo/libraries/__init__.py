@@ -1,0 +1,1 @@
+"""Networks that are built from libraries: tables, without torch."""

@@ -1,0 +1,91 @@
+"""The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
+
+Sources: the-database/traiNNer-redux, traiNNer/archs (CRAFT 1c9c3bdc, GRL 19a202a0,
+DCTLSA 8042a159, DITN 0d58829d, MoSR 2197fe46, Swin2SR 330de267); muslll/neosr at
+de9c33cc, neosr/archs (MoSR as in pokepress/neosr 6a5654c5). Both hand the run's scale to the
+network. Left out, because two published versions disagree: redux's rgt and rgt_s (does split_size arrive?)
+and dat_light (which upsampler?).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trainlint.zoo.entry import Entry, spandrel
+from trainlint_zoo.libraries.published import GRL_ONLY
+
+SCALE = {"scale": "upscale"}
+
+_RGT = {
+    "upscale": 4, "split_size": [8, 32], "depth": [6] * 8, "num_heads": [6] * 8, "mlp_ratio": 2.0,
+}  # fmt: skip
+
+
+def _redux() -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    found["craft"] = spandrel("CRAFT", renamed=SCALE)
+    return found
+
+
+def _neosr() -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    found["rgt"] = spandrel("RGT", defaults=_RGT, renamed=SCALE, open=True)
+    found["rgt_s"] = spandrel(
+        "RGT", defaults={**_RGT, "depth": [6] * 6, "num_heads": [6] * 6}, renamed=SCALE, open=True
+    )
+    found["craft"] = spandrel(
+        "CRAFT", renamed=SCALE, ignored=("img_size",), only={"flash_attn": False}, open=True
+    )
+    # neosr's DCTLSA drops half of one feature map's channels, which the library's class leaves out
+    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
+    for name, size in (("mosr", {}), ("mosr_t", {"n_block": 5, "dim": 48})):
+        found[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
+    return found
+
+
+_GRL = {
+    "upscale": 4, "upsampler": "pixelshuffle", "window_size": 8, "stripe_size": [8, None],
+    "stripe_groups": [None, 4], "stripe_shift": True, "mlp_ratio": 2.0, "anchor_window_down_factor": 4,
+    "depths": [4] * 4, "num_heads_window": [2] * 4, "num_heads_stripe": [2] * 4,
+}  # fmt: skip
+_GRLS: Mapping[str, Mapping[str, Any]] = {
+    "grl_b": {
+        **_GRL, "embed_dim": 180, "depths": [4, 4, 8, 8, 8, 4, 4], "num_heads_window": [3] * 7,
+        "num_heads_stripe": [3] * 7, "local_connection": True,
+    },
+    "grl_s": {**_GRL, "embed_dim": 128},
+    "grl_t": {**_GRL, "embed_dim": 64, "upsampler": "pixelshuffledirect"},
+}  # fmt: skip
+_SWIN2SR = {"upscale": 4, "window_size": 8, "mlp_ratio": 2.0}
+_SWIN2SRS: Mapping[str, Mapping[str, Any]] = {
+    "swin2sr_s": {**_SWIN2SR, "embed_dim": 60, "upsampler": "pixelshuffledirect"},
+    "swin2sr_m": {
+        **_SWIN2SR, "embed_dim": 180, "depths": [6] * 6, "num_heads": [6] * 6, "upsampler": "pixelshuffle",
+    },
+    "swin2sr_l": {
+        **_SWIN2SR, "embed_dim": 240, "depths": [6] * 9, "num_heads": [8] * 9, "upsampler": "nearest+conv",
+        "resi_connection": "3conv",
+    },
+}  # fmt: skip
+_MOSR_TAILS = {"pixelshuffle": "ps", "dysample": "dys", "geoensemblepixelshuffle": "gps"}
+
+
+def _others() -> dict[str, Entry]:
+    """Return the presets that redux takes from spandrel as they are."""
+    found = {
+        name: spandrel("GRL", defaults=size, renamed=SCALE, only=GRL_ONLY) for name, size in _GRLS.items()
+    }
+    for name, size in _SWIN2SRS.items():
+        found[name] = spandrel("Swin2SR", defaults=size, renamed=SCALE)
+    found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE)
+    found["ditn_real"] = spandrel("DITN", renamed=SCALE)
+    found["mosr"] = spandrel("MoSR", renamed=SCALE, spelled=_MOSR_TAILS)
+    return found
+
+
+PRESETS: Mapping[str, Entry] = {
+    **{f"trainner-redux:{name}": entry for name, entry in (_redux() | _others()).items()},
+    **{f"neosr:{name}": entry for name, entry in _neosr().items()},
+}
+"""Dialect and preset -> the library's class with the preset's defaults."""

@@ -1,0 +1,1 @@
+"""Jobs in trainlint's own words."""

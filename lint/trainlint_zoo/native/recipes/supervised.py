@@ -1,0 +1,176 @@
+"""The step of trainlint's own dialect: forward, loss, backward, optimizer; AMP, accumulation, clipping, EMA.
+
+The loop is PyTorch's usual one; input, output and loss live until the next step replaces them.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.build import network
+from trainlint.trace.imports import library
+from trainlint.trace.refusal import constructed, fitting
+from trainlint.trace.stage import Stage
+from trainlint_zoo.common.fetching import harmless
+
+RECIPES = {"trainlint": "Supervised"}
+
+LOSSES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "mse": F.mse_loss,
+    "l1": F.l1_loss,
+    "smooth-l1": F.smooth_l1_loss,
+    "bce": F.binary_cross_entropy_with_logits,
+    "cross-entropy": F.cross_entropy,
+}
+LIBRARIES = {"timm": ("timm", "create_model"), "torchvision": ("torchvision.models", "get_model")}
+"""Prefix of a model's name -> the module and function that build any of its models."""
+MISFIT, INPUT = "does not take this input", "options.input"
+"""What is said of a network whose forward fails, and the field that holds its input."""
+SWITCHES = ("set_grad_checkpointing", "gradient_checkpointing_enable")
+"""Methods that turn gradient checkpointing on: timm's and transformers'."""
+
+
+class Supervised:
+    """One network, one loss, one optimizer.
+
+    Read from the step: the network, options {input, target}, losses, optimizers, ema, precision, accumulate,
+    gradient_clip, channels_last, checkpointing.
+    """
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        self.step, self.stage = step, stage
+        self.precision = str(step.get("precision", "fp32"))
+        self.options: Mapping[str, Any] = step.get("options") or {}
+        self.inputs = shapes(self.options.get("input"))
+        self.net, arch = built(step)
+        if step.get("channels_last"):
+            self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        if step.get("checkpointing"):
+            checkpointed(self.net, arch)
+        self.arch = arch
+        self.criterion = self._criterion()
+        stage.register("generator", self.net, arch=arch)
+        self.target = self._target(arch)
+        self.model = stage.replicate("generator", self.net)
+        self.ema = None
+        if float(step.get("ema") or 0) > 0:
+            self.ema = copy.deepcopy(self.net).eval().requires_grad_(requires_grad=False)
+            stage.register("generator (EMA)", self.ema, arch=arch, kind="ema")
+        self.optimizer = self._optimizer()
+        self.scaler = stage.scaler(enabled=self.precision == "fp16")
+
+    def _criterion(self) -> Callable[[Tensor, Tensor], Tensor]:
+        losses = list(self.step.get("losses") or ())
+        kind = str(losses[0].get("type")) if len(losses) == 1 else ""
+        if kind not in LOSSES:
+            raise CannotTraceError(f'unknown loss "{kind}", expected one of {", ".join(LOSSES)}')
+        return LOSSES[kind]
+
+    def _target(self, arch: str) -> tuple[int, ...]:
+        """Return the shape of one target: the written one, or what suits the network's output."""
+        if self.options.get("target"):
+            return tuple(self.options["target"])
+        watching = self.stage.ledger.owners.watching()
+        images = [torch.empty(2, *shape, device=self.stage.device) for shape in self.inputs]
+        misfit = fitting(f"{arch} {MISFIT}", INPUT, self.net, images)
+        autocast = self.stage.autocast(self.precision)
+        with torch.no_grad(), autocast, watching, misfit, self.stage.aside():
+            output = self.net(*images)
+        if not isinstance(output, Tensor):
+            raise CannotTraceError(f"{arch} returns {type(output).__name__}, expected one tensor")
+        shape: tuple[int, ...] = tuple(output.shape)
+        return shape[2 if self.criterion is F.cross_entropy else 1 :]
+
+    def _optimizer(self) -> torch.optim.Optimizer:
+        entry = next(iter(self.step.get("optimizers") or ()), {"type": "AdamW"})
+        options = {name: value for name, value in entry.items() if name not in {"role", "type", "lr"}}
+        trained = [parameter for parameter in self.net.parameters() if parameter.requires_grad]
+        return self.stage.optimizer("generator", trained, str(entry["type"]), lr=1e-4, **options)
+
+    def train_step(self, batch: int) -> None:
+        """One optimizer step: `accumulate` micro-batches, clipping, step, EMA."""
+        self.optimizer.zero_grad()
+        for _ in range(int(self.step.get("accumulate", 1))):
+            self._micro_batch(batch)
+        with self.stage.phase("optimizer step"):
+            if self.step.get("gradient_clip"):
+                self.scaler.unscale_(self.optimizer)
+                self.stage.clip_grad_norm(self.net.parameters(), 1.0)
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
+        self._follow()
+
+    def _micro_batch(self, batch: int) -> None:
+        self.images = [self.stage.input(batch, *shape) for shape in self.inputs]
+        if self.step.get("channels_last"):
+            self.images = [image.contiguous(memory_format=torch.channels_last) for image in self.images]
+        dtype = torch.int64 if self.criterion is F.cross_entropy else torch.float32
+        self.truth = self.stage.input(batch, *self.target, dtype=dtype)
+        with self.stage.autocast(self.precision):
+            misfit = fitting(f"{self.arch} {MISFIT}", INPUT, self.net, self.images)
+            with self.stage.phase("generator forward"), misfit:
+                self.output = self.model(*self.images)
+            with self.stage.phase("loss"), fitting("the loss does not take this target", "options.target"):
+                self.loss = self.criterion(self.output, self.truth)
+        with self.stage.phase("generator backward"):
+            self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call, unused-ignore]
+
+    def _follow(self) -> None:
+        if self.ema is None:
+            return
+        with self.stage.phase("EMA"), torch.no_grad():
+            for average, now in zip(self.ema.parameters(), self.net.parameters(), strict=True):
+                average.mul_(0.999).add_(now, alpha=0.001)
+
+    def validate(self, height: int, width: int) -> None:
+        """Run the network (its EMA copy if there is one) on one sample of that size, under autocast."""
+        net = self.ema if self.ema is not None else self.net.eval()
+        with torch.no_grad(), self.stage.autocast(self.precision):
+            net(*(self.stage.input(1, *shape[:-2], height, width) for shape in self.inputs))
+        self.net.train()
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return weights, optimizer state and EMA copy in one file."""
+        state = {"model": self.net.state_dict(), "optimizer": self.optimizer.state_dict()}
+        if self.ema is not None:
+            state["ema"] = self.ema.state_dict()
+        return {"checkpoint_N.pt": state}
+
+
+def shapes(written: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of one sample's inputs; CannotTraceError where none is written."""
+    if not isinstance(written, list | tuple) or not written:
+        raise CannotTraceError('no input shape: expected "input: [channels, height, width]"')
+    several = isinstance(written[0], list | tuple)
+    return tuple(tuple(shape) for shape in (written if several else [written]))
+
+
+def built(step: Mapping[str, Any]) -> tuple[nn.Module, str]:
+    """Build the step's network: timm/NAME and torchvision/NAME by their library, any other by its name."""
+    arch = str(step.get("networks.generator.arch"))
+    package, _, name = arch.partition("/")
+    if package not in LIBRARIES or not name:
+        return network(step, "generator")
+    module, function = LIBRARIES[package]
+    create = getattr(
+        library(module, f'"{arch}" needs {package}: pip install "trainlint[networks]"'), function
+    )
+    args = harmless(package, name, step.get("networks.generator.args") or {})
+    net = constructed(arch, create, name, **args)
+    return net.train(), arch
+
+
+def checkpointed(net: nn.Module, arch: str) -> None:
+    """Switch gradient checkpointing on; CannotTraceError for a network without a switch."""
+    for name in SWITCHES:
+        if hasattr(net, name):
+            getattr(net, name)()
+            return
+    raise CannotTraceError(f"{arch} has no switch for gradient checkpointing ({' or '.join(SWITCHES)})")

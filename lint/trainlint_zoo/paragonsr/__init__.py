@@ -1,0 +1,1 @@
+"""ParagonSR and ParagonSR2, which a fork of traiNNer-redux trains."""

@@ -1,0 +1,1 @@
+"""traiNNer-redux."""

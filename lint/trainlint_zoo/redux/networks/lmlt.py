@@ -1,0 +1,131 @@
+"""LMLT: low-to-high window attention on four levels of a pyramid of channels.
+
+Source: the-database/traiNNer-redux, traiNNer/archs/lmlt_arch.py (330de267).
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.signature import Positive
+from trainlint_zoo.blocks.sampling import PlainNorm, cropped, padded
+from trainlint_zoo.blocks.windows import UpsampleOneStep, partition, reverse
+
+BUILDERS = {
+    "trainner-redux:lmlt": "LMLT",
+    "trainner-redux:lmlt_tiny": ("LMLT", {"dim": 36}),
+    "trainner-redux:lmlt_base": ("LMLT", {"dim": 60}),
+    "trainner-redux:lmlt_large": ("LMLT", {"dim": 84}),
+}
+
+SIDE = 8
+LEVELS = 4
+
+
+class WindowViT(nn.Module):
+    """Attention in windows with a depthwise convolution of the values as position."""
+
+    def __init__(self, dim: int, attn_drop: float, drop: float) -> None:
+        super().__init__()
+        self.scale = dim**-0.5
+        self.qkv = nn.Linear(dim, dim * 3)
+        self.attn_drop = nn.Dropout(attn_drop)
+        self.proj = nn.Linear(dim, dim)
+        self.proj_drop = nn.Dropout(drop)
+        self.get_v = nn.Conv2d(dim, dim, 3, 1, 1, groups=dim)
+
+    def positions(self, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the values, copied twice, and their convolution: tokens of one window each."""
+        b, _, c = v.shape
+        v = v.transpose(-2, -1).contiguous().view(b, c, 1, SIDE, 1, SIDE)
+        v = v.permute(0, 2, 4, 1, 3, 5).contiguous().reshape(-1, c, SIDE, SIDE)
+        lepe = self.get_v(v)
+        lepe = lepe.reshape(-1, c, SIDE**2).permute(0, 2, 1).contiguous()
+        v = v.reshape(-1, c, SIDE**2).permute(0, 2, 1).contiguous()
+        return v, lepe
+
+    def forward(self, x: Tensor) -> Tensor:
+        _, c, h, w = x.shape
+        windows = partition(x.permute(0, 2, 3, 1), SIDE).view(-1, SIDE**2, c)
+        q, k, v = torch.chunk(self.qkv(windows), 3, dim=-1)
+        v, lepe = self.positions(v)
+        attn = (q @ k.transpose(-2, -1)) * self.scale
+        attn = attn.softmax(dim=-1)
+        attn = self.attn_drop(attn)
+        x = (attn @ v) + lepe
+        x = self.proj(x)
+        x = self.proj_drop(x)
+        x = reverse(x.reshape(-1, SIDE, SIDE, c), SIDE, h, w)
+        return x.permute(0, 3, 1, 2)
+
+
+class LHSB(nn.Module):
+    """A quarter of the channels per level, from the coarsest up; each hands its result to the next."""
+
+    def __init__(self, dim: int, attn_drop: float, drop: float) -> None:
+        super().__init__()
+        self.mfr = nn.ModuleList(WindowViT(dim // LEVELS, attn_drop, drop) for _ in range(LEVELS))
+        self.aggr = nn.Conv2d(dim, dim, 1)
+        self.act = nn.GELU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        h, w = x.shape[2:]
+        parts = x.chunk(LEVELS, dim=1)
+        levels = [parts[0]]
+        levels += [F.adaptive_max_pool2d(parts[i], (h // 2**i, w // 2**i)) for i in range(1, LEVELS)]
+        out = []
+        for i in reversed(range(LEVELS)):
+            s = self.mfr[i](levels[i])
+            larger = F.interpolate(s, size=(s.shape[2] * 2, s.shape[3] * 2), mode="nearest")
+            if i > 0:
+                levels[i - 1] = levels[i - 1] + larger
+            out.append(F.interpolate(s, size=(h, w), mode="nearest"))
+        mixed = self.aggr(torch.cat(out, dim=1))
+        return self.act(mixed) * x  # type: ignore[no-any-return]
+
+
+class AttBlock(nn.Module):
+    """The pyramid and a convolutional feed-forward network after channel norms."""
+
+    def __init__(self, dim: int, scale: float, attn_drop: float, drop: float) -> None:
+        super().__init__()
+        self.norm1 = PlainNorm(dim)
+        self.norm2 = PlainNorm(dim)
+        self.lhsb = LHSB(dim, attn_drop, drop)
+        hidden = int(dim * scale)
+        self.ccm = nn.Sequential(nn.Conv2d(dim, hidden, 3, 1, 1), nn.GELU(), nn.Conv2d(hidden, dim, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.lhsb(self.norm1(x)) + x
+        return self.ccm(self.norm2(x)) + x  # type: ignore[no-any-return]
+
+
+class LMLT(nn.Module):
+    """Blocks in a long residual on an image padded to multiples of 64."""
+
+    def __init__(
+        self,
+        *,
+        dim: Positive,
+        n_blocks: Positive = 8,
+        ffn_scale: float = 2.0,
+        scale: Positive = 4,
+        drop_rate: float = 0.0,
+        attn_drop_rate: float = 0.0,
+        drop_path_rate: float = 0.0,  # noqa: ARG002  the published blocks ignore it too
+    ) -> None:
+        super().__init__()
+        self.to_feat = nn.Conv2d(3, dim, 3, 1, 1)
+        self.feats = nn.Sequential(
+            *(AttBlock(dim, ffn_scale, attn_drop_rate, drop_rate) for _ in range(n_blocks))
+        )
+        self.to_img = UpsampleOneStep(scale, dim, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        height, width = x.shape[2:]
+        x = padded(x, SIDE * 2 ** (LEVELS - 1))
+        x = self.to_feat(x)
+        x = self.feats(x) + x
+        return self.to_img(cropped(x, height, width))  # type: ignore[no-any-return]

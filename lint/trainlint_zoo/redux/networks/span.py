@@ -1,0 +1,111 @@
+"""SPAN: parameter-free attention; every 3x3 convolution is three in training and one at inference.
+
+Source: chaiNNer-org/spandrel 0.4 (architectures/SPAN), which traiNNer-redux trains.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+from trainlint.signature import Positive
+from trainlint_zoo.blocks.residual import image_mean
+
+BUILDERS = {"trainner-redux:span": "SPAN", "trainner-redux:span_s": "span_s"}
+
+GAIN = 2
+
+
+class Conv3XC(nn.Module):
+    """1x1, 3x3 and 1x1 beside a 1x1 skip; `eval_conv` is their fusion and never gets a gradient.
+
+    Every inference fuses anew and keeps the fused weight twice: as it was computed, and made contiguous.
+    """
+
+    fused: Tensor | None = None
+
+    def __init__(self, c_in: int, c_out: int, *, gain: int = GAIN, bias: bool = True) -> None:
+        super().__init__()
+        self.sk = nn.Conv2d(c_in, c_out, 1, bias=bias)
+        self.conv = nn.Sequential(
+            nn.Conv2d(c_in, c_in * gain, 1, bias=bias),
+            nn.Conv2d(c_in * gain, c_out * gain, 3, bias=bias),
+            nn.Conv2d(c_out * gain, c_out, 1, bias=bias),
+        )
+        self.eval_conv = nn.Conv2d(c_in, c_out, 3, padding=1, bias=bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            padded = F.pad(x, (1, 1, 1, 1), "constant", 0)
+            return self.conv(padded) + self.sk(x)  # type: ignore[no-any-return]
+        self.fused = torch.empty_like(self.eval_conv.weight)
+        return self.eval_conv(x)  # type: ignore[no-any-return]
+
+
+class SPAB(nn.Module):
+    """Three convolutions whose result, squashed, gates itself."""
+
+    def __init__(self, channels: int, *, bias: bool = True) -> None:
+        super().__init__()
+        self.c1_r = Conv3XC(channels, channels, bias=bias)
+        self.c2_r = Conv3XC(channels, channels, bias=bias)
+        self.c3_r = Conv3XC(channels, channels, bias=bias)
+        self.act1 = nn.SiLU(inplace=True)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        out1 = self.c1_r(x)
+        act1 = self.act1(out1)
+        out2 = self.c2_r(act1)
+        act2 = self.act1(out2)
+        out3 = self.c3_r(act2)
+        attention = torch.sigmoid(out3) - 0.5
+        out = (out3 + x) * attention
+        return out, out1, attention
+
+
+class SPAN(nn.Module):
+    """Six blocks, four of their results concatenated, one pixel shuffle."""
+
+    def __init__(
+        self,
+        *,
+        scale: Positive = 4,
+        num_in_ch: Positive = 3,
+        num_out_ch: Positive = 3,
+        feature_channels: Positive = 52,
+        norm: bool = True,
+        img_range: float = 255.0,
+        rgb_mean: list[float] = (0.4488, 0.4371, 0.4040),  # type: ignore[assignment]
+    ) -> None:
+        super().__init__()
+        self.img_range, self.norm = img_range, norm
+        self.mean = image_mean(rgb_mean)
+        if not norm:
+            self.register_buffer("no_norm", torch.empty(1))
+        self.conv_1 = Conv3XC(num_in_ch, feature_channels)
+        for index in range(1, 7):
+            self.add_module(f"block_{index}", SPAB(feature_channels))
+        self.conv_cat = nn.Conv2d(feature_channels * 4, feature_channels, 1)
+        self.conv_2 = Conv3XC(feature_channels, feature_channels)
+        self.upsampler = nn.Sequential(
+            nn.Conv2d(feature_channels, num_out_ch * scale**2, 3, padding=1), nn.PixelShuffle(scale)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.norm:
+            self.mean = self.mean.type_as(x)
+            x = (x - self.mean) * self.img_range
+        feature = self.conv_1(x)
+        first, _, _ = self._modules["block_1"](feature)  # type: ignore[misc]
+        out = first
+        for index in range(2, 7):  # of later blocks only the last result and its attention outlive the loop
+            out, second, _ = self._modules[f"block_{index}"](out)  # type: ignore[misc]
+        last = self.conv_2(out)
+        out = self.conv_cat(torch.cat([feature, last, first, second], 1))
+        return self.upsampler(out)  # type: ignore[no-any-return]
+
+
+def span_s(*, scale: Positive = 4, norm: bool = True) -> nn.Module:
+    """Return SPAN with 48 channels."""
+    return SPAN(scale=scale, feature_channels=48, norm=norm)

@@ -1,0 +1,1 @@
+"""Training steps; see trainlint_zoo."""

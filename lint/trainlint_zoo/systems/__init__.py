@@ -1,0 +1,1 @@
+"""Trainers that train one network each."""

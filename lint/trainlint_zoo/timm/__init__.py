@@ -1,0 +1,1 @@
+"""timm's train.py and benchmark.py."""
