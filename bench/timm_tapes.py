@@ -88,6 +88,11 @@ def rows_of(path):
 
 def trace_one(folder, row, batches):
     """Store the tapes that speak for all of `batches`; returns an error's text or ""."""
+    return trace_step(folder, step_of_row(row), batches, row["model"])
+
+
+def trace_step(folder, step, batches, model):
+    """Store the tapes of a step that speak for all of `batches`; returns an error's text or ""."""
     import torch  # noqa: PLC0415
 
     from trainlint.trace.trace import trace  # noqa: PLC0415
@@ -103,9 +108,9 @@ def trace_one(folder, row, batches):
     tapes = TapeSource([store], save_to=store, trace=traced)
     try:
         for batch in sorted(batches):
-            tapes.tape(step_of_row(row), batch)
+            tapes.tape(step, batch)
     except CannotTraceError as error:
-        return f"{row['model']}: {error}"
+        return f"{model}: {error}"
     finally:
         gc.collect()
     return ""

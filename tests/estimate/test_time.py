@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.time import estimate_time, in_sessions
+from trainlint.errors import UsageError
+from trainlint.estimate.time import given_time, in_sessions
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec, Value
 
 KAGGLE = Target("kaggle", None, 2, session_h=12, session_budget_h=9)
 ENDLESS = Target("desk", None, 1)
+SLOW = (100, 100, 100)
 
 
 def spec(iterations=400_000, every=5000):
@@ -20,7 +21,7 @@ def spec(iterations=400_000, every=5000):
 
 def test_a_run_over_the_budget():
     """0.7 s: 9 h hold 46,285 iterations, of which 45,000 are saved; 400,000 need 9 sessions."""
-    time = estimate_time(spec(), KAGGLE, 0.7)
+    time = given_time(spec(), KAGGLE, (0.7,) * 3, "given")
     assert time.basis == "given"
     assert time.step_seconds == (0.7, 0.7, 0.7)
     assert time.total_hours[1] == pytest.approx(77.778, abs=1e-3)
@@ -32,23 +33,23 @@ def test_a_run_over_the_budget():
 def test_lost_work_can_cost_a_session():
     """A session holds 300 steps and saves at 200, where the next one starts."""
     target = Target("t", None, 1, session_budget_h=300 * 100 / 3600)
-    assert estimate_time(spec(700, 200), target, 100).sessions[1] == 3  # 200, 400, then 300 more
-    assert estimate_time(spec(900, 200), target, 100).sessions[1] == 4  # without loss 3 would do
+    assert given_time(spec(700, 200), target, SLOW, "given").sessions[1] == 3  # 200, 400, then 300 more
+    assert given_time(spec(900, 200), target, SLOW, "given").sessions[1] == 4  # without loss 3 would do
 
 
 def test_a_run_within_the_budget_loses_nothing():
-    time = estimate_time(spec(40_000), KAGGLE, 0.7)
+    time = given_time(spec(40_000), KAGGLE, (0.7,) * 3, "given")
     assert (time.sessions, time.last_checkpoint, time.lost_hours) == ((1, 1, 1), None, None)
 
 
 def test_a_run_exactly_as_long_as_the_budget_fits():
-    assert estimate_time(spec(324_000), KAGGLE, 0.1).sessions == (1, 1, 1)
-    assert estimate_time(spec(324_001), KAGGLE, 0.1).sessions == (2, 2, 2)
+    assert given_time(spec(324_000), KAGGLE, (0.1,) * 3, "given").sessions == (1, 1, 1)
+    assert given_time(spec(324_001), KAGGLE, (0.1,) * 3, "given").sessions == (2, 2, 2)
 
 
 def test_no_checkpoint_within_a_session_is_told():
     """Saved every 50,000, but a session holds 46,285: nothing is ever kept."""
-    time = estimate_time(spec(every=50_000), KAGGLE, 0.7)
+    time = given_time(spec(every=50_000), KAGGLE, (0.7,) * 3, "given")
     assert time.last_checkpoint == (0, 0, 0)
     assert time.lost_hours[1] == pytest.approx(46_285 * 0.7 / 3600)
     assert time.sessions[1] == 9  # what the hours alone need
@@ -56,17 +57,17 @@ def test_no_checkpoint_within_a_session_is_told():
 
 def test_a_step_longer_than_the_session():
     target = Target("t", None, 1, session_budget_h=0.5)
-    time = estimate_time(spec(10, 1), target, 3600)
+    time = given_time(spec(10, 1), target, (3600,) * 3, "given")
     assert (time.last_checkpoint, time.sessions[1]) == ((0, 0, 0), 10)
 
 
 def test_an_unknown_interval_leaves_the_loss_open():
-    time = estimate_time(spec(every=None), KAGGLE, 0.7)
+    time = given_time(spec(every=None), KAGGLE, (0.7,) * 3, "given")
     assert (time.sessions[1], time.last_checkpoint, time.lost_hours) == (9, None, None)
 
 
 def test_no_limit_is_one_session():
-    assert estimate_time(spec(), ENDLESS, 100).sessions == (1, 1, 1)
+    assert given_time(spec(), ENDLESS, (100,) * 3, "given").sessions == (1, 1, 1)
 
 
 def test_a_range_is_carried_through():
@@ -78,17 +79,12 @@ def test_a_range_is_carried_through():
     assert time.last_checkpoint[2] == 160_000
 
 
-def test_without_a_measurement_there_is_a_reason():
-    with pytest.raises(CannotTraceError, match="seconds-per-iteration"):
-        estimate_time(spec(), KAGGLE, None)
-
-
-def test_without_a_length_there_is_a_reason():
-    with pytest.raises(CannotTraceError, match="how long"):
-        estimate_time(spec(iterations=None), KAGGLE, 0.7)
+def test_without_a_length_only_the_step_is_known():
+    time = given_time(spec(iterations=None), KAGGLE, (0.7,) * 3, "given")
+    assert (time.step_seconds, time.total_hours, time.sessions) == ((0.7,) * 3, None, None)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
 def test_nonsense_is_refused(seconds):
     with pytest.raises(UsageError, match="above 0"):
-        estimate_time(spec(), KAGGLE, seconds)
+        given_time(spec(), KAGGLE, (seconds,) * 3, "given")

@@ -10,15 +10,17 @@ from typing import TypeVar
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
+from trainlint.estimate.duration import iterations
+from trainlint.estimate.facts import Facts, Image, Memory, Time, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
+from trainlint.estimate.speed import Pace, pace_of
 from trainlint.estimate.stages import parts
 from trainlint.estimate.step import step_of
-from trainlint.estimate.time import estimate_time
+from trainlint.estimate.time import given_time, in_sessions
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
@@ -28,6 +30,11 @@ from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.trainer import Pin
 
 Fact = TypeVar("Fact")
+
+COMPILED = "torch.compile"
+"""How the term of a compiled network begins (x-uncounted): it makes a step faster, within known bounds."""
+
+MEASURE_IT = " (run 100 iterations and pass --seconds-per-iteration)"
 
 UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
@@ -103,10 +110,9 @@ class _Estimate:
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
-        given = self.settings.seconds_per_iteration
         return Facts(
             memory=memory,
-            time=self._known("time", lambda: estimate_time(self.spec, self.target, given)),
+            time=self._known("time", lambda: self._time(tape, why)),
             disk=disk,
             host=self._known("host", lambda: estimate_host(self.spec)),
             networks=tape.networks if tape else (),
@@ -158,6 +164,33 @@ class _Estimate:
         if self.image is None or more:
             return self.tapes.tape(step, part.share.batch)
         return self.tapes.both(step, {**step, **validating(self.image)}, part.share.batch)
+
+    def _time(self, tape: Tape | None, why: str | None) -> Time:
+        """Return the run's duration, from the user's measured step or else from the traced one."""
+        given = self.settings.seconds_per_iteration
+        if given is not None:
+            time = given_time(self.spec, self.target, (given,) * 3, "given")
+        else:
+            time = in_sessions(self.spec, self.target, self._pace(_of(tape, why)).seconds, "roofline")
+        if time.total_hours is None:
+            self._known("time.hours", lambda: iterations(self.spec))
+        return time
+
+    def _pace(self, tape: Tape) -> Pace:
+        """Return how fast the traced step runs; CannotTraceError where something untraced decides that."""
+        gpu, part, *more = self.target.gpu, *parts(self.spec)
+        if gpu is None or self.target.gpu_count < 1 or self.spec.get("gpus") == 0:
+            raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
+        if more:
+            raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
+        terms = [str(term["what"]) for term in self.spec.get(UNCOUNTED, ())]
+        compiled = bool(self.spec.get("compile")) or any(what.startswith(COMPILED) for what in terms)
+        others = [what for what in terms if not what.startswith(COMPILED)]
+        if self.spec.get("precision") == "bf16" and not gpu.bf16_native:
+            others.append(EMULATED.what)
+        if others:
+            raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
+        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

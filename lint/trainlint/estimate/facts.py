@@ -138,13 +138,14 @@ class Memory:
 class Time:
     """Duration of the run; `basis` is roofline, given or log.
 
-    For a run longer than a session's budget: `last_checkpoint` is the iteration of the first session's last
+    `total_hours` and `sessions` are None where the run's length is unknown. For a run longer than a session's
+    budget: `last_checkpoint` is the iteration of the first session's last
     save (0: it ends before any save, so the run never gets on), `lost_hours` the work after it.
     """
 
     step_seconds: Range
-    total_hours: Range
-    sessions: tuple[int, int, int]
+    total_hours: Range | None
+    sessions: tuple[int, int, int] | None
     basis: str
     last_checkpoint: tuple[int, int, int] | None = None
     lost_hours: Range | None = None

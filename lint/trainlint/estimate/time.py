@@ -13,28 +13,29 @@ from trainlint.spec import TrainSpec
 HOUR = 3600.0
 
 
-def estimate_time(spec: TrainSpec, target: Target, seconds_per_iteration: float | None) -> Time:
-    """Return the duration of a placed spec's run from a measured step.
+def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
+    """Return the duration of a placed spec's run from measured seconds per step.
 
     The seconds are those of a log: whatever else the log's interval holds (loading, validation) is in them.
-    Raises CannotTraceError without them or without the run's length, UsageError for nonsense.
+    Raises UsageError for nonsense.
     """
-    if seconds_per_iteration is None:
-        raise CannotTraceError("no time per iteration is given (setting seconds-per-iteration)")
-    if not (isfinite(seconds_per_iteration) and seconds_per_iteration > 0):
-        raise UsageError(f"seconds-per-iteration: expected a number above 0, found {seconds_per_iteration}")
-    seconds = (seconds_per_iteration,) * 3
-    return in_sessions(spec, target, seconds, basis="given")
+    for each in seconds:
+        if not (isfinite(each) and each > 0):
+            raise UsageError(f"seconds-per-iteration: expected a number above 0, found {each}")
+    return in_sessions(spec, target, seconds, basis)
 
 
 def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
     """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
 
-    Each session resumes from the last checkpoint of the one before; what came after it is lost. A session
-    too short for one checkpoint saves nothing: then `last_checkpoint` is 0 and the number of sessions only
-    what the hours alone would need.
+    Where the run's length is unknown, only the step's seconds are known. Each session resumes from the last
+    checkpoint of the one before; what came after it is lost. A session too short for one checkpoint saves
+    nothing: then `last_checkpoint` is 0 and the number of sessions only what the hours alone would need.
     """
-    total = iterations(spec)
+    try:
+        total = iterations(spec)
+    except CannotTraceError:
+        return Time(seconds, None, None, basis)
     low, middle, high = (total * step / HOUR for step in seconds)
     budget = target.session_budget_h
     if budget is None or high <= budget:

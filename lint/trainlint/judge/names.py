@@ -60,6 +60,7 @@ FACTS: Mapping[str, str] = {
     "memory.validation.tile": "integer",  # 0: in one piece
     "memory.validation.basis": "string",  # how the size is known
     "time.step_seconds": "float",  # middle of the range
+    "time.step_high": "float",
     "time.hours_low": "float",
     "time.hours": "float",
     "time.hours_high": "float",
@@ -161,13 +162,14 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         return {}
     values: dict[str, Any] = {} if facts.memory is None else _memory(facts.memory)
     if facts.time is not None:
-        low, middle, high = facts.time.total_hours
+        low, middle, high = facts.time.total_hours or (None, None, None)
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
+            "time.step_high": facts.time.step_seconds[2],
             "time.hours_low": low,
             "time.hours": middle,
             "time.hours_high": high,
-            "time.sessions": facts.time.sessions[1],
+            "time.sessions": _middle(facts.time.sessions),
             "time.basis": facts.time.basis,
             "time.last_checkpoint": _middle(facts.time.last_checkpoint),
             "time.lost_hours": _middle(facts.time.lost_hours),

@@ -55,10 +55,16 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
     if Level.FAIL in levels:
         return Verdict.FAIL
     deciding = {name for name in mine if rules[name].level is Level.FAIL and not rules[name].optional}
-    known = getattr(result.facts, family, None) is not None and _has_limit(family, result.target)
+    known = _is_known(family, result.facts) and _has_limit(family, result.target)
     if not known or any(skip.rule in deciding for skip in result.skips):
         return Verdict.NOT_JUDGED
     return Verdict.WARN if levels else Verdict.PASS
+
+
+def _is_known(family: str, facts: Facts | None) -> bool:
+    """Tell whether a family's facts are there; of a run's time, its length too."""
+    fact = getattr(facts, family, None)
+    return fact is not None and getattr(fact, "total_hours", ()) is not None
 
 
 def _has_limit(family: str, target: Target | None) -> bool:

@@ -70,7 +70,8 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     crop = crops.get((target.name, result.variant)) if target and not (memory and memory.uncounted) else None
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
-    cells += ["", ""] if time is None else [hours(time.total_hours[1]), str(time.sessions[1])]
+    long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
+    cells += [hours(long[1]) if long else "", str(sessions[1]) if sessions else ""]
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
 

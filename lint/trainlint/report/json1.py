@@ -146,8 +146,8 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         return None
     return {
         "step_seconds": _finite(time.step_seconds),
-        "total_hours": _finite(time.total_hours),
-        "sessions": list(time.sessions),
+        "total_hours": None if time.total_hours is None else _finite(time.total_hours),
+        "sessions": None if time.sessions is None else list(time.sessions),
         "basis": time.basis,
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainlint.estimate.facts import Time
+from trainlint.hardware import Target
 from trainlint.judge.finding import Edit, Level, Outcome
 from trainlint.report.block import Block, blocks
 from trainlint.report.closing import (
@@ -22,7 +24,7 @@ from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
-from trainlint.report.units import disk, hours, machine, parameters, plural
+from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
 
 
 class Stream:
@@ -175,17 +177,26 @@ def _figures(result: Result) -> str:
     return ", ".join(part for part in (memory_line(memory) if memory else "", _rest(result)) if part)
 
 
+def _duration(time: Time, target: Target | None) -> str:
+    """Say how long the run takes and how sure that is; without its length, how long a step takes."""
+    low, middle, high = (seconds(value) for value in time.step_seconds)
+    step = f"{middle} per step" if low == high else f"{middle} per step ({low} to {high})"
+    if time.total_hours is None or time.sessions is None:
+        return step
+    least, about, most = (hours(value) for value in time.total_hours)
+    spread = "" if least == most else f" ({least} to {most}, {middle} per step)"
+    budget = target.session_budget_h if target is not None else None
+    each = f" of {budget:g} h" if budget is not None else ""
+    several = f" in {time.sessions[1]} sessions{each}" if time.sessions[1] > 1 else ""
+    return f"about {about}{several}{spread}"
+
+
 def _rest(result: Result) -> str:
     """Time and disk in a few words."""
     facts = result.facts
     parts = []
     if facts is not None and facts.time is not None:
-        low, middle, high = (hours(value) for value in facts.time.total_hours)
-        about = f"about {middle}" if low == high else f"about {middle} ({low} to {high})"
-        sessions = facts.time.sessions[1]
-        budget = result.target.session_budget_h if result.target is not None else None
-        each = f" of {budget:g} h" if budget is not None else ""
-        parts.append(f"{about}{f' in {sessions} sessions{each}' if sessions > 1 else ''}")
+        parts.append(_duration(facts.time, result.target))
     if facts is not None and facts.disk is not None:
         saves = plural(facts.disk.checkpoints, "checkpoint")
         parts.append(f"{disk(facts.disk.total)} of disk for {saves}")

@@ -191,7 +191,7 @@ class Ledger:
         return sum(size.batch + size.total for size in sizes)
 
 
-class _Identity:
+class Identity:
     """A tape as a key of the cache: the object itself, since its mappings have no hash."""
 
     __slots__ = ("tape",)
@@ -203,7 +203,7 @@ class _Identity:
         return id(self.tape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and other.tape is self.tape
+        return isinstance(other, Identity) and other.tape is self.tape
 
 
 def _validation_at(tape: Tape) -> tuple[int, int]:
@@ -235,13 +235,13 @@ def before_validation(tape: Tape, key: str, step: Mapping[str, Any]) -> Tape:
 
 
 @lru_cache(maxsize=32)
-def _ledger(identity: _Identity, device: int, validation: bool) -> Ledger:
+def _ledger(identity: Identity, device: int, validation: bool) -> Ledger:
     return Ledger(identity.tape, device, validation=validation)
 
 
 def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
     """Return the tape's ledger of one virtual GPU, made once."""
-    return _ledger(_Identity(tape), device, validation)
+    return _ledger(Identity(tape), device, validation)
 
 
 class OpenTapeError(RuntimeError):

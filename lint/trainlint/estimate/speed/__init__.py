@@ -1,0 +1,5 @@
+"""How long a step takes: the work of its kernels against a card's rates, as a range."""
+
+from trainlint.estimate.speed.pace import Pace, pace_of
+
+__all__ = ["Pace", "pace_of"]

@@ -1,0 +1,69 @@
+"""How far below a card's rates its kernels stay: measured figures, read from factors.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from trainlint.estimate.facts import Range
+from trainlint.estimate.speed.kernel import COMPUTE
+from trainlint.hardware import Gpu
+
+FILE: Final = Path(__file__).with_name("factors.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Figures of factors.toml, which says where each is from.
+
+    `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes at the
+    least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards; `compiled`:
+    how many times as fast torch.compile may make a step; `spread`: how far the truth lies from the middle, as
+    a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates beside the
+    reference's, for compute and for memory.
+    """
+
+    classes: Mapping[str, float]
+    kernel: float
+    host: Range
+    link: Range
+    compiled: float
+    spread: Mapping[str, float]
+    reference: str
+    cards: Mapping[str, tuple[float, float]]
+
+    def of(self, kind: str, gpu: Gpu) -> float:
+        """Return the time that kernels of a class take on a card, over the time at its rates."""
+        compute, memory = self.cards.get(gpu.name, (1.0, 1.0))
+        return self.classes[kind] / (compute if kind.split(maxsplit=1)[0] in COMPUTE else memory)
+
+    def spread_of(self, gpu: Gpu) -> float:
+        """Return how many times as long or as short as the middle a step on this card may take."""
+        if gpu.name == self.reference:
+            return self.spread["reference"]
+        return self.spread["known" if gpu.name in self.cards else "other"]
+
+
+@cache
+def factors() -> Factors:
+    """Return the figures of factors.toml."""
+    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return Factors(
+        classes=table["class"],
+        kernel=table["kernel"]["seconds"],
+        host=_range(table["host"]["seconds_per_operator"]),
+        link=_range(table["link"]["bytes_per_second"]),
+        compiled=table["compiled"]["times_as_fast"],
+        spread=table["spread"],
+        reference=table["reference"]["gpu"],
+        cards={name: (card["compute"], card["memory"]) for name, card in table["gpu"].items()},
+    )
+
+
+def _range(values: list[float]) -> Range:
+    low, middle, high = values
+    return low, middle, high

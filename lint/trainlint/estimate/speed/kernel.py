@@ -1,0 +1,85 @@
+"""The class of a kernel, and the least time that a card's rates leave for its work.
+
+Kernels are grouped by what limits them. Those of one class reach about the same share of a card's rates
+(factors.toml), so that a step's time is a sum over a few classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from trainlint.estimate.replay.ledger import VALIDATION, Identity, Samples
+from trainlint.hardware import Gpu
+from trainlint.tape import HELD, Event, Op, Tape
+
+COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
+"""Classes that run on tensor cores where the card has them and the numbers suit."""
+OWN: Final = COMPUTE | {"conv-depthwise", "norm"}
+"""Classes of their own; whatever else moves bytes is one class, "memory"."""
+LAST: Final = " nhwc"
+"""End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
+HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
+
+
+def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of one steady training step, each with how often it runs."""
+    return _step_ops(Identity(tape))
+
+
+@lru_cache(maxsize=32)
+def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
+    counts: dict[int, int] = {}
+    for index in _indices(of.tape):
+        counts[index] = counts.get(index, 0) + 1
+    return tuple((of.tape.ops[index], count) for index, count in counts.items())
+
+
+def _indices(tape: Tape) -> Iterator[int]:
+    """Yield the numbers of the operators of the second step: the first makes what stays."""
+    running = False
+    for kind, index in tape.events:
+        if kind == Event.MARK:
+            mark = tape.marks[index]
+            if mark == VALIDATION:
+                return
+            running = running or mark == "step 2"
+        elif running and kind == Event.OP:
+            yield index
+
+
+def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
+    """Return LAST where most convolutions work on channels-last tensors, else ""."""
+    convolutions = [op.key.endswith(LAST) for op, _ in ops if op.kind.startswith("conv")]
+    return LAST if sum(convolutions) * 2 > len(convolutions) else ""
+
+
+def class_of(op: Op, layout: str) -> str:
+    """Return a kernel's class, in a step with that layout of its images."""
+    if op.key == HELD or op.kind not in OWN:
+        return "memory"
+    if op.kind.startswith("conv"):
+        return op.kind + (LAST if op.key.endswith(LAST) else "")
+    return op.kind + (layout if op.kind == "norm" else "")
+
+
+def ideal_seconds(op: Op, samples: Samples, gpu: Gpu, *, tf32: bool) -> float:
+    """Return the seconds that a kernel's FLOPs or bytes take at a card's rates, whichever is more.
+
+    `tf32`: products of matrices in fp32 may use TF32, as convolutions do by torch's default.
+    """
+    at = (samples.batch, samples.total, samples.pool)
+    moved = op.read.at(*at) + op.written.at(*at)
+    return max(op.flops.at(*at) / rate_of(op, gpu, tf32=tf32), moved / gpu.bandwidth)
+
+
+def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:
+    """Return the FLOP/s that a card offers a kernel: its tensor cores', or fp32's."""
+    if op.kind not in COMPUTE:
+        return gpu.fp32
+    if op.dtype in HALVES:
+        return float(getattr(gpu, HALVES[op.dtype])) or gpu.fp32
+    if gpu.tf32 and (tf32 or op.kind.startswith("conv")):
+        return gpu.tf32
+    return gpu.fp32

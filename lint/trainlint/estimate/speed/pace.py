@@ -1,0 +1,89 @@
+"""The seconds of one training step on a card: low, middle and high."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.card import Share
+from trainlint.estimate.facts import Range
+from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.speed.factors import Factors, factors
+from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops
+from trainlint.hardware import Gpu
+from trainlint.hardware.model import NVIDIA
+from trainlint.tape import Tape
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds of a step; `classes` are the middle's, by class of kernel, on the slowest GPU."""
+
+    seconds: Range
+    classes: Mapping[str, float]
+    host_bound: bool
+
+
+def pace_of(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False, compiled: bool = False) -> Pace:
+    """Return the pace of a step whose samples fall to GPUs as `share` says.
+
+    The GPU's kernels run one after another; the host starts them ahead of time, so that the slower of the two
+    decides. Replicas of DataParallel share one host thread at a time (Python's lock) and move weights and
+    gradients over the link; DistributedDataParallel hides its all-reduce behind the backward pass, or not.
+    Raises CannotTraceError for a card whose rates are not known.
+    """
+    if gpu.vendor != NVIDIA or not (gpu.bandwidth and gpu.fp32):
+        raise CannotTraceError(f"the rates of the {gpu.title} are not known")
+    figures = factors()
+    per_device = _devices(tape, share.samples, gpu, figures, tf32=tf32)
+    slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
+    kernels = sum(per_device[slowest].values())
+    host = _operators(tape, share)
+    links = _links(tape, share, figures)
+    spread = figures.spread_of(gpu)
+    low, middle, high = (
+        max(kernels * times, host * each) + moved
+        for times, each, moved in zip((1 / spread, 1.0, spread), figures.host, links, strict=True)
+    )
+    if compiled:
+        low, middle = low / figures.compiled, middle / figures.compiled**0.5
+    bound = host * figures.host[1] > kernels
+    return Pace((low, middle, high), per_device[slowest], bound)
+
+
+def _devices(
+    tape: Tape, samples: Samples, gpu: Gpu, figures: Factors, *, tf32: bool
+) -> dict[int, dict[str, float]]:
+    """Return the seconds of the kernels of each virtual GPU by class."""
+    found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    ops = step_ops(tape)
+    layout = layout_of(ops)
+    for op, count in ops:
+        kind = class_of(op, layout)
+        seconds = figures.kernel + figures.of(kind, gpu) * ideal_seconds(op, samples, gpu, tf32=tf32)
+        found[op.device][kind] += count * seconds
+    if not found:
+        raise CannotTraceError("the stored step has no kernels to time")
+    return {device: dict(classes) for device, classes in found.items()}
+
+
+def _operators(tape: Tape, share: Share) -> int:
+    """Count the operators that one process starts: a further replica's are those of virtual GPU 1."""
+    first = sum(count for op, count in step_ops(tape) if op.device == 0)
+    replica = sum(count for op, count in step_ops(tape) if op.device == 1)
+    return first + replica * max(share.replicas - 1, 0)
+
+
+def _links(tape: Tape, share: Share, figures: Factors) -> Range:
+    """Return the seconds in which weights and gradients go from card to card."""
+    bytes_ = 4 * sum(network.trainable for network in tape.networks)
+    slow, usual, fast = figures.link
+    if share.replicas > 1:  # weights out, gradients back, one replica after another
+        moved = 2 * (share.replicas - 1) * bytes_
+        return moved / fast, moved / usual, moved / slow
+    if share.processes > 1:  # a ring; all of it may hide behind the backward pass
+        moved = 2 * (share.processes - 1) * bytes_ // share.processes
+        return 0.0, moved / usual / 2, moved / slow
+    return 0.0, 0.0, 0.0
