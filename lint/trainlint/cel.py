@@ -23,11 +23,14 @@ LARGEST_FACTORED = 10**9
 """`divisors` gives up above this: no pool, batch or image side comes near it."""
 
 LONGEST = 2_000
-"""Characters of an expression: the longest of those that trainlint ships has 968."""
+"""Characters of an expression with all its parts: the longest that trainlint ships has about 1,000."""
 
 MOST_LOOPS = 2
 """Calls in one expression that may make a text many times longer, or bind a name that is then added to
 itself: ten such, one in the other, fill any memory. No shipped expression has more than two."""
+
+_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+"""A text inside an expression."""
 
 _LOOP = re.compile(
     r"\.\s*(?:map|filter|all|exists|exists_one|existsOne|optMap|optFlatMap|transform\w+|replace|join|format|bind)\s*\("
@@ -96,6 +99,10 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
 
 @cache
 def _compile(text: str, variables: frozenset[tuple[str, str]], want: str | None) -> Expression:
+    if "//" in _TEXT.sub("", text):
+        raise ExpressionError(
+            f'"//" begins a comment in {text!r}: "/" already divides integers to an integer'
+        )
     try:
         program = _environment(variables).compile(text)
     except RuntimeError as error:
@@ -134,6 +141,14 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
             function("sorted", [dyn], dyn, sorted),
         ],
     )
+
+
+_SPEC = re.compile(r"""\bspec\[\??'([^']*)'\]|'([^']*)' in spec\b""")
+
+
+def spec_names(text: str) -> tuple[str, ...]:
+    """Return the fields that a dialect's expression asks the spec for: spec['a'], spec[?'a'], 'a' in spec."""
+    return tuple(name for match in _SPEC.findall(text) for name in match if name)
 
 
 def divisors(number: int) -> list[int]:

@@ -50,6 +50,14 @@ class RuleError(TrainlintError):
     """A rule that cannot be loaded or evaluated: loud, never a pass (exit 3 when it happens at run time)."""
 
 
+class PlacedError(RuleError):
+    """A slip in a data file, with the keys and indices that lead to it; who reads the file adds its line."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 class TemplateError(UnreadableError):
     """An option template with `%name%` holes: no syntax error of the user's, so a skip with this note."""
 

@@ -11,7 +11,7 @@ import pytest
 from trainlint.errors import RuleError, UnreadableError
 from trainlint.normalise import load_dialects, normalise, recognise, strict
 from trainlint.normalise.bounded import check_bounded
-from trainlint.normalise.dialect import load_dialect
+from trainlint.normalise.dialect_files import load_dialect
 from trainlint.normalise.strict import strict_validator
 from trainlint.resources import resource
 
@@ -54,7 +54,7 @@ def test_what_ships_is_bounded(path):
         ({"$ref": "other.json#/$defs/a"}, "leads out of the file"),
         ({"$ref": "https://json-schema.org/draft/2020-12/schema"}, "leads out of the file"),
         ({"properties": {"a": {"$dynamicRef": "http://127.0.0.1:9/x.json"}}}, r"dynamicRef. is not taken"),
-        ({"properties": {"a": {"$id": "http://127.0.0.1:9/", "$ref": "#/$defs/a"}}}, r"id. is not taken"),
+        ({"properties": {"a": {"$id": "http://127.0.0.1:9/"}}}, r"id. is not taken"),
         ({"$ref": "#/$defs/none"}, "points at nothing"),
         ({"$ref": "#/title/x"}, "points at nothing"),
         ({"allOf": [{"$ref": "#"}]}, "refers to itself for the very same value"),
@@ -64,7 +64,7 @@ def test_what_ships_is_bounded(path):
         ({"properties": {"a": {"pattern": "(?=a)b"}}}, "is not in RE2's syntax: invalid perl operator"),
         ({"patternProperties": {"(a)\\1": {}}}, "is not in RE2's syntax: invalid escape"),
         ({"unevaluatedProperties": {"type": "string"}}, "is not taken"),
-        ({"properties": [1]}, "not a JSON Schema"),
+        ({"properties": [1]}, "not JSON Schema"),
         ({"$defs": {str(number): {} for number in range(5_001)}}, "holds more than 5,000 mappings"),
         ({"properties": {"a": {"x-spec": {"field": "scale", "value": "1 + " * 700 + "1"}}}}, "characters"),
         ({"x-trainlint": NOTES | {"skip": [{"when": THREE, "reason": "x"}]}}, "calls more than 2 of map"),
@@ -72,7 +72,7 @@ def test_what_ships_is_bounded(path):
     ids=lambda value: None if isinstance(value, dict) else value[:30],
 )  # fmt: skip
 def test_a_schema_that_fetches_or_never_ends_is_refused_when_it_is_loaded(tmp_path, schema, words):
-    with pytest.raises(RuleError, match=f"dialect .+toy.json.+{words}"):
+    with pytest.raises(RuleError, match=f"toy.json.+{words}"):
         linted(tmp_path, schema, "toy: 1")
 
 
@@ -86,7 +86,7 @@ def test_a_schema_nested_deeper_than_any_is_refused(tmp_path):
 def test_a_schema_that_is_a_list_is_refused(tmp_path):
     file = tmp_path / "toy.json"
     file.write_text("[]")
-    with pytest.raises(RuleError, match="a schema is a mapping"):
+    with pytest.raises(RuleError, match="expected a mapping"):
         load_dialects([file])
 
 

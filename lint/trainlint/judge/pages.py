@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from trainlint.composed import in_lines
 from trainlint.judge.rule import Rule
 from trainlint.judge.ruleset import load_rules
 
@@ -48,10 +49,10 @@ def _body(rule: Rule) -> Iterator[str]:
 def _what(data: Mapping[str, Any]) -> Iterator[str]:
     yield "## What must hold\n"
     if "when" in data:
-        yield f"Where\n\n```cel\n{data['when'].strip()}\n```\n"
-    yield f"```cel\n{data['assert'].strip()}\n```\n"
+        yield f"Where\n\n```cel\n{in_lines(data['when'])}\n```\n"
+    yield f"```cel\n{in_lines(data['assert'])}\n```\n"
     if "certain" in data:
-        yield f"A **warning** except where\n\n```cel\n{data['certain'].strip()}\n```\n"
+        yield f"A **warning** except where\n\n```cel\n{in_lines(data['certain'])}\n```\n"
     needs = [name for name in data.get("requires", ()) if name.startswith(("target.", "facts."))]
     if needs:
         yield f"Judged only against a target; reads {', '.join(f'`{name}`' for name in needs)}.\n"

@@ -14,13 +14,16 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from trainlint.cel import Expression, ExpressionError, compile_expression
-from trainlint.errors import RuleError, UnreadableError
+from trainlint.composed import condition
+from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.judge.finding import Level
 from trainlint.judge.names import ALWAYS, kind_of
 from trainlint.judge.template import Template, compile_template
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.yaml import parse_yaml
+
+Keys = tuple[str | int, ...]
 
 SCHEMA = Path(__file__).with_name("rule.schema.json")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -135,17 +138,9 @@ def parse_rule(text: str, path: Path, *, shipped: bool = False) -> Rule:
         raise RuleError(f'{path}: the rule is called "{data["name"]}", expected "{path.stem}" as the file is')
     try:
         return _Builder(data, str(path)).rule()
-    except _PlacedError as placed:
+    except PlacedError as placed:
         line = _line(text, placed.path)
         raise RuleError(f"{path}:{line}: {_dotted(placed.path)}{placed}") from None
-
-
-class _PlacedError(Exception):
-    """An error in a rule, with the path of the key it is about."""
-
-    def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
-        super().__init__(message)
-        self.path = path
 
 
 class _Builder:
@@ -181,10 +176,10 @@ class _Builder:
             optional=data.get("optional", False),
         )
 
-    def kind(self, name: str, path: tuple[str | int, ...]) -> str:
+    def kind(self, name: str, path: Keys) -> str:
         kind = kind_of(name)
         if kind is None:
-            raise _PlacedError(f'unknown name "{name}"', path)
+            raise PlacedError(f'unknown name "{name}"', path)
         return kind
 
     def without_facts(self) -> dict[str, str]:
@@ -196,28 +191,32 @@ class _Builder:
             self.kind(name, ("at",))
         return names or tuple(name for name in self.names if name.startswith(("spec.", "doc.", "command.")))
 
-    def text(self, path: tuple[str | int, ...]) -> str:
+    def at_path(self, path: Keys) -> Any:
         value: Any = self.data
         for step in path:
             value = value[step]
-        return str(value)
+        return value
 
-    def condition(self, path: tuple[str | int, ...], names: Mapping[str, str]) -> Expression:
-        return self.expression(path, names, "BOOL")
+    def text(self, path: Keys) -> str:
+        return str(self.at_path(path))
 
-    def expression(
-        self, path: tuple[str | int, ...], names: Mapping[str, str], want: str | None = None
-    ) -> Expression:
+    def condition(self, path: Keys, names: Mapping[str, str]) -> Expression:
+        try:
+            return compile_expression(condition(self.at_path(path)), names, "BOOL")
+        except RuleError as error:
+            raise PlacedError(str(error), path) from None
+
+    def expression(self, path: Keys, names: Mapping[str, str], want: str | None = None) -> Expression:
         try:
             return compile_expression(self.text(path).strip(), names, want)
         except ExpressionError as error:
-            raise _PlacedError(str(error), path) from None
+            raise PlacedError(str(error), path) from None
 
-    def template(self, path: tuple[str | int, ...]) -> Template:
+    def template(self, path: Keys) -> Template:
         try:
             return compile_template(self.text(path).strip(), self.names)
         except ExpressionError as error:
-            raise _PlacedError(str(error), path) from None
+            raise PlacedError(str(error), path) from None
 
     def notes(self) -> Iterator[Note]:
         for index, note in enumerate(self.data.get("notes", ())):
@@ -250,11 +249,11 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
-def _dotted(path: tuple[str | int, ...]) -> str:
+def _dotted(path: Keys) -> str:
     return "".join(f"{step}: " for step in path)
 
 
-def _line(text: str, path: tuple[str | int, ...]) -> int:
+def _line(text: str, path: Keys) -> int:
     """Return the 1-based line of a path in a YAML text, as deep as it can be followed."""
     node, line = yaml.compose(text, _Loader), 1
     for step in path:

@@ -1,6 +1,7 @@
 """From a document to jobs: which dialect it speaks, what is wrong with it, what it asks a trainer to do."""
 
-from trainlint.normalise.dialect import Dialect, load_dialects
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.dialect_files import load_dialects
 from trainlint.normalise.jobs import normalise, trainer_of
 from trainlint.normalise.recognise import recognise
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from trainlint.composed import condition, value
 from trainlint.errors import RuleError
-from trainlint.normalise.expression import expression
-from trainlint.spec import DIRECTIONS, VOCABULARY
 
 OPTION = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""
@@ -62,53 +61,39 @@ class Term:
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:
     """Yield what a subschema's `x-uncounted` names; RuleError where it is not understood."""
-    written = schema.get("x-uncounted", ())
-    for entry in written if isinstance(written, list | tuple) else (written,):
-        names = Term.__dataclass_fields__
-        if not isinstance(entry, Mapping) or not {"what", "direction"} <= set(entry) <= set(names):
-            raise RuleError(f"{entry!r} is no term: expected the keys {', '.join(names)}")
-        found = Term(**entry)
-        if found.direction not in DIRECTIONS:
-            raise RuleError(f"unknown direction {found.direction!r}: expected {', '.join(DIRECTIONS)}")
-        if found.when is not None:
-            expression(found.when)
-        yield found
+    for entry in _several(schema.get("x-uncounted", ())):
+        yield Term(**_arguments(Term, entry, ("what", "direction")))
 
 
 def bindings(schema: Mapping[str, Any]) -> Iterator[Binding]:
-    """Yield what a subschema's `x-spec` asks for; RuleError where it names no field or does not compile."""
-    written = schema.get("x-spec", ())
-    for entry in written if isinstance(written, list | tuple) else (written,):
-        found = Binding(entry) if isinstance(entry, str) else Binding(**_arguments(Binding, entry))
-        _check(found.field, found.value, found.when, found.role)
-        yield found
+    """Yield what a subschema's `x-spec` asks for; RuleError where it is not understood."""
+    for entry in _several(schema.get("x-spec", ())):
+        yield Binding(entry) if isinstance(entry, str) else Binding(**_arguments(Binding, entry, ("field",)))
 
 
 def derivations(entries: list[dict[str, Any]]) -> Iterator[Derivation]:
-    """Yield the derivations of a dialect, checked."""
+    """Yield the derivations of a dialect; RuleError where one is not understood."""
     for entry in entries:
-        arguments = _arguments(Derivation, entry)
-        found = Derivation(**{**arguments, "zip": tuple(entry.get("zip", {}).items())})
-        if (found.value is None) == (not found.zip):
-            raise RuleError(f"derivation of {found.field!r} needs either a value or a zip")
-        _check(found.field, found.value, found.when)
-        if unknown := set(found.of) - set(VOCABULARY):
-            raise RuleError(
-                f"derivation of {found.field!r} is of unknown fields: {', '.join(sorted(unknown))}"
-            )
-        yield found
+        arguments = _arguments(Derivation, entry, ("field",))
+        yield Derivation(**{**arguments, "zip": tuple(entry.get("zip", {}).items())})
 
 
-def _arguments(kind: type[Binding | Derivation], entry: Any) -> dict[str, Any]:
+def _several(written: Any) -> list[Any] | tuple[Any, ...]:
+    return written if isinstance(written, list | tuple) else (written,)
+
+
+def _arguments(
+    kind: type[Binding | Derivation | Term], entry: Any, needed: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the fields of an entry as its class takes them: expressions in one piece, lists as tuples."""
     names = kind.__dataclass_fields__
-    if not isinstance(entry, Mapping) or "field" not in entry or not set(entry) <= set(names):
+    if not isinstance(entry, Mapping) or not set(needed) <= set(entry) <= set(names):
         raise RuleError(f"{entry!r} is no {kind.__name__.lower()}: expected the keys {', '.join(names)}")
-    return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
+    return {key: _IN_ONE.get(key, _plain)(item) for key, item in entry.items()}
 
 
-def _check(field: str, *expressions: str | None) -> None:
-    if field not in VOCABULARY and not field.startswith(OPTION):
-        raise RuleError(f"unknown field {field!r}: expected a name of the spec's vocabulary")
-    for text in expressions:
-        if text is not None:
-            expression(text)
+def _plain(item: Any) -> Any:
+    return tuple(item) if isinstance(item, list) else item
+
+
+_IN_ONE: Mapping[str, Callable[[Any], Any]] = {"value": value, "when": condition, "role": value}

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.protocols import Validator
 
-from trainlint.errors import RuleError, UnreadableError
+from trainlint.composed import condition, value
+from trainlint.errors import RuleError
 from trainlint.normalise.binding import Binding, Derivation, Term, bindings, derivations, terms
-from trainlint.normalise.bounded import check_bounded, target
-from trainlint.normalise.expression import expression
 from trainlint.normalise.schema import Schema, subschemas
 from trainlint.normalise.strict import strict_validator
-from trainlint.read.jsonc import parse_json
-from trainlint.read.limits import FOREIGN_BYTES
-from trainlint.read.source import regular_bytes, source_of
-from trainlint.resources import resource
 from trainlint.trainer import Signs
-
-LOADERS: Final = ("pyyaml", "omegaconf", "msgspec", "json", "toml", "argparse")
-"""How the trainer reads its file; it decides what a bare `1e-4` is."""
-
-UNKNOWN: Final = ("reject", "ignore", "unused")
-"""What the trainer does with a key it does not know."""
-
-DIVISORS: Final = ("processes", "named")
-"""By what a trainer divides the batch of all GPUs when it was launched."""
 
 ANNOTATION: Final = "x-trainlint"
 
@@ -119,126 +102,40 @@ class Dialect:
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
 
-def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
-    """Load the dialects that trainlint ships and those of `extra` (files or folders); later ids win."""
-    found: dict[str, Dialect] = {}
-    for path in _files((resource("schemas"),)):
-        dialect = load_dialect(path)
-        found[dialect.id] = dialect
-    for path in _files(extra):
-        dialect = load_dialect(path, shipped=False)
-        found[dialect.id] = dialect
-    return tuple(found.values())
-
-
-def _files(places: Sequence[Path]) -> Iterator[Path]:
-    for place in places:
-        yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
-
-
-def check_schema(schema: Schema) -> None:
-    """Refuse what is no JSON Schema; 80 ms each, so the tests do it for those that trainlint ships."""
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        raise RuleError(f"not a JSON Schema: {error.message} at {error.json_path}") from error
-    except RecursionError:
-        raise RuleError("is nested too deep to be checked") from None
-
-
-def load_dialect(path: Path, *, shipped: bool = True) -> Dialect:
-    """Load one schema; RuleError names the file and what is wrong with it."""
-    try:
-        if shipped:
-            return parse_dialect(json.loads(path.read_text(encoding="utf-8")))
-        return parse_dialect(_foreign(path))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError) as error:
-        raise RuleError(f"dialect {str(path)!r}: {error}") from error
-
-
-def _foreign(path: Path) -> Mapping[str, Any]:
-    """Read a schema that trainlint does not ship, bounded in all that it may cost."""
-    source = source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path))
-    (document,) = parse_json(source)
-    schema = document.value
-    if not isinstance(schema, Mapping):
-        raise RuleError("not a dialect: a schema is a mapping")
-    check_bounded(schema)
-    check_schema(schema)
-    return schema
-
-
 def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
-    """Return the dialect that a schema describes, its annotations checked; RuleError where they are wrong."""
+    """Return the dialect that a schema describes; RuleError where its annotations are not understood.
+
+    Expressions are compiled when they are needed; `check_dialect` compiles all of them.
+    """
     if ANNOTATION not in schema:
         raise RuleError(f"not a dialect: no {ANNOTATION!r} at its root")
     notes = dict(schema[ANNOTATION])
-    dialect = Dialect(
-        id=notes.pop("id"),
-        title=notes.pop("title"),
-        loader=_choice(notes, "loader", LOADERS),
-        formats=tuple(notes.pop("formats")),
-        unknown=_choice(notes, "unknown", UNKNOWN),
-        recognition=_recognition(notes.pop("recognise")),
-        derive=tuple(derivations(notes.pop("derive", []))),
-        variants=tuple(_variant(entry) for entry in notes.pop("variants", [])),
-        skips=tuple((entry["when"], entry["reason"]) for entry in notes.pop("skip", [])),
+    return Dialect(
+        id=notes["id"],
+        title=notes["title"],
+        loader=notes["loader"],
+        formats=tuple(notes["formats"]),
+        unknown=notes["unknown"],
+        recognition=_recognition(notes["recognise"]),
+        derive=tuple(derivations(notes.get("derive", []))),
+        variants=tuple(_variant(entry) for entry in notes.get("variants", [])),
+        skips=tuple((condition(entry["when"]), entry["reason"]) for entry in notes.get("skip", [])),
         schema=schema,
-        trainer=_signs(notes.pop("trainer", {})),
-        launching=_launching(notes.pop("launch", None)),
+        trainer=Signs(**_with_tuples(notes.get("trainer", {}))),
+        launching=Launching(**_with_tuples(notes["launch"])) if "launch" in notes else None,
     )
-    if notes:
-        raise RuleError(f"unknown key {next(iter(notes))!r} in {ANNOTATION!r}")
-    _check(dialect)
-    return dialect
-
-
-def _choice(notes: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
-    value = str(notes.pop(name))
-    if value not in choices:
-        raise RuleError(f"unknown {name} {value!r}: expected one of {', '.join(choices)}")
-    return value
 
 
 def _recognition(entry: Mapping[str, Any]) -> Recognition:
-    return Recognition(**_with_tuples(entry))
+    when = {"when": condition(entry["when"])} if "when" in entry else {}
+    return Recognition(**_with_tuples(entry) | when)
 
 
-def _signs(entry: Mapping[str, Any]) -> Signs:
-    return Signs(**_with_tuples(entry))
+def _variant(entry: Mapping[str, Any]) -> Variant:
+    when = {"when": condition(entry["when"])} if "when" in entry else {}
+    fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
+    return Variant(**{**entry, **when, "set": fields})
 
 
 def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
-
-
-def _launching(entry: Mapping[str, Any] | None) -> Launching | None:
-    if entry is None:
-        return None
-    made = Launching(tuple(entry["launchers"]), entry["source"], entry.get("divides_by", "processes"))
-    if made.divides_by not in DIVISORS:
-        raise RuleError(f"unknown divides_by {made.divides_by!r}: expected one of {', '.join(DIVISORS)}")
-    return made
-
-
-def _variant(entry: Mapping[str, Any]) -> Variant:
-    return Variant(**{**entry, "set": tuple(entry.get("set", {}).items())})
-
-
-def _check(dialect: Dialect) -> None:
-    """Refuse what would only fail on some document: wrong references, fields, expressions."""
-    for part in subschemas(dialect.schema):
-        reference = part.get("$ref")
-        if isinstance(reference, str):
-            target(dialect.schema, reference)
-        tuple(bindings(part))
-        tuple(terms(part))
-    expressions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
-    for variant in dialect.variants:
-        expressions += [variant.when, *(text for _, text in variant.set)]
-        list(derivations([{"field": field, "value": text} for field, text in variant.set]))
-        if variant.schema:
-            target(dialect.schema, variant.schema)
-    for text in expressions:
-        if text is not None:
-            expression(text)

@@ -90,6 +90,36 @@ def subschemas(schema: Any) -> Iterator[Schema]:
             yield from subschemas(item)
 
 
+MAPS = ("properties", "patternProperties", "$defs", "dependentSchemas")
+"""Keywords of a schema that hold schemas by name."""
+
+SINGLE = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+
+
+def placed_schemas(schema: Any, path: Path = ()) -> Iterator[tuple[Path, Schema]]:
+    """Yield every schema object inside a schema with the keys that lead to it, itself first.
+
+    Unlike `subschemas` it enters only what holds schemas: no defaults, no enums, no annotations.
+    """
+    if not isinstance(schema, Mapping):
+        return
+    yield path, schema
+    for word in MAPS:
+        for name, part in _items(schema.get(word)):
+            yield from placed_schemas(part, (*path, word, name))
+    for word in SINGLE:
+        yield from placed_schemas(schema.get(word), (*path, word))
+    for word in LISTS:
+        held = schema.get(word)
+        for index, part in enumerate(held if isinstance(held, list) else ()):
+            yield from placed_schemas(part, (*path, word, index))
+
+
+def _items(held: Any) -> Iterator[tuple[str, Any]]:
+    yield from held.items() if isinstance(held, Mapping) else ()
+
+
 def described(root: Schema, value: Any, path: Path, valid: Valid) -> list[Schema]:
     """Return the subschemas that speak about the value at `path`, or about a key that is not there."""
     parts = list(applicable(root, root, value, valid))

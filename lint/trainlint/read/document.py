@@ -110,6 +110,11 @@ class Document:
         """The 1-based line on which the document starts."""
         return self.source.position(self.places[()].value.start)[0]
 
+    def located(self, path: Path) -> str:
+        """Return "file:line" of a key, or of the closest that the user wrote above it."""
+        place = self.nearest(path)
+        return f"{self.source.path}:{self.source.position((place.key or place.value).start)[0]}"
+
     def raw(self, path: Path) -> str:
         """Return a value exactly as it is written, tag and quotes included."""
         span = self.places[path].value

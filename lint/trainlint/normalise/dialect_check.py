@@ -1,0 +1,296 @@
+"""What is wrong with a dialect before any document is read with it, and where in its file.
+
+Everything here raises PlacedError: a message, and the keys that lead to what it is about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path as File
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator, SchemaError
+from jsonschema.protocols import Validator
+
+from trainlint.cel import Expression, spec_names
+from trainlint.composed import condition, value
+from trainlint.errors import PlacedError, RuleError
+from trainlint.normalise.binding import OPTION, Binding, bindings, terms
+from trainlint.normalise.bounded import check_bounded, target
+from trainlint.normalise.dialect import ANNOTATION
+from trainlint.normalise.expression import expression
+from trainlint.normalise.fields import typed
+from trainlint.normalise.schema import Schema, placed_schemas
+from trainlint.normalise.strict import strict_validator
+from trainlint.read.document import Path
+from trainlint.slips import expected, hold, shown
+from trainlint.spec import UNCOUNTED, VOCABULARY
+
+SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
+
+KEYWORDS: Final = (
+    "$schema", "$id", "$ref", "$defs", "$comment", "title", "description", "default", "examples",
+    "deprecated", "readOnly", "writeOnly", "type", "enum", "const", "properties", "patternProperties",
+    "additionalProperties", "propertyNames", "required", "dependentRequired", "dependentSchemas",
+    "minProperties", "maxProperties", "items", "prefixItems", "contains", "minContains", "maxContains",
+    "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern", "format", "minimum",
+    "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "allOf", "anyOf", "oneOf", "not",
+    "if", "then", "else",
+)  # fmt: skip
+"""Keywords of JSON Schema (draft 2020-12) that a dialect may use."""
+
+TYPES: Final = frozenset(("array", "boolean", "integer", "null", "number", "object", "string"))
+
+HOLDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "integer": ("integer", "number"),
+    "float": ("number", "integer"),
+    "string": ("string",),
+    "boolean": ("boolean",),
+    "list": ("array",),
+    "dict": ("object",),
+}
+"""The vocabulary's types, and the types of values that they take (5e3 is 5000 iterations)."""
+
+RETURNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "integer": ("INT", "UINT"),
+    "float": ("DOUBLE", "INT", "UINT"),
+    "string": ("STRING",),
+    "boolean": ("BOOL",),
+    "list": ("LIST",),
+    "dict": ("MAP",),
+}
+"""The vocabulary's types, and CEL's: one that CEL cannot know (DYN) is checked on every document."""
+
+
+def check_beside(parts: Any, notes: Any) -> None:
+    """Refuse a YAML file next to a schema that holds something else, or what the schema says already."""
+    hold(_validator("beside"), parts, (ANNOTATION,))
+    for key in parts:
+        if isinstance(notes, Mapping) and key in notes:
+            raise PlacedError(
+                f'"{key}" is in the JSON file already: expected in one of the two', (ANNOTATION, key)
+            )
+
+
+def check_schema(schema: Schema) -> None:
+    """Refuse what is no JSON Schema, and what is unbounded in cost."""
+    try:
+        for path, part in placed_schemas(schema):
+            with _at((*path, "$ref")):
+                if isinstance(part.get("$ref"), str):
+                    target(schema, part["$ref"])
+        check_bounded(schema)
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        path = tuple(error.absolute_path)
+        if path and "type" in path[-2:] and isinstance(error.instance, str):
+            raise PlacedError(
+                f'"type" is {shown(error.instance)}{expected(error.instance, sorted(TYPES))}', path
+            ) from None
+        raise PlacedError(f"not JSON Schema: {error.message}", path) from None
+    except RecursionError:
+        raise RuleError("is nested too deep to be checked") from None
+
+
+def check_shape(schema: Schema) -> None:
+    """Refuse annotations that no one reads, and those of another shape than docs/dialects.md says."""
+    hold(_validator("root"), schema[ANNOTATION], (ANNOTATION,))
+    known = [*SHAPES["$defs"]["part"]["properties"], *sorted(KEYWORDS)]
+    for path, part in placed_schemas(schema):
+        for word in part:
+            if word not in known:
+                kind = "annotation" if word.startswith("x-") else "keyword"
+                near = [name for name in known if name.startswith("x-") == word.startswith("x-")]
+                raise PlacedError(f'unknown {kind} "{word}"{expected(word, near)}', (*path, word))
+        hold(_validator("part"), {word: item for word, item in part.items() if word.startswith("x-")}, path)
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$defs": SHAPES["$defs"], "$ref": f"#/$defs/{name}"})
+
+
+def check_meaning(schema: Schema) -> None:
+    """Refuse what would only fail, or be taken for something else, on some document."""
+    validator = strict_validator()(schema)
+    for path, part in placed_schemas(schema):
+        _part(schema, part, path)
+        _default(validator, part, path)
+    notes = schema[ANNOTATION]
+    _condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
+    for index, entry in enumerate(notes.get("skip", ())):
+        _condition(entry["when"], (ANNOTATION, "skip", index, "when"))
+    for index, entry in enumerate(notes.get("derive", ())):
+        _derivation(entry, (ANNOTATION, "derive", index))
+    for index, entry in enumerate(notes.get("variants", ())):
+        _variant(schema, entry, (ANNOTATION, "variants", index))
+
+
+def _part(root: Schema, part: Schema, path: Path) -> None:
+    """Check one schema's annotations: what they fill, and what they refer to."""
+    for word in ("x-spec", "x-uncounted"):
+        for inner, entry in _several(part.get(word, ())):
+            _annotation(part, entry, (*path, word, *inner))
+    names = part.get("x-names", {}).get("names")
+    with _at((*path, "x-names", "names")):
+        if names is not None and "enum" not in target(root, names):
+            raise RuleError(f'"{names}" has no "enum" that lists the names')
+
+
+def _default(validator: Validator, part: Schema, path: Path) -> None:
+    default, rest = part.get("default"), {word: item for word, item in part.items() if word != "default"}
+    if default is not None and not validator.evolve(schema=rest).is_valid(default):
+        message = f"the default is {shown(default)}, which the schema around it refuses"
+        raise PlacedError(message, (*path, "default"))
+
+
+def _annotation(part: Schema, entry: Any, path: Path) -> None:
+    if isinstance(entry, Mapping) and "what" in entry:
+        _condition(entry.get("when"), (*path, "when"))
+        with _at(path):
+            tuple(terms({"x-uncounted": entry}))
+        return
+    with _at(path):
+        (binding,) = bindings({"x-spec": entry})
+    place = (*path, "field") if isinstance(entry, Mapping) else path
+    kind = _kind(binding.field, place)
+    if isinstance(entry, Mapping):
+        _condition(entry.get("when"), (*path, "when"))
+        _value(entry.get("role"), (*path, "role"), "string")
+        _value(entry.get("value"), (*path, "value"), None if binding.role else kind)
+    _fits(part, binding, kind, place)
+
+
+def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
+    """Refuse a property none of whose types its field takes, and a default that its field does not take."""
+    if binding.role is not None and kind not in ("list", None):
+        raise PlacedError(f'with "role" it is an entry of a list, and "{binding.field}" is no list', path)
+    if kind is None or binding.value is not None or binding.role is not None:
+        return
+    types = set(_types(part))
+    if types and types.isdisjoint(HOLDS[kind]):
+        raise PlacedError(
+            f'"{binding.field}" is of type {kind}, and the property of type {", ".join(sorted(types))}: '
+            'expected the same, or a "value" that turns one into the other',
+            path,
+        )
+    default = part.get("default")
+    if default is not None and typed({binding.field: default})[1]:
+        raise PlacedError(f'the default is {shown(default)}, and "{binding.field}" is of type {kind}', path)
+
+
+def _types(part: Schema) -> tuple[str, ...]:
+    """Return the types that a schema names, null left out; none where other keywords decide."""
+    named = part.get("type", ())
+    return tuple(one for one in ((named,) if isinstance(named, str) else named) if one != "null")
+
+
+def _derivation(entry: Mapping[str, Any], path: Path) -> None:
+    kind = _kind(entry["field"], (*path, "field"))
+    if ("value" in entry) == ("zip" in entry):
+        raise PlacedError(
+            f'the derivation of "{entry["field"]}" needs either "value" or "zip"', (*path, "field")
+        )
+    for index, name in enumerate(entry.get("of", ())):
+        _kind(name, (*path, "of", index))
+    _condition(entry.get("when"), (*path, "when"))
+    _value(entry.get("value"), (*path, "value"), kind)
+
+
+def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:
+    _condition(entry.get("when"), (*path, "when"))
+    for field, item in entry.get("set", {}).items():
+        _value(item, (*path, "set", field), _kind(field, (*path, "set", field)))
+    with _at((*path, "schema")):
+        if "schema" in entry:
+            target(root, entry["schema"])
+
+
+def _kind(field: str, path: Path) -> str | None:
+    """Return the type of a field; None for an option, which may be of any."""
+    if field.startswith(OPTION):
+        return None
+    if field not in VOCABULARY:
+        raise PlacedError(
+            f'unknown field "{field}"{expected(field, list(VOCABULARY))} (or options.<name>)', path
+        )
+    return VOCABULARY[field]
+
+
+def _condition(written: Any, path: Path) -> None:
+    if written is None:
+        return
+    for inner, text in _texts(written):
+        if isinstance(written, str) or _is_condition(inner):
+            _compiled(text, (*path, *inner))
+    with _at(path):
+        whole = expression(condition(written))
+    _expect(whole, "boolean", path)
+
+
+def _value(written: Any, path: Path, kind: str | None) -> None:
+    if written is None:
+        return
+    with _at(path):
+        whole = expression(value(written))
+    _names(whole, path)
+    _expect(whole, kind, path)
+
+
+def _is_condition(path: Path) -> bool:
+    """Say whether a text in a condition is CEL by itself: no key of `has`, no name bound around it."""
+    return not set(path) & {"has", "every", "of", "is", "at_least"}
+
+
+def _compiled(text: str, path: Path) -> None:
+    with _at(path):
+        made = expression(text)
+    _names(made, path)
+    _expect(made, "boolean", path)
+
+
+def _names(made: Expression, path: Path) -> None:
+    for name in spec_names(made.text):
+        if name not in VOCABULARY or name in ("options", UNCOUNTED):
+            raise PlacedError(f'no spec has "{name}"{expected(name, list(VOCABULARY))}', path)
+
+
+def _expect(made: Expression, kind: str | None, path: Path) -> None:
+    found = made.returns.partition("<")[0]
+    if kind is not None and found not in (*RETURNS[kind], "DYN", "NULL_TYPE", "NULL"):
+        raise PlacedError(
+            f"the expression is of CEL's type {found}, expected {' or '.join(RETURNS[kind])}", path
+        )
+
+
+def _texts(written: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the texts inside parts, with the keys that lead to them."""
+    if isinstance(written, str):
+        yield path, written
+    elif isinstance(written, Mapping):
+        for key, item in written.items():
+            yield from _texts(item, (*path, key))
+    elif isinstance(written, list):
+        for index, item in enumerate(written):
+            yield from _texts(item, (*path, index))
+
+
+def _several(written: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(written, list | tuple):
+        yield from (((index,), entry) for index, entry in enumerate(written))
+    else:
+        yield (), written
+
+
+@contextmanager
+def _at(path: Path) -> Iterator[None]:
+    """Give a RuleError of the block its place."""
+    try:
+        yield
+    except PlacedError:
+        raise
+    except RuleError as error:
+        raise PlacedError(str(error), path) from None

@@ -1,0 +1,144 @@
+"""The files of dialects: `X.json`, a JSON Schema, and `X.yaml` next to it for those that say much.
+
+The YAML file holds keys of `x-trainlint` (recognise, skip, derive, variants), one expression to a line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trainlint.errors import PlacedError, RuleError, UnreadableError
+from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
+from trainlint.normalise.dialect_check import check_beside, check_meaning, check_schema, check_shape
+from trainlint.read.document import Document, Source
+from trainlint.read.document import Path as Keys
+from trainlint.read.jsonc import parse_json
+from trainlint.read.limits import FOREIGN_BYTES
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.yaml import parse_yaml
+from trainlint.resources import resource
+from trainlint.shipped import checked_once
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
+"""What a file that no one checked may raise."""
+
+
+def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
+    """Load the dialects that trainlint ships and those of `extra` (files or folders).
+
+    One of the user's own replaces a shipped one of its id. Raises RuleError with file, line and what was
+    expected; shipped files are checked the same way, in a checkout whenever they changed.
+    """
+    found: dict[str, Dialect] = {}
+    with checked_once("schemas") as unchecked:
+        for path in _files((resource("schemas"),)):
+            dialect = load_dialect(path, checked=unchecked)
+            found[dialect.id] = dialect
+    own: dict[str, Path] = {}
+    for path in _files(extra):
+        dialect = load_dialect(path)
+        if dialect.id in own:
+            raise RuleError(f'{path}: the dialect "{dialect.id}" is in {own[dialect.id]} already')
+        own[dialect.id] = path
+        found[dialect.id] = dialect
+    return tuple(found.values())
+
+
+def dialect_ids(extra: Sequence[Path] = ()) -> tuple[str, ...]:
+    """Return the ids of the dialects that `load_dialects` finds, without reading them: a file is named so."""
+    return tuple(dict.fromkeys(path.stem for path in _files((resource("schemas"), *extra))))
+
+
+def _files(places: Sequence[Path]) -> Iterator[Path]:
+    for place in places:
+        yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
+
+
+def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
+    """Load one dialect. Raises RuleError with file, line and what was expected.
+
+    What is not `checked` is believed to be right, and still named where it is not.
+    """
+    if not checked:
+        try:
+            return parse_dialect(_quick(path))
+        except WRONG:
+            pass  # read again below, to say what is wrong where
+    beside = path.with_suffix(".yaml")
+    files = Files(_read(path, parse_json), _read(beside, parse_yaml) if beside.exists() else None)
+    try:
+        return files.dialect(path.stem)
+    except PlacedError as error:
+        raise RuleError(f"{files.located(error.path)}: {error}") from None
+    except WRONG as error:
+        raise RuleError(f"{path}: {error}") from None
+
+
+def _quick(path: Path) -> Mapping[str, Any]:
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    beside = path.with_suffix(".yaml")
+    if beside.exists():
+        parts = yaml.load(beside.read_text(encoding="utf-8"), _Loader)  # noqa: S506  # the safe loader, in C
+        schema[ANNOTATION] = {**schema[ANNOTATION], **parts}
+    return schema
+
+
+@dataclass(frozen=True)
+class Files:
+    """A dialect's schema and what lies beside it, as read: they know the line of everything in them."""
+
+    main: Document
+    beside: Document | None
+
+    def dialect(self, name: str) -> Dialect:
+        """Return the dialect. Raises PlacedError, and RuleError where the whole file is meant."""
+        schema = self.main.value
+        if not isinstance(schema, Mapping) or ANNOTATION not in schema:
+            raise RuleError(f'not a dialect: expected a mapping with "{ANNOTATION}" at its root')
+        for document in filter(None, (self.main, self.beside)):
+            for twice in document.duplicates:
+                raise PlacedError("it is written twice in one mapping", self._inner(document, twice.path))
+        if self.beside is not None:
+            check_beside(self.beside.value, schema[ANNOTATION])
+            schema = {**schema, ANNOTATION: {**schema[ANNOTATION], **self.beside.value}}
+        check_schema(schema)
+        check_shape(schema)
+        check_meaning(schema)
+        dialect = parse_dialect(schema)
+        if dialect.id != name:
+            raise PlacedError(
+                f'the dialect is called "{dialect.id}", expected "{name}" as the file is', (ANNOTATION, "id")
+            )
+        return dialect
+
+    def located(self, path: Keys) -> str:
+        """Return "file:line" of a place in the whole schema."""
+        inner = path[1:]
+        if self.beside is not None and path[:1] == (ANNOTATION,) and inner[:1] in self.beside.places:
+            return self.beside.located(inner)
+        return self.main.located(path)
+
+    def _inner(self, document: Document, path: Keys) -> Keys:
+        return (ANNOTATION, *path) if document is self.beside else path
+
+
+def _read(path: Path, parse: Callable[[Source], tuple[Document, ...]]) -> Document:
+    """Read a file of a dialect, bounded in all that it may cost."""
+    try:
+        documents = parse(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except UnreadableError as error:
+        line = f":{error.line}" if error.line else ""
+        raise RuleError(f"{path}{line}: {error}") from None
+    except OSError as error:
+        raise RuleError(f"cannot read the dialect {path}: {error}") from None
+    if len(documents) != 1:
+        raise RuleError(f"{path} holds {len(documents)} documents, expected one")
+    return documents[0]

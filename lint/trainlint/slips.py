@@ -1,0 +1,71 @@
+"""Slips in a data file of trainlint's (rule, dialect, settings), by the JSON Schema that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from trainlint.errors import PlacedError
+
+Path = tuple[str | int, ...]
+
+SHOWN = 60
+"""Characters of a wrong value that a message repeats."""
+
+TYPES = {
+    "string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false",
+    "array": "a list", "object": "a mapping", "null": "nothing",
+}  # fmt: skip
+
+
+def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
+    """Raise PlacedError for the most telling slip in a value that lies at `at`, if there is one."""
+    error = best_match(validator.iter_errors(value))
+    if error is not None:
+        key, message = worded(error)
+        raise PlacedError(message, (*at, *error.absolute_path, *key))
+
+
+def worded(error: ValidationError) -> tuple[Path, str]:
+    """Return the key below the error's place that it is about, if one, and what is wrong, in words."""
+    named, found = _named(error), error.instance
+    wanted: Any = error.validator_value
+    match error.validator:
+        case "additionalProperties" | "propertyNames" if isinstance(found, Mapping):
+            known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
+            unknown = next((str(key) for key in found if key not in known), "")
+            return (unknown,), f'unknown key "{unknown}"{expected(unknown, known)}'
+        case "required" if isinstance(found, Mapping):
+            missing = next(key for key in wanted if key not in found)
+            return (), f'{named}"{missing}" is missing'
+        case "enum":
+            return (), f"{named}is {shown(found)}{expected(str(found), [str(one) for one in wanted])}"
+        case "type":
+            kinds = [wanted] if isinstance(wanted, str) else wanted
+            return (), f"{named}is {shown(found)}, expected {' or '.join(TYPES[kind] for kind in kinds)}"
+        case "pattern":
+            return (), f"{named}is {shown(found)}, expected a text like {wanted}"
+    return (), f"{named}{error.message}"
+
+
+def expected(word: str, known: list[str]) -> str:
+    """Say what was expected in the place of a word: the one that is meant, else all of them."""
+    near = get_close_matches(word, known, n=1)
+    if near:
+        return f'; did you mean "{near[0]}"?'
+    return f": expected one of {', '.join(known)}" if known else ""
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message repeats it."""
+    text = f'"{value}"' if isinstance(value, str) else repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _named(error: ValidationError) -> str:
+    keys = [str(key) for key in error.absolute_path if not isinstance(key, int)]
+    return f'"{keys[-1]}" ' if keys and error.validator != "required" else ""

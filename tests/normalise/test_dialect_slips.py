@@ -1,0 +1,146 @@
+"""Slips in a dialect's files: each is refused when it is loaded, with file, line and what was expected."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trainlint.errors import RuleError
+from trainlint.normalise import load_dialects
+from trainlint.normalise.dialect_files import load_dialect
+
+from .test_dialect_files import NOTES, toy
+
+SPEC = {"field": "scale"}
+
+
+def field(**schema):
+    return toy({"a": schema})
+
+
+@pytest.mark.parametrize(
+    ("schema", "line", "words"),
+    [
+        ({"type": "object"}, None, 'expected a mapping with "x-trainlint" at its root'),
+        (field(**{"x-spec": "crop.hrr"}), '"x-spec"', 'unknown field "crop.hrr"; did you mean "crop.hr"?'),
+        (field(**{"x-spec": SPEC | {"valeu": "1"}}), '"valeu"', 'unknown key "valeu"; did you mean "value"?'),
+        (field(**{"x-spec": SPEC | {"value": "1 +"}}), '"value"', "Syntax error"),
+        (field(**{"x-spec": SPEC | {"value": "nothing.here"}}), '"value"', "nothing"),
+        (field(**{"x-spce": "scale"}), '"x-spce"', 'unknown annotation "x-spce"; did you mean "x-spec"?'),
+        (field(requird=["b"]), '"requird"', 'unknown keyword "requird"; did you mean "required"?'),
+        (field(type="bool"), '"type": "bool"', '"type" is "bool"; did you mean "boolean"?'),
+        (field(**{"$ref": "#/$defs/none"}), '"$ref"', "points at nothing"),
+        (field(type="integer", default="8"), '"default"', 'the default is "8"'),
+        (
+            field(type=["integer", "string"], default="8", **{"x-spec": "scale"}),
+            '"x-spec"',
+            'the default is "8", and "scale" is of type integer',
+        ),
+        (
+            field(type="string", **{"x-spec": "crop.hr"}),
+            '"x-spec"',
+            '"crop.hr" is of type integer, and the property of type string',
+        ),
+        (
+            field(**{"x-spec": SPEC | {"value": "value + value"}}),
+            None,
+            None,  # CEL cannot know the type of `value`
+        ),
+        (field(**{"x-spec": SPEC | {"value": "'two'"}}), '"value"', "type STRING, expected INT"),
+        (field(**{"x-spec": SPEC | {"value": "value // 2"}}), '"value"', '"//" begins a comment'),
+        (
+            field(**{"x-spec": SPEC | {"value": "spec['crop.hrr'] / 2"}}),
+            '"value"',
+            'no spec has "crop.hrr"; did you mean "crop.hr"?',
+        ),
+        (field(**{"x-spec": {"field": "scale", "role": "'a'"}}), '"field"', '"scale" is no list'),
+        (
+            field(**{"x-uncounted": {"what": "x", "direction": "up"}}),
+            '"direction"',
+            'is "up": expected one of',
+        ),
+        (field(**{"x-takes": "3"}), '"x-takes"', '"x-takes" is "3", expected a whole number'),
+        (toy(loader="pickle"), '"loader"', 'is "pickle": expected one of pyyaml, omegaconf'),
+        (toy(unknown="shrug"), '"unknown"', 'is "shrug"'),
+        (toy(colour="red"), '"colour"', 'unknown key "colour"'),
+        (toy(derive=[{"field": "scale"}]), '"field"', 'needs either "value" or "zip"'),
+        (toy(derive=[{"field": "scale", "value": "1", "of": ["crop"]}]), '"crop"', 'unknown field "crop"'),
+        (toy(derive=[{"field": "scale", "value": {}}]), '"value"', "is no value"),
+        (toy(variants=[{"name": "a", "set": {"nope": "1"}}]), '"nope"', 'unknown field "nope"'),
+        (toy(skip=[{"when": "doc ==", "reason": "x"}]), '"when"', "doc =="),
+        (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is no condition"),
+        (toy(skip=[{"when": ["true", "1 + 1"], "reason": "x"}]), '"1 + 1"', "type INT, expected BOOL"),
+        (toy(id="other"), '"id"', 'is called "other", expected "toy" as the file is'),
+    ],
+)
+def test_a_slip_has_its_line_and_what_was_expected(tmp_path, schema, line, words):
+    file = tmp_path / "toy.json"
+    text = json.dumps(schema, indent=1)
+    file.write_text(text)
+    if words is None:
+        assert load_dialect(file).id == "toy"
+        return
+    with pytest.raises(RuleError) as error:
+        load_dialects([file])
+    assert words in str(error.value)
+    lines = [number for number, each in enumerate(text.splitlines(), 1) if line and line in each]
+    assert str(error.value).startswith(f"{file}:{lines[-1]}: " if lines else f"{file}: ")
+
+
+def beside(tmp_path, text):
+    notes = {key: item for key, item in NOTES.items() if key != "recognise"}
+    file = tmp_path / "toy.json"
+    file.write_text(json.dumps(toy() | {"x-trainlint": notes}))
+    file.with_suffix(".yaml").write_text(text)
+    return file
+
+
+def test_a_yaml_file_next_to_the_schema_holds_what_needs_many_lines(tmp_path):
+    file = beside(
+        tmp_path, "recognise:\n  when:\n  - at_least: 1\n    of:\n    - {has: toy}\n    - {has: b}\n"
+    )
+    assert (
+        load_dialect(file).recognition.when == "['toy' in flat, 'b' in flat].filter(sign, sign).size() >= 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("recognise:\n  wen: true\n", 2, 'unknown key "wen"; did you mean "when"?'),
+        ("recognise: {when: 'true'}\nderive:\n- field: crop.hr\n  value: doc ==\n", 4, "Syntax error"),
+        ("recognise: {when: 'true'}\nid: toy\n", 2, 'unknown key "id"'),
+        ("recognise: {when: 'true'}\nrecognise: {when: 'false'}\n", 2, "written twice"),
+        ("recognise: [\n", 1, "not closed"),
+        ("- 1\n", 1, "expected a mapping"),
+    ],
+)
+def test_a_slip_next_to_the_schema_has_the_line_of_its_file(tmp_path, text, line, words):
+    file = beside(tmp_path, text)
+    with pytest.raises(RuleError) as error:
+        load_dialect(file)
+    assert words in str(error.value)
+    assert str(error.value).startswith(f"{file.with_suffix('.yaml')}:{line}: ")
+
+
+def test_what_stands_in_both_files_is_refused(tmp_path):
+    file = beside(tmp_path, "recognise: {when: 'true'}\n")
+    file.write_text(json.dumps(toy()))
+    with pytest.raises(RuleError, match=r"toy\.yaml:1: .*in the JSON file already"):
+        load_dialect(file)
+
+
+def test_two_dialects_of_one_id_are_refused(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "toy.json").write_text(json.dumps(toy()))
+    with pytest.raises(RuleError, match=r'"toy" is in .*one/toy\.json already'):
+        load_dialects([tmp_path / "one", tmp_path / "two"])
+
+
+def test_a_shipped_file_that_is_believed_is_still_named_where_it_is_wrong(tmp_path):
+    file = tmp_path / "toy.json"
+    file.write_text(json.dumps(toy(derive=[{"feild": "scale", "value": "1"}]), indent=1))
+    with pytest.raises(RuleError, match=r'toy\.json:\d+: unknown key "feild"'):
+        load_dialect(file, checked=False)
