@@ -11,14 +11,16 @@ from __future__ import annotations
 import argparse
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 import numpy as np
-from step_time_rows import half_of, rows, tape_of
+from step_time_rows import elsewhere, half_of, rows, tape_of
 
+from trainlint.estimate.card import Share
 from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.speed import pace_of
 from trainlint.estimate.speed.factors import FILE
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops
 from trainlint.hardware import load_hardware
@@ -28,8 +30,8 @@ PRIOR = 1.5
 WEIGHT = 0.02
 """Of the prior, against the mean error of all rows."""
 KERNEL = "kernel"
-HELD = 0.8
-"""Share of the rows that the range must hold."""
+HELD = 0.9
+"""Share of the rows of families left out that the range holds."""
 
 
 @dataclass(frozen=True)
@@ -113,21 +115,40 @@ def spread_of(pairs):
     return quantile([max(guess / one.seconds, one.seconds / guess) for one, guess in pairs], HELD)
 
 
-def write(factors, spread):
+def cards(tapes, measured, hardware, *, own=True):
+    """Return (sample, predicted seconds) of other cards, by card and kind of run; nothing is fitted there.
+
+    Without `own` a card's own shares of its rates are taken as unknown.
+    """
+    found = defaultdict(list)
+    for row in elsewhere(measured):
+        tape, gpu = tape_of(row, tapes), hardware.gpu(row.gpu)
+        if tape is not None:
+            pace = pace_of(tape, Share(row.batch, row.batch), gpu if own else replace(gpu, name="any"))
+            sample = Sample(row.model, row.family, row.layout, row.seconds, {})
+            precision = row.step.get("precision", "fp32")
+            found[f"{gpu.name}, {row.family}, {precision} {row.layout}"].append((sample, pace.seconds[1]))
+    return found
+
+
+def write(factors, spreads):
     """Put what was fitted into factors.toml."""
     text = FILE.read_text(encoding="utf-8")
     for name, value in factors.items():
-        key = "seconds" if name == KERNEL else f'"{name}"'
-        number = f"{value * 1e-6:.2e}" if name == KERNEL else f"{value:.2f}"
-        text, count = re.subn(
-            rf"^{re.escape(key)} = [\d.e+-]+", f"{key} = {number}", text, flags=re.MULTILINE
-        )
-        if not count:
-            raise SystemExit(f"{FILE.name} has no {key}")
-    FILE.write_text(
-        re.sub(r"^reference = [\d.]+", f"reference = {spread:.2f}", text, flags=re.MULTILINE),
-        encoding="utf-8",
-    )
+        if name == KERNEL:
+            text = _set(text, "seconds", f"{value * 1e-6:.2e}")
+        else:
+            text = _set(text, f'"{name}"', f"{value:.2f}")
+    for name, value in spreads.items():
+        text = _set(text, name, f"{value:.2f}")
+    FILE.write_text(text, encoding="utf-8")
+
+
+def _set(text, key, number):
+    text, count = re.subn(rf"^{re.escape(key)} = [\d.e+-]+", f"{key} = {number}", text, flags=re.MULTILINE)
+    if count != 1:
+        raise SystemExit(f"{FILE.name} has no {key}, or two")
+    return text
 
 
 def main():
@@ -158,9 +179,20 @@ def main():
     if options.families:
         for family in sorted({sample.family for sample in found}):
             print(line(family, [pair for pair in families if pair[0].family == family], spread))
+    known, unknown = (
+        cards([options.tapes], options.measured, load_hardware(), own=own) for own in (True, False)
+    )
+    spreads = {
+        "reference": spread,
+        "known": spread_of([pair for pairs in known.values() for pair in pairs]),
+        "other": spread_of([pair for pairs in unknown.values() for pair in pairs]),
+    }
+    for name, pairs in sorted(known.items()):
+        print(line(name, pairs, spreads["known"]))
+    print({name: round(value, 2) for name, value in spreads.items()})
     print({name: round(float(value), 2) for name, value in factors.items()})
     if options.write:
-        write(factors, spread)
+        write(factors, spreads)
 
 
 if __name__ == "__main__":

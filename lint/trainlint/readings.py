@@ -18,7 +18,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.rule import Rule
-from trainlint.report.result import Result
+from trainlint.report.result import Result, outcome_of
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
@@ -51,10 +51,7 @@ def on_target(target: Target | None, wishes: Wishes) -> Target | None:
 
 def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
     """Return one document's jobs placed on a target: each variant, launched and not where that is open."""
-    starts = {job.start for job in jobs}
     found = [placed for job in jobs for placed in _launched(job, target, wishes)]
-    if len(starts) > 1:
-        found = [_named(job, f"as in {job.start.place}" if job.start is not None else "") for job in found]
     wanted = [
         job for job in found if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
     ]
@@ -63,8 +60,6 @@ def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tupl
 
 def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     launching = job.dialect.launching
-    if job.start is not None and launching is not None and launching.heeds_visible:
-        target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:
         yield Placing(target, known, wishes.images).of(job)
@@ -73,7 +68,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if _alone(plain.spec, started.spec):
         yield plain
     else:
-        yield from (_named(each, _how(each)) for each in (plain, started))
+        yield from (_named(each) for each in (plain, started))
 
 
 def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
@@ -88,12 +83,9 @@ def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
     return counts <= {0, 1} and all(plain.get(name) == started.get(name) for name in shares)
 
 
-def _how(job: Job) -> str:
+def _named(job: Job) -> Job:
     launcher = job.placing.launcher if job.placing is not None else None
-    return launcher.reading if launcher is not None else ""
-
-
-def _named(job: Job, name: str) -> Job:
+    name = launcher.reading if launcher is not None else ""
     return replace(job, reading=f"{job.reading}, {name}" if job.reading else name)
 
 
@@ -126,7 +118,12 @@ def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule
     )
     message = f"it fails in every reading, each for a reason of its own ({reasons})"
     finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])
-    return tuple(result.with_findings((*result.findings, finding)) for result in held)
+    return tuple(_with(result, (*result.findings, finding)) for result in held)
+
+
+def _with(result: Result, findings: tuple[Finding, ...]) -> Result:
+    """Return a result with other findings, and the outcome that they make."""
+    return replace(result, findings=findings, outcome=outcome_of(findings, undecided=result.undecided))
 
 
 def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: Sequence[str]) -> Result:
@@ -135,7 +132,7 @@ def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: S
         for finding in result.findings
         if finding.rule != UNUSED or len(having[key_of(finding)]) == len(names)
     )
-    return result.with_findings(findings)
+    return _with(result, findings)
 
 
 def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -> Finding:

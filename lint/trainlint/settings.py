@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.launcher import Launcher
+from trainlint.hardware import Gpu
+from trainlint.read.training_log import StepTimes
 
 MOST = 1_000_000_000_000
 """Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
@@ -39,6 +41,10 @@ class Settings:
     """A rule that could not be judged counts as a failure."""
     seconds_per_iteration: float | None = None
     """Measured seconds of one training step; replaces the estimate."""
+    measured: StepTimes | None = None
+    """Times from a training log (--log); not a key."""
+    measured_on: Gpu | None = None
+    """The card that the log is from, where it is not the target's; not a key."""
     session_budget_h: float | None = None
     """Hours of a session that the user will spend; replaces the target's own budget."""
     validation_size: tuple[int, int] | None = None

@@ -41,7 +41,7 @@ FILE_KEYS = (
 CODE_KEYS = ("python", "networks")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
 
-NO_KEYS = ("root", "trainer_basis")
+NO_KEYS = ("root", "trainer_basis", "measured", "measured_on")
 """Fields of the settings that no file sets."""
 
 

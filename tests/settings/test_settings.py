@@ -35,6 +35,8 @@ def test_every_setting_but_the_root_can_be_written_in_a_file() -> None:
         "root",
         "flags",
         "trainer-basis",
+        "measured",
+        "measured-on",
     }
 
 

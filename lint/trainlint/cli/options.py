@@ -11,7 +11,10 @@ from typing import Any
 
 import click
 
+from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
+from trainlint.hardware import Gpu, load_hardware
+from trainlint.read.training_log import StepTimes, step_times
 from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings
 
@@ -56,6 +59,10 @@ _SETTINGS = (
                  help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
     click.option("--seconds-per-iteration", type=_POSITIVE, metavar="S",
                  help="Measured seconds of one step; replaces the estimate."),
+    click.option("--log", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
+                 help="A training log of this job, whose times replace the estimate."),
+    click.option("--log-gpu", metavar="GPU",
+                 help="The GPU that the log is from, where it is not the target's."),
     click.option("--session-budget-h", type=_POSITIVE, metavar="H",
                  help="Hours of one session; replaces the target's own budget."),
     click.option("--validation-size", callback=_size, metavar="HxW",
@@ -87,6 +94,19 @@ def with_settings(command: Command) -> Command:
     return reduce(lambda inner, option: option(inner), reversed(_SETTINGS), command)
 
 
+def _times(log: str | None) -> StepTimes | None:
+    try:
+        return None if log is None else step_times(log)
+    except UnreadableError as error:
+        raise UsageError(f"--log {log}: {error}") from error
+
+
+def _gpu(log: str | None, name: str | None) -> Gpu | None:
+    if name is not None and log is None:
+        raise UsageError("--log-gpu says where a log is from: expected --log with it")
+    return None if name is None else load_hardware().gpu(name)
+
+
 def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     """Return the settings that hold where the first path lies, with the command line's options on top."""
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110
@@ -95,6 +115,8 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
         trainer=options["trainer"],
         trainer_basis="flag" if options["trainer"] else None,
         seconds_per_iteration=options["seconds_per_iteration"],
+        measured=_times(options["log"]),
+        measured_on=_gpu(options["log"], options["log_gpu"]),
         session_budget_h=options["session_budget_h"],
         validation_size=options["validation_size"],
         dataset_size=options["dataset_size"],

@@ -21,9 +21,10 @@ from trainlint.estimate.speed import Pace, pace_of
 from trainlint.estimate.stages import parts
 from trainlint.estimate.step import step_of
 from trainlint.estimate.time import given_time, in_sessions
-from trainlint.hardware import Target
+from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
+from trainlint.read.training_log import StepTimes
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE, Tape
@@ -34,7 +35,7 @@ Fact = TypeVar("Fact")
 COMPILED = "torch.compile"
 """How the term of a compiled network begins (x-uncounted): it makes a step faster, within known bounds."""
 
-MEASURE_IT = " (run 100 iterations and pass --seconds-per-iteration)"
+MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
 
 UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
@@ -167,18 +168,32 @@ class _Estimate:
 
     def _time(self, tape: Tape | None, why: str | None) -> Time:
         """Return the run's duration, from the user's measured step or else from the traced one."""
-        given = self.settings.seconds_per_iteration
+        given, log = self.settings.seconds_per_iteration, self.settings.measured
         if given is not None:
             time = given_time(self.spec, self.target, (given,) * 3, "given")
+        elif log is not None:
+            time = self._logged(log, tape, why)
         else:
-            time = in_sessions(self.spec, self.target, self._pace(_of(tape, why)).seconds, "roofline")
+            seconds = self._pace(_of(tape, why), self.target.gpu).seconds
+            time = in_sessions(self.spec, self.target, seconds, "roofline")
         if time.total_hours is None:
             self._known("time.hours", lambda: iterations(self.spec))
         return time
 
-    def _pace(self, tape: Tape) -> Pace:
+    def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
+        """Return the duration by a log's times, scaled from its card to the target's by the traced step."""
+        gpu, own = self.target.gpu, self.settings.measured_on
+        if own is None or gpu is None or own.name == gpu.name:
+            time = given_time(self.spec, self.target, log.seconds, "log")
+            return replace(time, data_seconds=log.data)
+        here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
+        ratios = [middle / there[1] for middle in here]
+        low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))
+        return given_time(self.spec, self.target, (low, middle, high), f"log of the {own.title}, scaled")
+
+    def _pace(self, tape: Tape, gpu: Gpu | None) -> Pace:
         """Return how fast the traced step runs; CannotTraceError where something untraced decides that."""
-        gpu, part, *more = self.target.gpu, *parts(self.spec)
+        part, *more = parts(self.spec)
         if gpu is None or self.target.gpu_count < 1 or self.spec.get("gpus") == 0:
             raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
         if more:

@@ -136,7 +136,9 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Duration of the run; `basis` is roofline, given or log.
+    """Duration of the run; `basis` is roofline, given, log, or a log of another card.
+
+    `data_seconds`: those of a step that a log shows as spent waiting for the loader.
 
     `total_hours` and `sessions` are None where the run's length is unknown. For a run longer than a session's
     budget: `last_checkpoint` is the iteration of the first session's last
@@ -149,6 +151,7 @@ class Time:
     basis: str
     last_checkpoint: tuple[int, int, int] | None = None
     lost_hours: Range | None = None
+    data_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install and `doc.*`."""
+"""Names of rules: `spec.*` (the vocabulary), `target.*`, `facts.*`, `command.*`, `install.*`, `doc.*`."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ FACTS: Mapping[str, str] = {
     "memory.validation.basis": "string",  # how the size is known
     "time.step_seconds": "float",  # middle of the range
     "time.step_high": "float",
+    "time.data_seconds": "float",  # of a step, waiting for the loader; from a log
     "time.hours_low": "float",
     "time.hours": "float",
     "time.hours_high": "float",
@@ -84,17 +85,6 @@ COMMAND: Mapping[str, str] = {
 }
 """`command.<name>` -> type; only where the document is a command line."""
 
-START: Mapping[str, str] = {
-    "place": "string",  # README.md:12
-    "script": "string",
-    "opt": "string",  # the option file as the command names it
-    "auto_resume": "boolean",
-    "force_yml": "list",  # its words
-    "namesakes": "list",  # other option files of the same folder that have the same name
-}
-"""`start.<name>` -> type: the command under which an option file is judged. A rule that points at one of them
-first is about the command, and says so there where that is linted."""
-
 INSTALL: Mapping[str, str] = {
     "torch": "list",  # {text, oldest, newest: [major, minor] or [], cuda: "12.8" or "", redirected}
 }
@@ -105,7 +95,6 @@ NAMES: Mapping[str, str] = {
     **{f"target.{name}": kind for name, kind in TARGET.items()},
     **{f"facts.{name}": kind for name, kind in FACTS.items()},
     **{f"command.{name}": kind for name, kind in COMMAND.items()},
-    **{f"start.{name}": kind for name, kind in START.items()},
     **{f"install.{name}": kind for name, kind in INSTALL.items()},
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }
@@ -178,6 +167,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
             "time.step_high": facts.time.step_seconds[2],
+            "time.data_seconds": facts.time.data_seconds,
             "time.hours_low": low,
             "time.hours": middle,
             "time.hours_high": high,

@@ -189,9 +189,7 @@ class _Builder:
         names = tuple(self.data.get("at", ()))
         for name in names:
             self.kind(name, ("at",))
-        return names or tuple(
-            name for name in self.names if name.startswith(("spec.", "doc.", "command.", "start."))
-        )
+        return names or tuple(name for name in self.names if name.startswith(("spec.", "doc.", "command.")))
 
     def at_path(self, path: Keys) -> Any:
         value: Any = self.data

@@ -1,0 +1,101 @@
+"""Seconds per iteration from a training log: what the trainer printed while it ran.
+
+Formats, from the trainers' sources: BasicSR basicsr/utils/logger.py ("time (data): 0.674 (0.003)"),
+traiNNer-redux and neosr utils/logger.py ("performance: 1.484 it/s"), KAIR main_train_psnr.py (a time stamp
+and "iter:     200, lr:"), tqdm ("120/1000 [00:52<06:21, 2.31it/s]").
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Final
+
+from trainlint.errors import UnreadableError
+
+TAIL: Final = 8 * 2**20
+"""Bytes read from the end of a log, where a run is steady: of BasicSR's lines about 40,000."""
+WARM_UP: Final = 0.1
+"""Share of the readings, at least one, that are left out: cuDNN tries algorithms and files are cold."""
+LEAST: Final = 3
+"""Readings that a figure needs after that."""
+LINE: Final = 1000
+"""Characters of a line that are looked at: a progress bar overwrites itself thousands of times in one."""
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_BASICSR = re.compile(r"time \(data\): *(\d+\.\d+) \((\d+\.\d+)\)")
+_RATE = re.compile(r"performance: *(\d+\.\d+) it/s")
+_TQDM = re.compile(r"\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
+_ITERATION = re.compile(r"\biter: *([\d,]+), lr:")
+_STAMP = re.compile(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
+_STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """Seconds per iteration of the steady part: first quartile, median, third quartile.
+
+    `data` is the median of the seconds spent waiting for the loader, where the log has them.
+    """
+
+    seconds: tuple[float, float, float]
+    readings: int
+    data: float | None = None
+
+
+def step_times(path: str) -> StepTimes:
+    """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
+    found = [(seconds, data) for seconds, data in _readings(_tail(path)) if seconds > 0]
+    steady = found[max(1, int(len(found) * WARM_UP)) :]
+    if len(steady) < LEAST:
+        raise UnreadableError(
+            f"{len(found)} times per iteration found, expected at least {LEAST + 1}: a log of BasicSR,"
+            " traiNNer-redux, neosr, KAIR or tqdm"
+        )
+    times = sorted(seconds for seconds, _ in steady)
+    waits = [data for _, data in steady if data is not None]
+    quartiles = (times[len(times) // 4], median(times), times[len(times) * 3 // 4])
+    return StepTimes(quartiles, len(steady), median(waits) if waits else None)
+
+
+def _tail(path: str) -> str:
+    """Return the end of a log, from the first whole line on."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise UnreadableError("is not a regular file, expected a training log")
+            file.seek(max(0, about.st_size - TAIL))
+            text = file.read(TAIL).decode("utf-8", errors="replace")
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    return text if about.st_size <= TAIL else text.partition("\n")[2]
+
+
+def _readings(text: str) -> Iterator[tuple[float, float | None]]:
+    """Yield (seconds per iteration, seconds of it waiting for data) in the order of the log."""
+    before: tuple[datetime, int] | None = None
+    for line in _ANSI.sub("", text).replace("\r", "\n").split("\n"):
+        line = line[:LINE]  # noqa: PLW2901
+        if found := _BASICSR.search(line):
+            yield float(found[1]), float(found[2])
+        elif found := _RATE.search(line):
+            yield _inverse(float(found[1])), None
+        elif found := _TQDM.search(line):
+            rate = float(found[1])
+            yield (_inverse(rate) if found[2] == "it/s" else rate), None
+        elif (stamp := _STAMP.match(line)) and (iteration := _ITERATION.search(line)):
+            now = datetime.strptime(stamp[1], _STAMP_FORMAT), int(iteration[1].replace(",", ""))  # noqa: DTZ007
+            if before is not None and now[1] > before[1]:
+                yield (now[0] - before[0]).total_seconds() / (now[1] - before[1]), None
+            before = now
+
+
+def _inverse(rate: float) -> float:
+    return 1 / rate if rate else 0.0

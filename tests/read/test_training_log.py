@@ -1,0 +1,88 @@
+"""Logs as the trainers write them (written here), and what is no log."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from trainlint.errors import UnreadableError
+from trainlint.read.training_log import TAIL, step_times
+
+BASICSR = (
+    "2026-01-02 10:00:{s:02d},123 INFO: [photo..][epoch:  0, iter:{i:8,d}, lr:(1.000e-04,)]"
+    " [eta: 3 days, 5:20:29, time (data): {t:.3f} ({d:.3f})] l_pix: 2.1e-02 \n"
+)
+REDUX = (
+    "2026-01-02 10:00:00 INFO: [epoch:   0, iter:{i:8,d}, lr:(1.000e-04)] [performance: {r:.3f} it/s]"
+    " [eta: 1:02:03] [peak VRAM: 5.20 GB] l_g_pix: 2.1e-02 \n"
+)
+NEOSR = (
+    "02-01-2026 10:00 AM | INFO: [ epoch:   0 ] \x1b[92m[ iter:{i:7,d} ]\x1b[0m"
+    " [ performance: {r:.3f} it/s ] [ lr: 1e-04 ] \n"
+)
+KAIR = "26-01-02 10:{m:02d}:{s:02d}.500 : <epoch:  0, iter:{i:8,d}, lr:1.000e-04> G_loss: 1.2e-02 \n"
+
+
+def written(tmp_path, text: str) -> str:
+    path = tmp_path / "train.log"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_basicsr_with_a_slow_start_and_a_validation(tmp_path) -> None:
+    times = [9.0, *[0.5] * 10, 3.0, *[0.5] * 9]
+    lines = [BASICSR.format(s=i, i=(i + 1) * 100, t=time, d=0.02) for i, time in enumerate(times)]
+    found = step_times(written(tmp_path, "banner\n" + "".join(lines)))
+    assert (found.seconds, found.data) == ((0.5, 0.5, 0.5), 0.02)
+    assert found.readings == 19  # of 21, the first tenth is left out
+
+
+def test_rates_of_redux_and_of_neosr_in_colours(tmp_path) -> None:
+    for line in (REDUX, NEOSR):
+        text = "".join(line.format(i=1000 * i, r=rate) for i, rate in enumerate([0.1, 2, 2, 4, 4], start=1))
+        assert step_times(written(tmp_path, text)).seconds == pytest.approx((0.25, 0.375, 0.5))
+
+
+def test_kair_by_its_time_stamps(tmp_path) -> None:
+    text = "".join(KAIR.format(m=i, s=0, i=200 * (i + 1)) for i in range(8))
+    assert step_times(written(tmp_path, text)).seconds == pytest.approx((0.3, 0.3, 0.3))
+
+
+def test_a_run_that_was_resumed_counts_its_iterations_again(tmp_path) -> None:
+    first = [KAIR.format(m=i, s=0, i=200 * (i + 1)) for i in range(4)]
+    again = [KAIR.format(m=30 + i, s=0, i=200 * (i + 3)) for i in range(4)]
+    assert step_times(written(tmp_path, "".join(first + again))).seconds == pytest.approx((0.3, 0.3, 0.3))
+
+
+def test_tqdm_overwrites_its_line(tmp_path) -> None:
+    bars = [f"  5%|#    | {i}/1000 [00:{i:02d}<05:00,  2.00it/s]" for i in range(1, 9)]
+    slow = [f"  5%|#    | {i}/1000 [00:{i:02d}<05:00,  1.50s/it, loss=0.1]" for i in range(1, 9)]
+    assert step_times(written(tmp_path, "\r".join(bars))).seconds == (0.5, 0.5, 0.5)
+    assert step_times(written(tmp_path, "\r".join(slow))).seconds == (1.5, 1.5, 1.5)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello\n" * 50, BASICSR.format(s=0, i=1, t=0.5, d=0.1) * 3, "\x00\xff" * 99]
+)
+def test_other_programs_logs_and_short_ones_are_refused(tmp_path, text) -> None:
+    with pytest.raises(UnreadableError, match="times per iteration found, expected at least 4"):
+        step_times(written(tmp_path, text))
+
+
+def test_of_a_huge_log_only_the_end_is_read(tmp_path) -> None:
+    path = tmp_path / "huge.log"
+    with path.open("wb") as file:
+        file.write((BASICSR.format(s=0, i=1, t=9.0, d=0.1) * 10).encode())
+        file.seek(5 * 2**30)  # sparse: 5 GB that take no disk
+        file.write(b"\n" + (BASICSR.format(s=0, i=1, t=0.5, d=0.1) * 10).encode())
+    assert path.stat().st_size > TAIL
+    assert step_times(str(path)).seconds == (0.5, 0.5, 0.5)
+
+
+def test_what_is_no_file_is_refused(tmp_path) -> None:
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        step_times(str(tmp_path / "absent.log"))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnreadableError, match="regular file"):
+        step_times(str(tmp_path / "pipe"))
