@@ -13,6 +13,7 @@ from trainlint.trainer import Pin, Trainer
 if TYPE_CHECKING:
     from trainlint.estimate.placement import Placing
     from trainlint.normalise.dialect import Dialect
+    from trainlint.start import Start
 
 
 class Doubt(StrEnum):
@@ -65,6 +66,7 @@ class Job:
     `placing` says on which machine and by which launcher its spec is placed; None as normalise returns it.
     `pins` are what the files around it ask of the library that decides its networks.
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
+    `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
 
     document: Document
@@ -77,3 +79,4 @@ class Job:
     placing: Placing | None = None
     reading: str | None = None
     pins: tuple[Pin, ...] = ()
+    start: Start | None = None

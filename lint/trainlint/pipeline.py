@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,12 +20,15 @@ from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
 from trainlint.normalise import Dialect, normalise, recognise, trainer_of
 from trainlint.normalise.unsupported import family_of
+from trainlint.pair import Pair
 from trainlint.read import load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
 from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
 from trainlint.report.result import Result, outcome_of
 from trainlint.report.units import gib
+from trainlint.start import Start
+from trainlint.start.checkout import Checkout
 from trainlint.trainer import Named
 
 if TYPE_CHECKING:
@@ -58,6 +63,10 @@ class Pipeline:
     trainer: Named | None = None
     wishes: Callable[[str], Wishes] = _no_wishes
     """What the user says of the questions that a file leaves open, by its path."""
+    checkout: Checkout | None = None
+    """Where the commands are looked for that start an option file; None: nowhere."""
+    also: frozenset[str] = frozenset()
+    """The real paths of files that are linted too: an option file among them is judged there."""
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -111,8 +120,29 @@ class Pipeline:
         except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
             yield from self.unreadable(document.source, error, named=named)
             return
+        pair = self._pair(jobs) if jobs else None
         for target, share in zip(self.targets, tries, strict=True) if jobs else ():
-            yield from self.judge_all(jobs, target, tries=share)
+            results = self.judge_all(jobs, target, tries=share)
+            yield from results if pair is None else pair.judged(self, results, target)
+
+    def _pair(self, jobs: Sequence[Job]) -> Pair | None:
+        """Return the option file that a command starts; None where it starts none that is there."""
+        start = self.checkout.start_of(jobs[0]) if self.checkout is not None else None
+        if self.checkout is None or start is None:
+            return None
+        path = next(iter(self.checkout.named(start)), None)
+        if path is None:
+            return None
+        listed = os.path.realpath(path) in self.also
+        known = self.checkout.starts(path) if listed else ()
+        return Pair(start, path, any(one.effect == start.effect for one in known))
+
+    def started(self, start: Start, path: str) -> Iterator[tuple[Job, ...]]:
+        """Yield the jobs of an option file under the command that names it; none where it cannot be read."""
+        with suppress(UnreadableError):
+            for document in read(load_source(path)):
+                if document.broken is None:
+                    yield self.jobs(document, (Checkout.paired(start, path),))
 
     @staticmethod
     def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
@@ -125,14 +155,26 @@ class Pipeline:
             finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))
             yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
 
-    def jobs(self, document: Document) -> tuple[Job, ...]:
-        """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
+    def jobs(self, document: Document, starts: Sequence[Start | None] | None = None) -> tuple[Job, ...]:
+        """Return a document's jobs, one for each way to read it; none in an unknown dialect.
+
+        `starts` are the commands to judge it under, in place of those that the checkout has for it.
+        """
         dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
-        return (
-            ()
-            if dialect is None
-            else normalise(document, dialect, trainer_of(document, dialect, self.trainer))
+        if dialect is None:
+            return ()
+        trainer = trainer_of(document, dialect, self.trainer)
+        known = self._starts(document, dialect) if starts is None else starts
+        return tuple(
+            job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
         )
+
+    def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
+        """Return the commands in the checkout that start a document's job, unless the user says how it is."""
+        path = document.source.path
+        if self.checkout is None or dialect.launching is None or document.meta.get("fragment"):
+            return ()
+        return () if self.wishes(path).launcher is not None else self.checkout.starts(path)
 
     def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
         """Place one document's jobs on a target, in every reading that its text and the user leave open."""
@@ -192,7 +234,7 @@ class Pipeline:
         def again(edited: Document) -> tuple[Result, ...]:
             text = edited.source.text
             if text not in judged:
-                judged[text] = self._again(placed[0], target, edited)
+                judged[text] = self._again(placed, target, edited)
             return judged[text]
 
         known: dict[Key, Finding] = {}
@@ -217,16 +259,18 @@ class Pipeline:
             known |= fixed
             yield replace(result, findings=findings)
 
-    def _again(self, job: Job, target: Target | None, edited: Document) -> tuple[Result, ...]:
+    def _again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
         """Judge a job's edited document in all its readings; () where it is no longer that job."""
-        jobs = [other for other in self.jobs(edited) if other.dialect.id == job.dialect.id]
+        starts = tuple(dict.fromkeys(one.start for one in placed))
+        job = placed[0]
+        jobs = [other for other in self.jobs(edited, starts) if other.dialect.id == job.dialect.id]
         if not jobs:
             return ()
-        placed = self.readings(jobs, target)
-        judged = self._settled([self.judge(each, largest=False) for each in placed])
+        again = self.readings(jobs, target)
+        judged = self._settled([self.judge(each, largest=False) for each in again])
         hidden = (
             self.rules.hidden(each, result.target, result.facts)
-            for each, result in zip(placed, judged, strict=True)
+            for each, result in zip(again, judged, strict=True)
         )
         return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))
 
@@ -277,6 +321,7 @@ def _bare(job: Job) -> Result:
         variant=job.reading,
         target=placing.target,
         launcher=placing.launcher,
+        start=job.start,
         origin=document,
     )
 

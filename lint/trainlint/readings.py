@@ -18,7 +18,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.rule import Rule
-from trainlint.report.result import Result, outcome_of
+from trainlint.report.result import Result
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
@@ -51,7 +51,10 @@ def on_target(target: Target | None, wishes: Wishes) -> Target | None:
 
 def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
     """Return one document's jobs placed on a target: each variant, launched and not where that is open."""
+    starts = {job.start for job in jobs}
     found = [placed for job in jobs for placed in _launched(job, target, wishes)]
+    if len(starts) > 1:
+        found = [_named(job, f"as in {job.start.place}" if job.start is not None else "") for job in found]
     wanted = [
         job for job in found if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
     ]
@@ -60,6 +63,8 @@ def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tupl
 
 def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     launching = job.dialect.launching
+    if job.start is not None and launching is not None and launching.heeds_visible:
+        target = on_target(target, Wishes(gpus=job.start.visible))
     known = known_launcher(job) or (wishes.launcher if launching is not None else None)
     if known is not None:
         yield Placing(target, known, wishes.images).of(job)
@@ -68,7 +73,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
     if _alone(plain.spec, started.spec):
         yield plain
     else:
-        yield from (_named(each) for each in (plain, started))
+        yield from (_named(each, _how(each)) for each in (plain, started))
 
 
 def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
@@ -83,9 +88,12 @@ def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
     return counts <= {0, 1} and all(plain.get(name) == started.get(name) for name in shares)
 
 
-def _named(job: Job) -> Job:
+def _how(job: Job) -> str:
     launcher = job.placing.launcher if job.placing is not None else None
-    name = launcher.reading if launcher is not None else ""
+    return launcher.reading if launcher is not None else ""
+
+
+def _named(job: Job, name: str) -> Job:
     return replace(job, reading=f"{job.reading}, {name}" if job.reading else name)
 
 
@@ -118,12 +126,7 @@ def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule
     )
     message = f"it fails in every reading, each for a reason of its own ({reasons})"
     finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])
-    return tuple(_with(result, (*result.findings, finding)) for result in held)
-
-
-def _with(result: Result, findings: tuple[Finding, ...]) -> Result:
-    """Return a result with other findings, and the outcome that they make."""
-    return replace(result, findings=findings, outcome=outcome_of(findings, undecided=result.undecided))
+    return tuple(result.with_findings((*result.findings, finding)) for result in held)
 
 
 def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: Sequence[str]) -> Result:
@@ -132,7 +135,7 @@ def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: S
         for finding in result.findings
         if finding.rule != UNUSED or len(having[key_of(finding)]) == len(names)
     )
-    return _with(result, findings)
+    return result.with_findings(findings)
 
 
 def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -> Finding:

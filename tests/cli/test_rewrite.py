@@ -35,7 +35,7 @@ class Corrections:
         found = [
             finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
         ]
-        return [SimpleNamespace(findings=tuple(found))]
+        return [SimpleNamespace(path=source.path, findings=tuple(found))]
 
 
 def test_every_fix_is_applied_the_worst_first() -> None:
@@ -53,7 +53,7 @@ def test_an_unverified_fix_is_not_applied() -> None:
     text = "a: bad\n"
     pipeline = SimpleNamespace(
         lint_source=lambda source, named, tries: [
-            SimpleNamespace(findings=(finding(text, "bad", "good", verified=False),))
+            SimpleNamespace(path="x", findings=(finding(text, "bad", "good", verified=False),))
         ]
     )
     assert mend(pipeline, Source("x", text)).text == text

@@ -36,6 +36,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
     result = parsed()["results"][2]
     assert list(result) == [
         "path", "document", "cell", "line", "name", "dialect", "trainer", "variant", "target", "launcher",
+        "command",
         "outcome", "verdicts", "networks", "facts", "findings", "skipped",
     ]  # fmt: skip
     assert result["networks"] == [{"role": "generator", "arch": "RRDBNet", "parameters": 16697987}]

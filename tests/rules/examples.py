@@ -26,6 +26,8 @@ from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
 from trainlint.spec import TrainSpec, Value
+from trainlint.start import Start
+from trainlint.start.start import COMMAND, start_of
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
         **{f"target.{name}": value for name, value in target.items()},
         **{f"facts.{name}": value for name, value in facts.items()},
         **{f"command.{name}": value for name, value in example.get("command", {}).items()},
+        **{f"start.{name}": value for name, value in example.get("start", {}).items()},
         **{f"install.{name}": value for name, value in example.get("install", {}).items()},
     }
     spec = {"dialect": "basicsr", **example.get("spec", {})}
@@ -81,9 +84,10 @@ class Examples(Pipeline):
     """A pipeline that takes a fragment of a config for a job of the dialect that its example names."""
 
     dialect: Dialect = field(kw_only=True)
+    start: Start | None = None
 
-    def jobs(self, document: Document) -> tuple[Job, ...]:
-        return tuple(replace(job, skip=None) for job in normalise(document, self.dialect))
+    def jobs(self, document: Document, _starts: Any = None) -> tuple[Job, ...]:
+        return tuple(replace(job, skip=None) for job in normalise(document, self.dialect, started=self.start))
 
 
 @contextmanager
@@ -101,6 +105,15 @@ def lying_in(example: Mapping[str, Any]) -> Iterator[str]:
         yield str(Path(folder, name))
 
 
+def start_in(example: Mapping[str, Any]) -> Start | None:
+    """Return the command under which an example's config is judged."""
+    if "started" not in example:
+        return None
+    (document,) = read(Source("train.sh", example["started"]))
+    dialect = next(one for one in dialects() if one.id == COMMAND)
+    return start_of(normalise(document, dialect)[0], "train.sh:1")
+
+
 def machine_of(example: Mapping[str, Any]) -> Target | None:
     fields = example.get("target", {} if "refused" in example else None)
     return None if fields is None else Target(name="example", gpu=None, **{"gpu_count": 1, **fields})
@@ -113,7 +126,7 @@ def judge_config(example: Mapping[str, Any], text: str, *, fixes: bool = False) 
         return Facts(refused=example.get("refused", {}))
 
     dialect = next(one for one in dialects() if one.id == example["dialect"])
-    pipeline = Examples((dialect,), shipped(), (None,), estimate, dialect=dialect)
+    pipeline = Examples((dialect,), shipped(), (None,), estimate, dialect=dialect, start=start_in(example))
     with lying_in(example) as path:
         document, *_ = read(Source(path, text))
         results = pipeline.judge_all(

@@ -78,12 +78,12 @@ def _slim(found: list[Result]) -> Iterator[Result]:
 
     A config's places take ten times the room of its text, and a run may read ten thousand configs.
     """
-    quoted = next((replace(result.source) for result in found if result.findings), None)
+    quoted = {result.path: replace(result.source) for result in found if result.findings}
     for result in found:
         origin = result.origin and replace(
             result.origin, source=_UNQUOTED, value=None, places={}, duplicates=(), installs=(), meta={}
         )
-        source = quoted if result.findings and quoted else replace(result.source, text="")
+        source = quoted[result.path] if result.findings else replace(result.source, text="")
         yield replace(result, source=source, origin=origin)
 
 

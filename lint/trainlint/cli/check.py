@@ -52,7 +52,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
-    pipeline = pipeline_for(settings, tapes)
+    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs))
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
     written = not options["fix"] or _fix(pipeline, inputs)

@@ -61,6 +61,7 @@ def _first_fix(pipeline: Pipeline, source: Source, tries: Tries) -> Fix | None:
     findings = [
         finding
         for result in pipeline.lint_source(source, named=False, tries=tries)
+        if result.path == source.path
         for finding in result.findings
     ]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -26,6 +27,7 @@ from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
+from trainlint.start.checkout import Checkout
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
 from trainlint.trainer import Named
@@ -34,8 +36,11 @@ STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
 
 
-def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
-    """Build the pipeline; UsageError for an unknown target, RuleError for a rule that does not load."""
+def pipeline_for(settings: Settings, tapes: TapeSource, linted: Iterable[str] = ()) -> Pipeline:
+    """Build the pipeline; UsageError for an unknown target, RuleError for a rule that does not load.
+
+    `linted` are the paths that will be given to it.
+    """
     dialects = load_dialects(settings.schemas)
     return Pipeline(
         dialects=dialects,
@@ -45,6 +50,8 @@ def pipeline_for(settings: Settings, tapes: TapeSource) -> Pipeline:
         cards=lambda: load_hardware(settings.gpus).gpus(),
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
         wishes=partial(wishes_for, settings),
+        checkout=Checkout(dialects),
+        also=frozenset(os.path.realpath(path) for path in linted),
     )
 
 

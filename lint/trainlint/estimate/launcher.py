@@ -28,11 +28,13 @@ class Launcher:
     value: str = NONE
     basis: Basis = "unknown"
     processes: int | None = None
+    paired: bool = False
+    """A command that names the config says so: what it asks for too much is said of the command."""
 
     @property
     def is_open(self) -> bool:
         """Tell whether the number of processes follows from config and machine, not from a command."""
-        return self.basis in {"flag", "setting", "unknown"}
+        return self.paired or self.basis in {"flag", "setting", "unknown"}
 
     @property
     def reading(self) -> str:
@@ -41,14 +43,16 @@ class Launcher:
 
     def processes_on(self, named: int | None, target: Target | None) -> int | None:
         """Return how many processes are started: as given, else for the GPUs named, as many as there are."""
-        if self.processes is not None:
-            return self.processes
         there = target.gpu_count if target is not None else None
+        if self.processes is not None:
+            return min(self.processes, max(there, 1)) if self.paired and there is not None else self.processes
         return there if named is None else named if there is None else min(named, max(there, 1))
 
 
 def known_launcher(job: Job) -> Launcher | None:
     """Return the launcher that the document itself gives; None where it leaves it open."""
+    if job.start is not None:
+        return Launcher(job.start.launcher, "command", job.start.processes, paired=True)
     is_command = job.document.format == "command"
     if "launcher" in job.spec:
         return Launcher(str(job.spec["launcher"]), "command" if is_command else "config")

@@ -32,9 +32,9 @@ def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edi
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
     `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping,
-    a notebook's cell.
+    a notebook's cell, a command that stands in a script which is only called here.
     """
-    if document.cell is not None or not path:
+    if document.cell is not None or not path or document.meta.get("called"):
         return None
     written = path in document.places and path not in document.meta.get("borrowed", ())
     if document.format == "command" and (isinstance(value, list) or (written and isinstance(value, bool))):
@@ -49,7 +49,7 @@ def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edi
 def rename_key(document: Document, path: Path, name: str) -> Edit | None:
     """Return the edit that spells a key differently, in the quotes it has."""
     place = document.places.get(path)
-    if place is None or place.key is None or document.cell is not None:
+    if place is None or place.key is None or document.cell is not None or document.meta.get("called"):
         return None
     raw = document.source.text[place.key.start : place.key.end]
     quote = raw[0] if raw[:1] in ("'", '"') else ""
@@ -165,6 +165,6 @@ def raw_edit(document: Document, path: Path, text: str) -> Edit | None:
     """Return the edit that writes `text` as it is in place of a scalar."""
     if path not in document.places or path in document.meta.get("borrowed", ()):
         return None
-    if document.cell is not None or "\n" in document.raw(path):
+    if document.cell is not None or document.meta.get("called") or "\n" in document.raw(path):
         return None
     return Edit(document.places[path].value, text)

@@ -93,7 +93,7 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
 
 
 def _lent(scope: Scope, names: Iterable[str]) -> list[str]:
-    """Say of values that a command takes from a file of defaults where that file sets them."""
+    """Say where a value is set that a command takes from a file of defaults, or sets in its option file."""
     lent = scope.document.meta.get("borrowed", {})
     paths = dict.fromkeys(path for name in names for path in scope.paths(name) if path in lent)
-    return [f"{path[0]} is set in {lent[path]}" for path in paths]
+    return [f"{'.'.join(map(str, path))} is set in {lent[path]}" for path in paths]

@@ -1,4 +1,4 @@
-"""Names of rules: `spec.*` (the vocabulary), `target.*`, `facts.*`, `command.*`, `install.*`, `doc.*`."""
+"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install and `doc.*`."""
 
 from __future__ import annotations
 
@@ -85,6 +85,17 @@ COMMAND: Mapping[str, str] = {
 }
 """`command.<name>` -> type; only where the document is a command line."""
 
+START: Mapping[str, str] = {
+    "place": "string",  # README.md:12
+    "script": "string",
+    "opt": "string",  # the option file as the command names it
+    "auto_resume": "boolean",
+    "force_yml": "list",  # its words
+    "namesakes": "list",  # other option files of the same folder that have the same name
+}
+"""`start.<name>` -> type: the command under which an option file is judged. A rule that points at one of them
+first is about the command, and says so there where that is linted."""
+
 INSTALL: Mapping[str, str] = {
     "torch": "list",  # {text, oldest, newest: [major, minor] or [], cuda: "12.8" or "", redirected}
 }
@@ -95,6 +106,7 @@ NAMES: Mapping[str, str] = {
     **{f"target.{name}": kind for name, kind in TARGET.items()},
     **{f"facts.{name}": kind for name, kind in FACTS.items()},
     **{f"command.{name}": kind for name, kind in COMMAND.items()},
+    **{f"start.{name}": kind for name, kind in START.items()},
     **{f"install.{name}": kind for name, kind in INSTALL.items()},
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }

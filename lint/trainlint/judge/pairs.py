@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from trainlint.job import Job
@@ -40,6 +41,6 @@ def _any_batch(scope: Scope) -> Scope:
     values = dict(scope.values)
     if LARGEST in values and "spec.batch.per_replica" in values:
         values[LARGEST] = max(values[LARGEST], values["spec.batch.per_replica"] - 1)
-    wider = Scope(scope.document, scope.spec, scope.target, scope.facts, scope.variant, scope.unsound)
+    wider = replace(scope)
     wider.__dict__["values"] = values  # what cached_property keeps
     return wider

@@ -189,7 +189,9 @@ class _Builder:
         names = tuple(self.data.get("at", ()))
         for name in names:
             self.kind(name, ("at",))
-        return names or tuple(name for name in self.names if name.startswith(("spec.", "doc.", "command.")))
+        return names or tuple(
+            name for name in self.names if name.startswith(("spec.", "doc.", "command.", "start."))
+        )
 
     def at_path(self, path: Keys) -> Any:
         value: Any = self.data

@@ -13,6 +13,7 @@ from trainlint.job import Job
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
+from trainlint.start import Start
 
 _ABSENT = object()
 NO_TARGET = "no target given"
@@ -28,16 +29,19 @@ class Scope:
     target: Target | None = None
     facts: Facts | None = None
     variant: str | None = None
+    start: Start | None = None
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Every present `spec.*`, `target.*`, `facts.*`, `command.*` and `install.*`."""
+        """Every present `spec.*`, `target.*`, `facts.*`, `command.*`, `start.*` and `install.*`."""
         command = self.document.meta if self.document.format == "command" else {}
+        start = self.start.values if self.start is not None else {}
         return {
             "job.variant": self.variant or "",
             **{f"command.{name}": command[name] for name in COMMAND if command.get(name)},
+            **{f"start.{name}": value for name, value in start.items()},
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
             **fact_values(self.facts),
@@ -91,7 +95,7 @@ class Scope:
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
-    return Scope(job.document, job.spec, target, facts, job.variant)
+    return Scope(job.document, job.spec, target, facts, job.variant, job.start)
 
 
 def dig(value: Any, path: Path) -> Any:

@@ -44,12 +44,14 @@ class Launching:
     """How a trainer's option files are started on several GPUs, where the file itself does not say.
 
     `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
-    "processes", or the GPUs that the config has "named".
+    "processes", or the GPUs that the config has "named". One that sets CUDA_VISIBLE_DEVICES itself does not
+    heed what it was.
     """
 
     launchers: tuple[str, ...]
     source: str
     divides_by: str = "processes"
+    heeds_visible: bool = True
 
 
 @dataclass(frozen=True)

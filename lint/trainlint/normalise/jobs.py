@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
 from trainlint.normalise import numbers
@@ -10,6 +12,7 @@ from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
 from trainlint.normalise.files import missing_files
+from trainlint.normalise.forced import not_forced, placed
 from trainlint.normalise.leftout import heeded
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
@@ -19,6 +22,8 @@ from trainlint.normalise.strict import start
 from trainlint.normalise.validate import validate
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
+from trainlint.start import Start
+from trainlint.start.override import overridden
 from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
 
 
@@ -28,15 +33,26 @@ def trainer_of(document: Document, dialect: Dialect, named: Named | None) -> Tra
     return identify(dialect.id, dialect.trainer, document.source.path, script, named)
 
 
-def normalise(document: Document, dialect: Dialect, trainer: Trainer | None = None) -> tuple[Job, ...]:
+def normalise(
+    document: Document, dialect: Dialect, trainer: Trainer | None = None, started: Start | None = None
+) -> tuple[Job, ...]:
     """Return one job per reading of the document: each variant that applies, or the document itself.
 
-    Without a trainer it is the one that the schema describes, as if the user had named it.
+    Without a trainer it is the one that the schema describes, as if the user had named it. `started` is the
+    command that names the document as its option file, and sets values of it.
     Raises UnreadableError where checking it against the dialect's schema takes too long, or goes too deep.
     """
     start()
     try:
-        return _jobs(document, dialect, trainer or Trainer(dialect.id, basis=BY_SCHEMA))
+        trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
+        if started is None:
+            return _jobs(document, dialect, trainer)
+        document, lost = overridden(document, started.overrides, started.place)
+        forced = tuple(not_forced(started, lost))
+        return tuple(
+            replace(job, start=started, problems=(*job.problems, *forced))
+            for job in _jobs(document, dialect, trainer)
+        )
     except RecursionError:
         raise UnreadableError(f"is nested deeper than {dialect.title}'s schema can be followed") from None
 
@@ -77,7 +93,7 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer:
     problems = weigh(problems, document, dialect, trainer)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
-    problems = summed_up(problems, dialect, trainer)
+    problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
     pins = pins_of(document, dialect.trainer.library)
     return Job(document, dialect, spec, problems, name, skip, trainer, pins=pins)

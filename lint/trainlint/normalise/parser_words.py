@@ -105,7 +105,7 @@ def _written(document: Document, path: Path) -> str:
 
 def _misspelt(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
-    known = flags(document, dialect)
+    known = {} if document.meta.get("called") else flags(document, dialect)
     for name in document.value:
         place = document.places.get((name,))
         if name not in known or place is None or place.key is None:

@@ -20,6 +20,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
 - `meta`: "script", "launcher" (the name, or None), "env", "program" (what stands before the script), "module"
   (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
   "partial" ("..." or "$@" stands for more arguments: an absent flag need not be absent).
+- `meta["called"]` is the script that the command stands in, where that is another one that is called here.
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
 
@@ -227,6 +228,7 @@ def _document(
             "unresolved": tuple(table.unresolved),
             "partial": partial,
             "parsed": Parsed(excerpt, command, launch, arguments),
+            "called": excerpt.called,
         },
         **changes,
     )

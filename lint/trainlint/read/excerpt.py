@@ -18,6 +18,8 @@ class Excerpt:
     source: Source
     text: str
     offsets: Sequence[int]
+    called: str = ""
+    """The path of another script that the text is of, where the source only calls it."""
 
     @classmethod
     def of(cls, source: Source, start: int = 0, end: int | None = None) -> Excerpt:

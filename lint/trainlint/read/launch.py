@@ -132,6 +132,25 @@ def launch_of(words: Sequence[Word]) -> Launch | None:
     return launch
 
 
+def script_call(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
+    """Return the shell script that a command calls, and what it is given; None where it calls none."""
+    for at, word in enumerate(words):
+        name = _base(word.text)
+        if name in _SHELLS:
+            rest = [each for each in words[at + 1 :] if not each.text.startswith("-")]
+            return (rest[0], _after(words, rest[0])) if rest else None
+        if name.endswith((".sh", ".bash")):
+            return word, tuple(words[at + 1 :])
+        if at == 0 and name.lower() not in _WRAPPERS:
+            return None
+    return None
+
+
+def _after(words: Sequence[Word], word: Word) -> tuple[Word, ...]:
+    """Return the words behind one of them."""
+    return tuple(words[words.index(word) + 1 :])
+
+
 def _base(text: str) -> str:
     name = text.replace("\\", "/").rpartition("/")[2]
     return name[:-4] if name.lower().endswith(".exe") else name

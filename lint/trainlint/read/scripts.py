@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from trainlint.errors import TooLargeError
+from trainlint.read.called import called_commands
 from trainlint.read.command import bare_arguments, command_document, may_train
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
@@ -36,6 +37,8 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
         document = command_document(excerpt, command, **changes)
         if document is not None:
             yield document
+        else:
+            yield from called_commands(excerpt, command, **changes)
 
 
 def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:

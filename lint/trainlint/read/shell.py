@@ -56,12 +56,17 @@ class Command:
 class Shell:
     """Variables and environment of one script; texts read in turn share them (a notebook's cells).
 
-    `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks).
+    `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks). `arguments` are
+    those that the script is called with, None for one that is not known; without them nothing is known of
+    any.
     """
 
-    def __init__(self, flavour: Flavour, budget: Budget | None = None) -> None:
+    def __init__(
+        self, flavour: Flavour, budget: Budget | None = None, arguments: Sequence[str | None] | None = None
+    ) -> None:
         self.env: dict[str, str] = {}
         self.variables: dict[str, Value] = {}
+        self._arguments = None if arguments is None else list(arguments)
         self._flavour = flavour
         self._depth = 0
         self._budget = budget or word_budget()
@@ -102,8 +107,11 @@ class Shell:
         while at < len(words) and (found := _ASSIGNMENT.match(words[at].literal)):
             env[found.group(1)] = self._env(words[at], found)
             at += 1
+        if words[at:] and words[at].literal == "shift" and self._arguments is not None:
+            del self._arguments[: _number(words[at + 1].literal) if len(words) > at + 1 else 1]
+            return None
         filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
-        partial = any(map(_is_rest, words[at:]))
+        partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
         start = words[0].start
         return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words))
 
@@ -185,11 +193,27 @@ class Shell:
         if found := _ARRAY.fullmatch(name):
             value = self.variables.get(found.group(1))
             return (value,) if isinstance(value, str) else value
+        if name.isdecimal() and self._arguments is not None:
+            return self._argument(int(name))
         if found := _DEFAULT.fullmatch(name):
-            value = self.variables.get(found.group(1))
+            value = self._look_up(found.group(1)) if found.group(1).isdecimal() else None
+            value = self.variables.get(found.group(1), value)
             return self._default(found.group(3)) if value in (None, "") else value
         value = self.variables.get(name, self.env.get(name))
         return value[0] if isinstance(value, tuple) and value else value
+
+    def _argument(self, number: int) -> str | None:
+        """Return one of the script's own arguments, "" where it is given fewer; None for its name ($0)."""
+        arguments = self._arguments or []
+        return None if number == 0 else arguments[number - 1] if number <= len(arguments) else ""
+
+    def _rest(self, word: RawWord) -> Sequence[str] | None:
+        """Return the script's arguments that "$@" or ${@:2} stands for; None where one is not known."""
+        name = next(piece.name or "" for piece in word.pieces if piece.text)
+        first = _number(name.partition(":")[2] or "1")
+        rest = None if self._arguments is None else self._arguments[max(first, 1) - 1 :]
+        known = [text for text in rest or () if text is not None]
+        return known if rest is not None and len(known) == len(rest) else None
 
     def _default(self, text: str) -> str | None:
         text = text.strip("\"'")
@@ -204,7 +228,7 @@ class Shell:
     def _fill(self, word: RawWord) -> list[Word]:
         """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
         if _is_rest(word):
-            return []
+            return [Word(text, word.start, word.end) for text in self._rest(word) or ()]
         texts = self._split(word)
         if texts is not None:
             self._budget.spend(len(texts))
@@ -228,6 +252,11 @@ def _is_rest(word: RawWord) -> bool:
     """Say whether a word stands for the script's own arguments, `"$@"` or `%*`."""
     pieces = [piece for piece in word.pieces if piece.text]
     return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
+
+
+def _number(text: str) -> int:
+    """Return a small number; 1 for what is none."""
+    return int(text) if re.fullmatch(r"\s*\d{1,3}\s*", text) else 1
 
 
 def _continued(command: Command, following: RawCommand, text: str) -> Command:

@@ -53,6 +53,7 @@ def _merged(readings: Sequence[Result]) -> Result:
     return replace(
         tightest,
         variant=None,
+        start=tightest.start if len({result.start for result in readings}) == 1 else None,
         outcome=worst,
         findings=tuple(_findings(readings)),
         skips=tuple(dict.fromkeys(skip for result in readings for skip in result.skips)),

@@ -50,10 +50,12 @@ def open_memory(result: Result) -> str:
 
 
 def place_of(result: Result) -> str:
-    """Name a result: path, line where a file holds several jobs, variant, target."""
+    """Name a result: path, line where a file holds several jobs, the command assumed, variant, target."""
     cell = f", cell {result.cell}" if result.cell is not None else ""
     line = f":{result.line}" if result.document > 0 or _stands_in_text(result) else ""
     variant = f", read as {result.variant}" if result.variant else ""
+    if result.start is not None and result.start.place not in variant:
+        variant = f" as {result.start.place} starts it{variant}"
     target = f" on {result.target.name}" if result.target else ""
     return f"{result.path}{line}{cell}{variant}{target}"
 

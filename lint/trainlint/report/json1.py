@@ -18,6 +18,7 @@ from trainlint.report.result import Report, Result
 from trainlint.report.shown import shown
 from trainlint.report.style import Style
 from trainlint.report.unjudged import jobs_of, unjudged
+from trainlint.start import Start
 from trainlint.trainer import Trainer
 
 FORMAT = 1
@@ -71,6 +72,7 @@ def _result(result: Result) -> dict[str, Any]:
         "variant": result.variant,
         "target": result.target.name if result.target else None,
         "launcher": _launcher(result.launcher),
+        "command": _command(result.start),
         "outcome": result.outcome.value,
         "verdicts": {family: verdict.value for family, verdict in result.verdicts.items()},
         "networks": [
@@ -166,6 +168,21 @@ def _plain(fact: Disk | Host | Piece | Batch | Library | None) -> Mapping[str, A
 
 def _launcher(launcher: Launcher | None) -> dict[str, str] | None:
     return None if launcher is None else {"value": launcher.value, "basis": launcher.basis}
+
+
+def _command(start: Start | None) -> dict[str, Any] | None:
+    """Return the command under which an option file was judged."""
+    if start is None:
+        return None
+    forced = {".".join(map(str, one.path)): one.text for one in start.overrides}
+    return {
+        "place": start.place,
+        "text": start.text,
+        "launcher": start.launcher,
+        "processes": start.processes,
+        "auto_resume": start.auto_resume,
+        "overrides": forced,
+    }
 
 
 def _finding(finding: Finding, source: Source) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.launcher import Launcher
@@ -12,6 +12,7 @@ from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.verdicts import Verdict
 from trainlint.read.document import Document, Source
+from trainlint.start import Start
 from trainlint.tape import Network
 from trainlint.trainer import Trainer
 
@@ -35,6 +36,8 @@ class Result:
     variant: str | None = None
     target: Target | None = None
     launcher: Launcher | None = None
+    start: Start | None = None
+    """The command under which the job was judged, where it is not a command itself."""
     networks: tuple[Network, ...] = ()
     facts: Facts | None = None
     findings: tuple[Finding, ...] = ()
@@ -47,6 +50,10 @@ class Result:
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
     """The document that was judged, for reports that name its keys."""
+
+    def with_findings(self, findings: tuple[Finding, ...]) -> Result:
+        """Return the result with other findings, and the outcome that they make."""
+        return replace(self, findings=findings, outcome=outcome_of(findings, undecided=self.undecided))
 
     @property
     def sort_key(self) -> tuple[str, int, int, str]:

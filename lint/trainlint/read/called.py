@@ -1,0 +1,79 @@
+"""The training commands of a script that a command calls, as it is called: `dist_train.sh 4 options/x4.yml`.
+
+The script is looked for from the calling file's folder upwards, inside its repository, through no link; its
+text is read with `$1`, `$@` and the like filled in. Every value of such a command stands where the call does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trainlint.errors import UnreadableError
+from trainlint.read.command import command_document, may_train
+from trainlint.read.document import Document, Source, Span
+from trainlint.read.excerpt import Excerpt
+from trainlint.read.launch import script_call
+from trainlint.read.shell import Command, Shell, Word
+from trainlint.read.shell_flavours import POSIX
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.trainer.around import folders_above, inside
+
+DEEPEST: Final = 3
+"""Scripts that call each other; published ones go one deep."""
+
+LARGEST: Final = 65536
+"""Bytes of a called script; published ones have some hundred."""
+
+
+@dataclass(frozen=True)
+class _Call(Excerpt):
+    """A called script's text; all of it stands at `at` in the file that calls it."""
+
+    at: Span = Span(0, 0)  # noqa: RUF009 - frozen
+
+    def span(self, start: int, end: int) -> Span:  # noqa: ARG002 - wherever it stands in the script
+        return self.at
+
+
+def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Iterator[Document]:
+    """Yield the training commands of the script that a command calls; `changes` are fields of theirs."""
+    yield from _commands(excerpt, command, changes, DEEPEST)
+
+
+def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
+    found = script_call(command.words) if deep and not command.broken else None
+    script = _script(excerpt.called or excerpt.source.path, found[0]) if found else None
+    if found is None or script is None or not may_train(script.text):
+        return
+    at = excerpt.span(command.start, command.end)
+    called = _Call(excerpt.source, script.text, [at.start] * (len(script.text) + 1), script.path, at)
+    shell = Shell(POSIX, arguments=None if command.partial else _given(found[1]))
+    try:
+        for inner in shell.commands(script.text):
+            document = command_document(called, inner, **changes)
+            if document is not None:
+                yield document
+            else:
+                yield from _commands(called, inner, changes, deep - 1)
+    except UnreadableError:  # more words than anyone writes
+        return
+
+
+def _given(words: Sequence[Word]) -> list[str | None]:
+    return [word.text if word.resolved else None for word in words]
+
+
+def _script(caller: str, word: Word) -> Source | None:
+    """Return the script that a word names; None where it is not there, too large, or no text."""
+    if not word.resolved or word.text.startswith(("/", "~")):
+        return None
+    for folder in folders_above(caller):
+        path = inside(folder, word.text)
+        if path is not None:
+            try:
+                return source_of(regular_bytes(str(path), LARGEST), str(path))
+            except UnreadableError:
+                return None
+    return None

@@ -1,0 +1,31 @@
+"""`accelerate launch --config_file FILE`: the processes that the file starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trainlint.errors import UnreadableError
+from trainlint.read.document import Document
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.yaml import parse_yaml
+from trainlint.trainer.around import folders_above, inside
+
+LARGEST: Final = 65536
+"""Bytes of accelerate's config; `accelerate config` writes 600."""
+
+
+def accelerated(document: Document) -> int | None:
+    """Return the processes of the config that a command of accelerate names; None where it says nothing."""
+    launcher = document.value.get("@launcher")
+    named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
+    if not isinstance(named, str) or launcher.get("name") != "accelerate":
+        return None
+    path = next(filter(None, (inside(folder, named) for folder in folders_above(document.source.path))), None)
+    try:
+        found = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
+    except UnreadableError:
+        return None
+    value = found[0].value if found else None
+    count = value.get("num_processes") if isinstance(value, Mapping) else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None

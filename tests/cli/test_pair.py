@@ -1,0 +1,97 @@
+"""A command and its option file are one job, each finding in the file that it is about."""
+
+from __future__ import annotations
+
+import pytest
+
+COMMAND = "torchrun --nproc_per_node=2 basicsr/train.py -opt options/a.yml --launcher pytorch"
+
+
+@pytest.fixture
+def tree(trainlint, config):
+    trainlint.write("basicsr/train.py", "")
+    trainlint.write(".git/HEAD", "")
+    trainlint.write("options/a.yml", config.replace("num_gpu: 1", "num_gpu: auto"))
+
+    def judged(command: str, *paths: str) -> list:
+        trainlint.write("train.sh", f"{command}\n")
+        found = trainlint.json(*paths, "-t", "kaggle-t4x2", "--no-trace")["results"]
+        return sorted(found, key=lambda result: result["path"] != paths[0])
+
+    return judged
+
+
+def rules(result):
+    return {finding["rule"]: finding["line"] for finding in result["findings"]}
+
+
+def test_from_the_command_both_files_are_judged(tree) -> None:
+    command, option_file = tree(f"{COMMAND} --force_yml datasets:train:batch_size_per_gpu=8", "train.sh")
+    assert (command["path"], command["outcome"]) == ("train.sh", "pass")
+    assert option_file["path"] == "options/a.yml"
+    assert option_file["launcher"] == {"value": "pytorch", "basis": "command"}
+    assert option_file["command"]["place"] == "train.sh:1"
+    assert option_file["command"]["processes"] == 2
+    assert option_file["command"]["overrides"] == {
+        "datasets.train.batch_size_per_gpu": "datasets:train:batch_size_per_gpu=8"
+    }
+
+
+def test_a_value_that_the_command_sets_is_the_one_judged(tree) -> None:
+    assert "workers-over-cores" not in rules(tree(COMMAND, "train.sh")[1])
+    _, result = tree(f"{COMMAND} --force_yml datasets:train:num_worker_per_gpu=9", "train.sh")
+    (finding,) = [one for one in result["findings"] if one["rule"] == "workers-over-cores"]
+    assert finding["message"] == "18 loader processes on 4 cores"
+    assert finding["notes"] == ["datasets.train.num_worker_per_gpu is set in train.sh:1"]
+
+
+def test_from_the_option_file_the_command_is_found_and_named(trainlint, tree) -> None:
+    (result,) = tree(COMMAND, "options/a.yml")
+    assert (result["variant"], result["command"]["place"]) == (None, "train.sh:1")
+    shown = trainlint("options/a.yml", "-t", "kaggle-t4x2", "--no-trace").stdout
+    assert "options/a.yml as train.sh:1 starts it on kaggle-t4x2" in shown
+
+
+def test_a_flag_decides_against_the_command(trainlint, tree) -> None:
+    tree(COMMAND, "options/a.yml")
+    (result,) = trainlint.json("options/a.yml", "-t", "kaggle-t4x2", "--no-trace", "--launcher", "none")[
+        "results"
+    ]
+    assert (result["command"], result["launcher"]) == (None, {"value": "none", "basis": "flag"})
+
+
+def test_two_commands_are_two_readings(trainlint, tree) -> None:
+    trainlint.write("README.md", "```\npython basicsr/train.py -opt options/a.yml\n```\n")
+    found = tree(COMMAND, "options/a.yml")
+    assert [result["variant"] for result in found] == ["as in README.md:2", "as in train.sh:1"]
+
+
+def test_what_is_wrong_with_the_command_is_said_there(tree) -> None:
+    command, option_file = tree(f"{COMMAND} --force_yml nowhere:key=8", "train.sh")
+    assert rules(command) == {"forced-key": 1}
+    assert rules(option_file) == {}
+    assert "(train.sh:1)" not in command["findings"][0]["message"]
+    (alone,) = tree(f"{COMMAND} --force_yml nowhere:key=8", "options/a.yml")
+    assert rules(alone) == {"forced-key": 1}
+    assert "(train.sh:1)" in alone["findings"][0]["message"]
+
+
+def test_a_wrong_value_names_the_command_that_sets_it(tree) -> None:
+    _, option_file = tree(f"{COMMAND} --force_yml train:total_iter=many", "train.sh")
+    (finding,) = [one for one in option_file["findings"] if one["rule"] == "wrong-type"]
+    assert finding["message"].endswith("(train.sh:1)")
+
+
+def test_in_a_folder_each_is_judged_once(tree) -> None:
+    found = tree(COMMAND, ".")
+    assert [result["path"] for result in found] == ["options/a.yml", "train.sh"]
+    assert found[0]["command"]["place"] == "train.sh:1"
+
+
+def test_fix_writes_the_named_file_alone(trainlint, tree) -> None:
+    option_file = trainlint.folder / "options/a.yml"
+    before = option_file.read_text()
+    tree(COMMAND.replace("=2", "=4"), "train.sh")
+    trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--fix")
+    assert "--nproc_per_node=2" in (trainlint.folder / "train.sh").read_text()
+    assert option_file.read_text() == before
