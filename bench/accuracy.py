@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Hold the estimate against measured runs of timm's models; prints Markdown tables.
 
     python bench/accuracy.py TAPES MEASURED [--part dev] [--worst 15]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Collect the figures of docs/accuracy.md by running accuracy.py, peaks.py and systems.py; kept as JSON.
 
 Each part takes minutes, so it is kept in a folder outside the repository and run again only where it is

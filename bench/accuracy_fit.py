@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fit what is fitted on half of the families and report on the other half: how much the fits flatter."""
 
 from __future__ import annotations

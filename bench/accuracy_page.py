@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Write docs/accuracy.md and its plots from runs of accuracy.py, peaks.py and systems.py.
 
     python bench/accuracy_page.py KEEP TAPES [...] MEASURED [--part dev]

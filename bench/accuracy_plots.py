@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Draw the plots of docs/accuracy.md as small SVG files; needs matplotlib (pip install matplotlib)."""
 
 from __future__ import annotations

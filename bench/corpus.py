@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Lints a folder of other people's configs through the real command and says how much of it could be judged.
 
     python bench/corpus.py FOLDER [--target 8x:a100-80gb] [--findings findings.csv] [--no-trace]

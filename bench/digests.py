@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Digests of tapes, networks and findings: what a change that only moves code has to leave as it is.
 
     python bench/digests.py collect OUT FILE_OR_FOLDER...   the steps that configs ask for, and their findings

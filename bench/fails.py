@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Keeps the list of fails of a folder of configs, and says what became of each in a later run.
 
     python bench/fails.py list FOLDER... --target kaggle-t4x2 --no-trace --fails fails.csv --jobs jobs.csv

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Measure what segments take above expandable ones, which is estimate's FRAGMENTATION.
 
     python bench/fragmentation.py TAPES [...] MEASURED [--part dev]

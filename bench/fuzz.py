@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Runs inputs that nobody wrote through trainlint and keeps those that it must not fall for.
 
     python bench/fuzz.py [--inputs 100000] [--seed 1] [--jobs 2] [--corpus FOLDER] [--findings FOLDER]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Damage to a file's bytes: what editors, merges, generators and attackers leave in a config."""
 
 from __future__ import annotations

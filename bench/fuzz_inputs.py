@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Inputs that nobody wrote: damaged configs, and trees whose settings, rules and profiles are hostile."""
 
 from __future__ import annotations

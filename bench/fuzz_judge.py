@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What no input may do to trainlint: break it, take it long, fill the memory, or get through its output."""
 
 from __future__ import annotations

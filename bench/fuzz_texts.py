@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the fuzzer starts from: the examples, texts in every format that is read, and configs of a folder."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Kills `trainlint --fix` at random moments and looks whether anything is lost.
 
     python bench/kill_fix.py [--rounds 1000] [--seed 1]

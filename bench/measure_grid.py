@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Measure a grid of training steps on this machine's GPU, each beside its estimate.
 
     python bench/measure_grid.py [--only WORD ...] [--list] [--output FILE]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Times a trace against PyTorch's MemTracker on the same recipe: the Real-ESRGAN GAN step, two whole steps.
 
     python bench/memtracker.py [--batch 4] [--runs 3]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the references of peaks.py and systems.py left out of CUDA: without it, trainlint must meet them.
 
 They ran the original code on meta. There custom_fwd casts nothing (a loss leaves autocast with the

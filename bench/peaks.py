@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Holds trainlint's peaks against reference peaks that the original frameworks gave (dev_peaks.csv).
 
     python bench/peaks.py [CSV or folder of it] [--only NAME ...]

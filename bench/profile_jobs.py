@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The jobs whose profiles travel in the wheel: what people train most, set as published; bench/profiles.py.
 
 Besides examples/ these are the common jobs of BasicSR, Real-ESRGAN's six option files (xinntao/Real-ESRGAN

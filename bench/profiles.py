@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Traces the profiles that travel in the wheel (bench/profile_jobs.py), and says what it took.
 
     python bench/profiles.py            trace what is missing or outdated; may be stopped and started again

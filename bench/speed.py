@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Times the command against yamllint and check-jsonschema: whole processes' CPU time, taken in turn.
 
     python bench/speed.py [--corpus FOLDER] [--runs 5] [--output bench/speed.md]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The measured step times of timm's benchmark.py on an RTX 3090, and the tapes of what ran.
 
     python bench/step_time_rows.py TAPES MEASURED [--processes 2] [--limit N]

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fit how far below a card's rates its kernels stay, and report it on families that it was not fitted on.
 
     python bench/step_times.py TAPES MEASURED [--part dev] [--write] [--families]

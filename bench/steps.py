@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Steps written afresh from the columns of dev_peaks.csv: the configs that they name, as a spec says them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Hold the guides' systems to the figures of their original code: peaks and bytes saved per sample, in GB.
 
     python bench/systems.py

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Trace timm's models as two public data sets trained them, into a folder outside the repository.
 
     python bench/timm_tapes.py FOLDER DATASET.csv [...] [--processes 2] [--models NAME ...]

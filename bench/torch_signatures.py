@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Write lint/trainlint/normalise/torch_signatures.json: what torch's optimizers and schedulers take.
 
     python bench/torch_signatures.py

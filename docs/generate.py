@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Writes what is derived: rule pages, the list of networks, bounds, the outputs shown in README and docs/.
 
     python docs/generate.py            write

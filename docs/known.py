@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The page of what can be traced: training steps and networks, read from the literal tables without torch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The table of bounds in docs/security.md, from the constants themselves."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Expressions in parts: what they become in CEL, and what is no part."""
 
 from __future__ import annotations

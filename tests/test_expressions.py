@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What ships is written to be read: no expression of a rule or a dialect is longer than a line or two."""
 
 from __future__ import annotations

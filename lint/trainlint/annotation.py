@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A type annotation read as an expression: does a config's value fit it, what does it ask for."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CEL behind one door: the only file that knows the engine (cel-expr-python, Google's cel-cpp).
 
 Names are declared with types, so a misspelt one is an error when the expression is compiled. What goes wrong

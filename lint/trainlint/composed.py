@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Expressions that a file writes in parts, one to a line: each part is CEL, and so is the whole.
 
 A condition is an expression, a list of conditions that all hold, or one of

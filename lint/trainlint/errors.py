@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Every error that a user can cause: one root, one clear message, never a traceback."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A job: one document in one dialect (and one variant of it), ready to be judged."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The way through the house: read -> recognise -> normalise -> estimate -> judge, for each job and target."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The readings of a job: the ways to understand it that the input leaves open, and what holds in all of them.
 
 A reading is a published version of a script, a definition of a network, or whether the job is started by a

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where the data lives: inside the package in a wheel, at the root of a checkout."""
 
 from __future__ import annotations

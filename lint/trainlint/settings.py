@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Settings: what a project, its user and the command line want, in one frozen dataclass."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where settings come from: the project's file over the user's, checked key by key.
 
 A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted;

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Whether what trainlint ships (rules, schemas) has to be checked before it is used.
 
 In a wheel it was, before it was built. In a checkout it is checked whenever a file of it, or of the code that

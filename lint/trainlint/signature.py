@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A network's signature, read without torch: which arguments it takes, of what type, with which defaults.
 
 A network's file (under a folder `networks` of the zoo) imports torch, so it is parsed, not imported. It says

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Slips in a data file of trainlint's (rule, dialect, settings), by the JSON Schema that it follows."""
 
 from __future__ import annotations

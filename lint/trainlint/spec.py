@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """TrainSpec: the one vocabulary in which every trainer's job is described.
 
 Units are fixed: crops in pixels, batches in samples, durations in iterations or epochs, sizes in bytes,

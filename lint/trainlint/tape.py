@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The tape: every allocation of a training step, with sizes that are affine in what the user may edit.
 
 Written by trace/ (torch), read by estimate/ (no torch). A size is `const + sum(coefficient x variable)`

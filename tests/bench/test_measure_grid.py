@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The grid of measurements: what is in it, and that it goes on where it stopped; the GPU is the test's."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The real command in a process of its own, in a folder of its own."""
 
 from __future__ import annotations

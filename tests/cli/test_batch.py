@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Many files: each on its own, and trainlint's own failure on one is not the others'."""
 
 from __future__ import annotations

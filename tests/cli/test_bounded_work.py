@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """However many jobs and findings a file holds, a bounded number is judged, and what is not is reported."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR configs that cannot start, and names that are nearly right: a folder, linted by the command."""
 
 from __future__ import annotations

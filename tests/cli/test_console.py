@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Colour, width and progress: for a terminal only."""
 
 from __future__ import annotations

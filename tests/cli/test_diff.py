@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`--diff`: a patch that patch takes, whatever the line ends."""
 
 from __future__ import annotations

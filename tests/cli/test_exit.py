@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Exit codes: 3 before 2 before 1 before 0."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Inputs that nobody wrote through the whole house: bench/fuzz.py's, a few of them, and what it once found.
 
 No tape is traced; the examples' own are stored, so that estimates, rules and fixes run as well.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The published guides, each judged for its own machine by the real command: findings and key figures.
 
 docs/guides.md tells the same in words; its figures are held here. GB are 1e9 bytes of live tensors.

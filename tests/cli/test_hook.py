@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The pre-commit hook: its own command line, and the whole of it through pre-commit."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Profiles in a project's folder that nobody traced: named, passed over, and no other verdict for it."""
 
 from __future__ import annotations

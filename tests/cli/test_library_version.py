@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which timm decided, through the whole line: pinned next to the command, and what is said of it."""
 
 from __future__ import annotations

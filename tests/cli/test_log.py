@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A training log instead of the estimate: --log, and --log-gpu for another card's."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint measure`: without a GPU one clear message; with a GPU played by the test, tables and lines."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where not even one sample fits, the finding says with which crop the batch does."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """There is one way to the terminal and into reports, and it lets nothing through but text."""
 
 from __future__ import annotations

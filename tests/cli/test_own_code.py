@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Networks of the user's own: run when the user asks for it, and never because the linted tree does."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A command and its option file are one job, each finding in the file that it is about."""
 
 from __future__ import annotations

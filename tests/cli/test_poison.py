@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a project commits stays in it: its profile decides there, says so, and reaches no other project."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Many files are printed as they are done, and an interrupt keeps what was."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The progress line as a terminal gets it: shown while torch works, erased before the report."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What an input leaves open is judged in every way: launched or not. A fail holds in all of them."""
 
 from __future__ import annotations

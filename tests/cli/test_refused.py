@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What only a constructor or a forward notices fails at the config's line, through the real command."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fixes of memory through the whole line: a command of timm's, and what is written into it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """--fix and --diff: what is written, and that nothing else is."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The real command with torch: memory, explain, fit, trace, and the profiles that replace torch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A key, value or type is wrong only for the trainer that was identified: the real command."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A term of memory that no trace counts: listed, and no verdict that it could turn (by the real command)."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What cannot be read is a result like any other, and the rest of the run goes on."""
 
 from __future__ import annotations

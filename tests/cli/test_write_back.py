@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """--fix against a hostile disk: nothing is lost, nothing is left, and what is refused is named."""
 
 from __future__ import annotations

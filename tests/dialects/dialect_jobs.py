@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Jobs from text, by the real reader and the shipped dialects."""
 
 from __future__ import annotations

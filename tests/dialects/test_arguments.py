@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Command lines read as their script's argparse reads them, and what it says of wrong ones."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How trainers with an option file are started: the command is known, the run stands in the file it names."""
 
 from __future__ import annotations

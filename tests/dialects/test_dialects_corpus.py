@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Published files and commands: each in its dialect or in none, only true mistakes reported."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The scripts of the guides: zoom23's, the VAE's and GLF-CR's."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR: JSON with comments, patches of blind data sets, totals over GPUs, define_G's arguments."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR before 1.0: `network_G`, batches over all GPUs, today's networks under their old arguments."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr: TOML as its loader reads it, the YAML of older versions, what stops its trainer."""
 
 from __future__ import annotations

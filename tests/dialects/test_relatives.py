@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Trainers that grew out of BasicSR and read other keys: what only some of the family read is not missing."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The YAML that timm's -c names: its values become defaults, flags win, and nothing outside is read."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """timm's train.py: its command line, its args.yaml, and what is another trainer's train.py."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer before traiNNer-redux: a loader with floats of its own, networks by name, and what is not it."""
 
 from __future__ import annotations

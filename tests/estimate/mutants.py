@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Spoiled profiles: bytes changed as a disk would, and contents changed by somebody who seals them again."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tapes written by hand and at random, for the tests of what reads them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The allocator's replay: hand-computed cases, properties, and agreement with a naive one."""
 
 from __future__ import annotations

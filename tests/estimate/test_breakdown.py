@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The largest tensors of a peak: what made them, in which shape, and how long they live."""
 
 from __future__ import annotations

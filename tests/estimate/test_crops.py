@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tapes at a few crops and those between them: whole-number polynomials, or a refusal."""
 
 from __future__ import annotations

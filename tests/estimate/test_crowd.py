@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Conversions of half-precision tensors: which there are, and a card on which they break a step."""
 
 from __future__ import annotations

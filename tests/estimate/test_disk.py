@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Checkpoint bytes of Real-ESRGAN as it writes them, and the ways a run can save less or nothing."""
 
 from __future__ import annotations

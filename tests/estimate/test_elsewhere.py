@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tracing in another interpreter: a made-up module, its failures, and what it may not do to the answer."""
 
 import shutil

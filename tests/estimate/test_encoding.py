@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Profiles: what is written is what is read, small, and refused when it is not ours."""
 
 from __future__ import annotations

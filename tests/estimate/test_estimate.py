@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The estimate as a whole: each fact or its reason."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Replays of whole tapes: workspaces where they are first needed, flushes, and the smallest capacity."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Workers and /dev/shm, worked out by hand from torch's DataLoader."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Profiles that are damaged or made to harm: a clear refusal, or a tape with which everything works."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What each storage is for: hand-written lives, and any tape's kinds against its peak."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The ledger: peaks, parts and phases of hand-written tapes, and of any tape against a naive count."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which timm decided a job's figures, and what is said where its files ask for another."""
 
 from __future__ import annotations

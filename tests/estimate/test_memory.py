@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Memory of placed specs: per GPU, by part, in stages and validation, and the largest batch."""
 
 from __future__ import annotations

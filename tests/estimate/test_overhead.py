@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a process has beyond its tensors, on stored steps: parts that sum to nvidia-smi's figure."""
 
 from __future__ import annotations

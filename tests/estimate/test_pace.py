@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A step's seconds: the work of its kernels, worked out by hand, and what machines add to it."""
 
 from __future__ import annotations

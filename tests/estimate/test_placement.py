@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Batches and workers as each trainer's loader would set them; the numbers are worked out by hand."""
 
 from __future__ import annotations

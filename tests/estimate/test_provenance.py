@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a tape was traced from: a digest that prose leaves alone and code changes, and libraries' versions."""
 
 from __future__ import annotations

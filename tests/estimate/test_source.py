@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where a tape comes from: memory, then the stores in order, then the tracer; every refusal says why."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The memory key: what shapes memory changes it, what does not leaves it alone."""
 
 from __future__ import annotations

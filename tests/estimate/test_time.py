@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Sessions of Real-ESRGAN on Kaggle, worked out by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The fast replay against the allocator that it imitates: the same figures for whatever happens."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A measurement beside its estimate: what is asked, what is compared, what is kept. No torch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The largest batch at the config's own key, for every convention of a batch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """gpus.toml itself: every table is complete, plausible and consistent with what is public about its kind."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`--target local` from what drivers of several ages print, without a GPU in the test machine."""
 
 from __future__ import annotations

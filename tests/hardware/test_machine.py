@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Cores and RAM with a container's limits, of both versions of control groups."""
 
 from __future__ import annotations

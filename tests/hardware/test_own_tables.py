@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tables that a user adds: over the shipped ones, checked at once, with file and key in every complaint."""
 
 from __future__ import annotations

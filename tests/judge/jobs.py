@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Jobs for the judge's tests: a small trainer with open options, read and normalised as any other."""
 
 from __future__ import annotations

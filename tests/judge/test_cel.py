@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The expression adapter: typed names, loud errors, whatever a loader yields."""
 
 from __future__ import annotations

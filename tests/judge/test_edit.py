@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Edits of the text: every scalar of every format can be replaced, and the proof sees what else changed."""
 
 from __future__ import annotations

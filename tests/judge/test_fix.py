@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fixes: nearest first, verified against every rule, and nothing but the intended value changed."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Judging: what does not apply, what is skipped and why, where findings point, what is ignored."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What is offered where memory does not suffice: each edit measured, two at once, or the card to look for."""
 
 from __future__ import annotations

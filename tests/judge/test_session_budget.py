@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The session that the user will spend replaces the machine's own, for the estimate and for the rules."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What becomes of a finding that the readings of one job do not share, or share at different levels."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Presets of traiNNer-redux and neosr whose network the project draws: counts and peaks of spandrel 0.4.2."""
 
 from __future__ import annotations

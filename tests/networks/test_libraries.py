@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Networks from spandrel: published sizes, the frameworks' own defaults, checkpointing, honest refusals.
 
 Published counts: [1] DRCT's README (ming053l/DRCT 005ad87d: HAT 20.77M, HAT-L 40.84M, DRCT 14.13M, DRCT-L

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """MambaIR and MambaIRv2: published sizes, what the selective scan keeps, and validation in parts.
 
 Published: MambaIR x2 20.42M (arXiv 2402.15648); MambaIRv2-S 9.6/9.8/9.8M, -B 22.9/23.1/23.1M, -L 34.2M, light

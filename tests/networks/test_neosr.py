@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's networks: published parameter counts, sizes, and steps with a small trace.
 
 Published counts (x4): CRAFT 753K (arXiv 2308.05022), EIMN-L 1,002K and EIMN-A 880K (their README), LMLT-Base

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Networks that spandrel has too, drawn in the project: counts and peaks of spandrel 0.4.2's classes.
 
 One step of BasicSR's SRModel in fp32 (L1, Adam, EMA), one of traiNNer-redux's in bf16 (Charbonnier, AdamW).

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Published networks: parameter counts, output sizes, and what their constructors refuse.
 
 Counts were measured by instantiating the original code (BasicSR 8d56e3a, Real-ESRGAN a4abfb2, NAFNet 2b4af71,

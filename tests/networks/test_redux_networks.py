@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's networks: parameters, sizes of the output, and what their constructors refuse."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The guides' networks: parameter counts of the original code, by child where the projects publish them.
 
 Counts were measured by instantiating darknight-007/dreams-lab-portal d920523d (zoom23),

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Documents from text, by a reader of a few lines: these tests are about normalising, not reading."""
 
 from __future__ import annotations

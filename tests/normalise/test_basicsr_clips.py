@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How many frames a clip has: BasicSR's video datasets say it each in their own way."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The BasicSR dialect: what it recognises, what it refuses, what it fills."""
 
 from __future__ import annotations

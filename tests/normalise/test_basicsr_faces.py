@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GFPGAN's options: what its model reads beside BasicSR's own keys."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Schemas that the settings of a linted tree name: nothing is fetched, and every check ends."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which names are slips of a registered class's name, and which are a fork's own."""
 
 from __future__ import annotations

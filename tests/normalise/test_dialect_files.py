@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Schemas as data: what their annotations may say, and what is refused when they are loaded."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Slips in a dialect's files: each is refused when it is loaded, with file, line and what was expected."""
 
 from __future__ import annotations

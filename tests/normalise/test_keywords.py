@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The table of torch's signatures is what the installed torch says."""
 
 from __future__ import annotations

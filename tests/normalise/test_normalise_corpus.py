@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Published option files: all recognised, and only true mistakes reported."""
 
 from __future__ import annotations

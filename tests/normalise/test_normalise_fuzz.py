@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Whatever a config holds, normalising answers: problems and a typed spec, never an exception."""
 
 from __future__ import annotations

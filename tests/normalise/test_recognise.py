@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Recognition looks only at the keys that a dialect asks for, and says the same as looking at all."""
 
 from __future__ import annotations

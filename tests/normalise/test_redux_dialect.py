@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The traiNNer-redux dialect: closed mappings, strict types, several readings of one network's name."""
 
 from __future__ import annotations

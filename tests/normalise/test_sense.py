@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Numbers beyond sense: one finding at the value, and nothing is worked out with it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A key is called a slip only where it can be nothing else."""
 
 from __future__ import annotations

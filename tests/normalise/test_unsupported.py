@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Configs of other families are named; what only shares a word with them is not."""
 
 from __future__ import annotations

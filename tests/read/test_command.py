@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Training commands as documents: flags, launchers, places, and what is no training command."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Paths to candidates: folders as git sees them, globs, order, each file once."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Patterns of .gitignore: git's meaning, and never more than a moment."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Lines that install torch, beside the commands of the same file."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """JSON with and without comments: values as json.loads gives them, places of every one."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Markdown pages: commands and fragments of configs in code blocks, at their own lines."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Notebooks: commands in code cells, at their line in the .ipynb file."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a requirement asks of a version, in pip's, conda's and Poetry's words."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Script files and text files, through the reader that their name gets."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Shell text to commands: quoting, continuations, variables, three families of shells."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Inputs that once took many seconds or hundreds of megabytes: each ends with a count."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Bytes to text: sizes, encodings, folders, permissions."""
 
 from __future__ import annotations

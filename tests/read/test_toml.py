@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """TOML: tomllib's values, and a place for each of them."""
 
 from __future__ import annotations

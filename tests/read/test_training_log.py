@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Logs as the trainers write them (written here), and what is no log."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """YAML: values as FullLoader gives them, places that say where each of them is written."""
 
 from __future__ import annotations

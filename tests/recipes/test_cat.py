@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CAT's and MambaIR's neighbours: validations that mirror, pad or cut the image."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CATANet in BasicSR's step: the paper's sizes (477K, 550K, 535K) and the own code's peaks on meta."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """ClassSR: its networks' published sizes, and a step that trains the classifier alone."""
 
 from __future__ import annotations

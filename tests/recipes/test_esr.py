@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """PLKSR's step in mixed precision."""
 
 from __future__ import annotations

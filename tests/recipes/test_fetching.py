@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Nothing that a linted file names is fetched or unpickled while a library builds its network."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GFPGANModel: peaks of its own networks in its own step, traced on meta.
 
 The step is that of iteration 16, due R1; roi_align allocates as torchvision's source says.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's HiFaceGANModel: peaks of its own networks in its own step, traced on meta."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's steps: peaks of the framework's own code (cszn/KAIR fc1732f) on the meta device."""
 
 from __future__ import annotations

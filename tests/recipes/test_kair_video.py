@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's step on clips: VRT and RVRT, their published sizes, what checkpointing spares."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The step of trainlint's own dialect, in bytes that can be counted by hand."""
 
 from __future__ import annotations

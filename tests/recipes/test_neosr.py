@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's steps: what each version keeps, optimizer state, loss networks, the pool, validation, files."""
 
 from __future__ import annotations

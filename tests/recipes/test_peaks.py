@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The trainers' steps: peaks of the original frameworks, traced on meta (live bytes, rounded to 512).
 
 Reference values come from running the frameworks' own code on the meta device (BasicSR 8d56e3a, Real-ESRGAN

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's steps: peaks of the framework's own code (6862931) on meta, autocast emulated."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Restormer's step in each stage of its progressive training: peaks of the class itself, traced on meta.
 
 The network is byte for byte the one of swz30/Restormer 861974ad (compared at batches 1, 2 and 4).

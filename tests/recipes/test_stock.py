@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Steps with networks that stock BasicSR and GFPGAN have but train by none of their options.
 
 Counts and peaks are those of their own code (basicsr 1.4.2, gfpgan 1.3.8) in the same step, on meta.

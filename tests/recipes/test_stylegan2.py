@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's StyleGAN2Model: peaks of its own networks and its own step, traced on meta.
 
 The step is that of iteration 16, due both regularisations; CUDA operators allocate as their sources say.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The guides' systems: peaks and saved bytes of the original code, on meta (live bytes, rounded to 512).
 
 Reference values were made by tracing each project's own model code through two full steps, with CUDA's

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Validation in tiles: what the tiles hold beside the network, and that they bound the peak."""
 
 from __future__ import annotations

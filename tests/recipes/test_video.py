@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's clips: peaks of its own networks, traced on meta (live bytes, rounded to 512).
 
 References: BasicSR 1.4.2's own modules in the same step, with deform_conv2d as torchvision's CUDA kernel

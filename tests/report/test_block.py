@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A job with several readings: one block, every finding once, in every format but JSON."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What `explain` prints of a hand-written peak, read as prose once and held since."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The table of targets: what is known in one row stands in a column, what is known in none in no column."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Whatever a linted tree supplies is text in every report: no control, no command, no line of its own."""
 
 from __future__ import annotations

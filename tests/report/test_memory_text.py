@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Memory in words: whose figures they are, what decides, and the largest batch in the config's own unit."""
 
 from __future__ import annotations

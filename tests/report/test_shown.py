@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Findings in notebooks are shown as the cell's code, at the cell's line."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """PyTorch's memory snapshot: torch's own tools read it, and the viewer's rules hold.
 
 The viewer (torch/utils/viz/MemoryViz.js, pytorch/pytorch 00067369) unpickles with a reader of its own, walks

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The text report, against snapshots that were read as prose."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Running the examples that rules carry: as a whole config, or as the few fields that matter."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Every rule's own examples: what passes, what fails and says so, what its fix makes of a config."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The rules' pages are what the rules say, every rule has one, and none is left of a rule that is gone."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Published configs: their known bugs are found at their lines, and nothing else of upstream fails."""
 
 from __future__ import annotations

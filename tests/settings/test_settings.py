@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Settings: where they come from, what is checked, and what a linted tree may not say."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The command that starts an option file: found around it, read as its trainer reads it."""
 
 from __future__ import annotations

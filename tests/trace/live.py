@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Live bytes on the CPU, counted by operators' results: what torch.cuda.memory_allocated() would say."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Autocast on meta: CUDA's lists, the weight casts, and what they cost in bytes."""
 
 from __future__ import annotations

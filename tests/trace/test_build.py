@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Building networks: a limit, so that a typing mistake does not take the machine's memory."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A tape worked out from other crops against the one that is traced at that crop: equal to the byte."""
 
 from __future__ import annotations

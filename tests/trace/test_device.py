@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Own code that speaks to the GPU is traced as on one; what only the imitation refuses is no verdict."""
 
 from __future__ import annotations

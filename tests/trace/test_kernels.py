@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CUDA's kernels on meta: what dropout, attention and batch norm keep for the backward."""
 
 from __future__ import annotations

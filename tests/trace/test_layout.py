@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What CUDA's kernels copy, and sums of gradients that are in place: marked on the tape by their keys."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The measured step, run on the CPU with real tensors: the recipes' true shapes, held against the tapes."""
 
 from __future__ import annotations

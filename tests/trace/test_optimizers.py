@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Optimizers as on CUDA: state, temporaries, gradient clipping, GradScaler, accumulation."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """PyTorch's own MemTracker as judge, on the generator most people train (bench/memtracker.py times both)."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """DataParallel and DistributedDataParallel by hand, on a network of two layers without biases."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """timm's steps, where timm is installed: what the loader, EMA, accumulation and old attention keep."""
 
 from __future__ import annotations

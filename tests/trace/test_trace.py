@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The tape over all batches, the pool, batch 1, validation, and what cannot be traced."""
 
 from __future__ import annotations

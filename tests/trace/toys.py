@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Small steps and readings of a tape, for the tests of the tracer."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where a trainer's source is looked for, and what is never read."""
 
 from __future__ import annotations

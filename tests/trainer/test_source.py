@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A trainer's source as text: bounded, never imported."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Many files through the pipeline, one after the other, each on its own."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint [check] PATHS`: lint and report."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where output goes and how: the one way to the terminal and into reports; colour, width, progress."""
 
 from __future__ import annotations

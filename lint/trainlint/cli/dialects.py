@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint dialects` and `trainlint schema NAME`."""
 
 from __future__ import annotations

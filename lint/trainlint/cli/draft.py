@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The file next to another that holds its new text until that is complete, and is the lock between two runs.
 
 It is made by one run alone and locked until it takes the other's name. A run that is killed leaves it behind

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint explain CONFIG`: where every byte goes."""
 
 from __future__ import annotations

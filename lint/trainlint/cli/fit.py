@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint fit CONFIG`: one config against every machine."""
 
 from __future__ import annotations

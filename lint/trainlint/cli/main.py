@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The command's entry: which subcommand, and how errors end.
 
 Subcommands are imported when they run, so that `trainlint --version` and completion stay quick.

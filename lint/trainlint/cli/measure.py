@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint measure CONFIG`: run the step on this machine's GPU and hold the estimate against it."""
 
 from __future__ import annotations

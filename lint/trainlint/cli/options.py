@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Options that several subcommands share, and how they become settings."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The report as it reaches its reader: line by line while files are done, or whole at the end."""
 
 from __future__ import annotations

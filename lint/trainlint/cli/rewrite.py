@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`--fix` and `--diff`: a file with its verified fixes, and the difference as a unified diff."""
 
 from __future__ import annotations

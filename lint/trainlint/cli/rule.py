@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint rules` and `trainlint rule NAME`: what is checked, why, and what wrong and right look like."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint targets`: the machines that --target takes."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The pipeline as the settings want it: dialects, rules, targets and tapes, each loaded when needed."""
 
 from __future__ import annotations

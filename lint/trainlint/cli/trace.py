@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint trace CONFIG...`: store the tapes of a project's configs, so that hooks and CI need no torch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A file's text replaced in one step or not at all: what `--fix` does to a disk."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Public validation sets whose images have a known size: what a config that names one validates on.
 
 `height` and `width` are of a full-resolution image that the set is known to hold, a large one of it: a card

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where the bytes of a GPU's peak are: by network and kind, the largest tensors, and the moment itself."""
 
 from __future__ import annotations

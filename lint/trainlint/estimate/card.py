@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A GPU as the estimate needs it, and the share of the samples that falls to it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Columns: the tables and events of a tape as lists of numbers that compress well, and back.
 
 Blocks and operators repeat, so each distinct one is stored once and named by number. The backward pass frees

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A step's tapes at several crops as one small file: what they have in common once, their sizes for each."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How large a crop fits: from the tapes of a step at a few crops, without tracing each."""
 
 from __future__ import annotations

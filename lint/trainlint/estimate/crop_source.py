@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where tapes at other crops come from: a few are traced, and those between follow from them."""
 
 from __future__ import annotations

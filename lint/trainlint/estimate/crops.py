@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Crops: the tapes of one step at a few sides of its crop become the tape at any side between them.
 
 A convolution's sizes are polynomials of degree 2 in the side, full attention's of degree 4; where a network

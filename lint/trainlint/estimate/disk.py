@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Bytes of the checkpoints that a run leaves on disk."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How many iterations a run has, and how many of them lie between two saves."""
 
 from __future__ import annotations

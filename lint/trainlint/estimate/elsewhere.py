@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tracing in the user's own interpreter (--python PATH): what comes back is a tape, not code.
 
 Only a command-line flag or the user's own settings name that interpreter, never a file of the linted tree.

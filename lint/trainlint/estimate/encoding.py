@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A tape as a small file: one readable line of JSON, then the columns of its tables, compressed.
 
 Step 2 repeats step 1 beyond zlib's window but within lzma's, a quarter of the size.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a run needs on one target: memory, time, disk and host, each with the reason where it is not known."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Facts: what the run needs, worked out for one target. One that could not be had is None, with a reason."""
 
 from __future__ import annotations

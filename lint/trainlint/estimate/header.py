@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The first line of a profile: what can be read without unpacking, and what it may say.
 
 Anyone can commit a profile, so nothing in it is believed before it was checked: types, ranges, counts.

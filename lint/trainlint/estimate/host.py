@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Worker processes, and the shared memory through which they hand over batches."""
 
 from __future__ import annotations

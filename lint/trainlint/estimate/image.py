@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The image of a validation: the config's, the setting's, or one that the named set is known to hold."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The tables and events of a profile, checked before a tape is made of them.
 
 What is replayed is trusted: every index has its row, every storage is born once and dies at most once, on a

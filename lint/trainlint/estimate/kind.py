@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What each storage of a tape is for, in words that a user knows.
 
 The recorder's label says most; the rest follows from when a storage lives: what is born in a backward pass

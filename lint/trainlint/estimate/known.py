@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What could never be traced, told without torch: so that nobody installs it for nothing."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The smallest card that holds a job: where no edit helps, it is what to look for."""
 
 from __future__ import annotations

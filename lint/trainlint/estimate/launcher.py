@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How the training processes of a job are started, and how that is known."""
 
 from __future__ import annotations

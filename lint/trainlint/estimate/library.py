@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which version of a library decided a job's figures, held against the one that its files ask for."""
 
 from __future__ import annotations

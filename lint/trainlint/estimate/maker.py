@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which operator made a storage, told by a tape's order: its births come right before it.
 
 The recorder writes an operator's new storages and then the operator. One that allocates without running a

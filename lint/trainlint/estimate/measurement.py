@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A measurement: what is asked of a GPU, what it showed, and how far the estimate was from it.
 
 No torch here: trace/measure.py does the asked for in a process of its own.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Memory of a run on one GPU model: a placed spec and its tapes become the figures that are judged.
 
 allocated  peak of live tensor bytes in the second step

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The up-sampling factor of a job's generator: what the config passes, or the architecture's default."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a process takes on the GPU beyond its live tensors: workspaces, the allocator's cache, the context."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How a trainer spreads a job over a machine: processes, batches and loader workers.
 
 Which field the user wrote tells the trainer's own convention:

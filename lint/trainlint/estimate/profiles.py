@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Stored tapes: a folder of profiles, and the search for one before torch is asked to trace.
 
 Looked through in this order: the project's own folder, the user's cache, those that travel with trainlint.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a tape was traced from: a digest of the sources that have a part in it, and the libraries' versions.
 
 The sources are the tracer, the step's recipe and its networks, with all that these import of trace/ and of

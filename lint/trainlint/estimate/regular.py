@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Reading a file that somebody else may have put there: a regular one, up to a size, without waiting."""
 
 from __future__ import annotations

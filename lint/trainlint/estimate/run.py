@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A run on one GPU model: each part of it with its tape, and the figures of the GPUs that perform it."""
 
 from __future__ import annotations

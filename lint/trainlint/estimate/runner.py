@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Starting a measurement: a fresh process per run, so that no figure carries over into the next."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The scenes of a run whose memory can be explained: each kind of GPU in training, and validation."""
 
 from __future__ import annotations

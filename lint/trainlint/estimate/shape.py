@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The shape of what a convolution writes: its key holds the input's and the geometry (trace/cost.py)."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where tapes come from: memory, stored profiles, and at last torch."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Progressive training: the stages of a run, each with its own crop and batch.
 
 The loader delivers what the config says of the whole run; a stage takes a part of that batch where its own is

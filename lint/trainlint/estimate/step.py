@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The step: what of a spec shapes its memory, in one canonical JSON-able mapping, and the key made of it.
 
 Two specs with the same step have the same tape. What is left out is safe to leave out: names, paths,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How long a run takes, in how many sessions, and what a session's end costs."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The largest batch as the user would write it, at a key that each trainer multiplies in its own way."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GPUs and targets, as gpus.toml and the user's own files describe them, or as this machine shows them."""
 
 from trainlint.hardware.catalogue import Hardware, load_hardware

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The NVIDIA GPUs of this machine, asked of NVML (the optional package nvidia-ml-py), else of nvidia-smi."""
 
 from __future__ import annotations

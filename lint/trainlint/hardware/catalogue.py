@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """All GPUs and targets at hand: gpus.toml, the user's files over it, and this machine as `local`."""
 
 from __future__ import annotations

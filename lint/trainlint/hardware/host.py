@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The machine around the GPUs: cores, RAM, /dev/shm and disk, with the limits of its container."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`--target local`: the machine that trainlint runs on."""
 
 from __future__ import annotations

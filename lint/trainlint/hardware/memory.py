@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What of a card's memory a process gets: the driver's reserve and the CUDA context.
 
 Both rules were fitted to public logs and out-of-memory messages; gpus.toml's header says the same in short.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the other stages see of hardware: a GPU model and a machine to judge against."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How people write a GPU's name: "RTX 4090", "rtx4090", "4090", "Tesla T4", "NVIDIA A100-SXM4-80GB"."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Tables of gpus.toml and of the user's files of that shape: read, checked, turned into Gpu and Target."""
 
 from __future__ import annotations

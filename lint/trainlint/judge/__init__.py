@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Judging a job: rules are data, findings point into the file, fixes were tried before they are offered."""
 
 from trainlint.judge.edit import apply_edits

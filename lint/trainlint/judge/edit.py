@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Edits of a file's own text: one value replaced or one key added, everything else left byte for byte."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Judging one rule on one job: it does not apply, is skipped with a reason, holds, or is found broken."""
 
 from __future__ import annotations

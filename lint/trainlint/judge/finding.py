@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a rule found, where, and the edits that would mend it."""
 
 from __future__ import annotations

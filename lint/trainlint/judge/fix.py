@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fixes: candidates are tried on the text, and only those that lint clean are offered."""
 
 from __future__ import annotations

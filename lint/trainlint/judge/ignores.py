@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Inline ignores: `# trainlint: ignore[rule] reason` on a line of the finding, or on the line above it."""
 
 from __future__ import annotations

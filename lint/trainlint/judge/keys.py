@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From a name in a rule to the key of the config that sets it: where it is written, or where it would go."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install and `doc.*`."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The rules' pages, made from the rules themselves; docs/generate.py writes them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Two edits at once: what is tried where no single one makes a job fit."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Problems that reading and normalising met, as findings of the rules named after them."""
 
 from __future__ import annotations

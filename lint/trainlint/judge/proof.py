@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The proof that an edit changed what it should and nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What trying an edit asks of the rest: to judge a text again, wholly or by the quick rules."""
 
 from __future__ import annotations

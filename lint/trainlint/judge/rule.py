@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A rule: one YAML file, checked against a schema and compiled when it is loaded."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The rules of a run: loaded once, judged on every job."""
 
 from __future__ import annotations

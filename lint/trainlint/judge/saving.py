@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What an edit saves: the memory that a job needs before and after it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What one job's rules can see: values by name, where each came from, and why one is missing."""
 
 from __future__ import annotations

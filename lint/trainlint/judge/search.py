@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The value to offer among those of one candidate: in order, or by halving where each try needs a trace."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where a finding points: spans of the file for paths of the document."""
 
 from __future__ import annotations

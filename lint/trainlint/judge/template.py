@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Message templates: `{expression}` or `{expression:unit}`, every one compiled when the rule is loaded."""
 
 from __future__ import annotations

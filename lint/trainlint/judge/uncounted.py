@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a verdict on memory is worth where a term of it is not counted (docs/architecture.md, the law)."""
 
 from __future__ import annotations

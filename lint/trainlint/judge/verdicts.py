@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What was judged of a job, family by family: an outcome alone hides a memory that nobody judged."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From a document to jobs: which dialect it speaks, what is wrong with it, what it asks a trainer to do."""
 
 from trainlint.normalise.dialect import Dialect

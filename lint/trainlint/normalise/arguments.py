@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Command lines as their script's argparse reads them: the words of each flag, their types, its complaints.
 
 What the parser knows stands in the dialect's schema. A property is a flag; `boolean` is a switch without a

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What `x-spec`, `derive` and `x-uncounted` say: which TrainSpec field a value fills, and how."""
 
 from __future__ import annotations

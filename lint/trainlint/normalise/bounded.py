@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a schema from outside may hold: nothing to fetch, nothing that never ends.
 
 Checked when it is loaded, so that the settings which name it are to blame, and not the first document.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Names of classes that a config looks up in a registry: a slip of the pen, told at the name.
 
 A name that differs from a registered one in case or underscores alone is no other class in any fork; one

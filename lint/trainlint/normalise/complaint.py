@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From one jsonschema error to the problem a user reads."""
 
 from __future__ import annotations

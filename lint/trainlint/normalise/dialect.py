@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A dialect: one JSON Schema that says how a trainer's configs look and what they mean."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What is wrong with a dialect before any document is read with it, and where in its file.
 
 Everything here raises PlacedError: a message, and the keys that lead to what it is about.

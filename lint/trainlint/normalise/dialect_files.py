@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The files of dialects: `X.json`, a JSON Schema, and `X.yaml` next to it for those that say much.
 
 The YAML file holds keys of `x-trainlint` (recognise, skip, derive, variants), one expression to a line.

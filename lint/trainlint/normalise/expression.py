@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CEL expressions inside schemas: over a whole document, with dynamic types.
 
 The rules' expressions name typed fields; these see whatever a config happens to hold, so one that does not

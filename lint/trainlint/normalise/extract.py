@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From a document to TrainSpec's fields, each with the places it came from."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Bringing fields to the one typed form of the vocabulary, with Cerberus: an int is never a float."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Files that a command names and that are not there, where the folder beside them is.
 
 A property with `"x-file": true` names a file, relative to the folder in which the command is run. Nobody

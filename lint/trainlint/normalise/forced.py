@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Values that a command sets in its option file: those that cannot be set, and where the others are from."""
 
 from __future__ import annotations

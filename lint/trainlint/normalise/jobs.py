@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From a document in a known dialect to the jobs it describes."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a config hands to an optimizer or a scheduler, against the signature of the class that takes it.
 
 torch's signatures come from torch_signatures.json (bench/torch_signatures.py writes it), so that no torch is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Terms of memory that only a fork's keys bring: dropped where the original reads the config."""
 
 from __future__ import annotations

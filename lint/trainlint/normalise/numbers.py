@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Numbers that the trainer's loader reads as strings.
 
 PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e3` and `2.0e4` are strings.

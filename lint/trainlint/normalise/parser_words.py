@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What argparse says of a command line: the schema's problems in the words that the user will see."""
 
 from __future__ import annotations

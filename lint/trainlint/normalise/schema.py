@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Walking a JSON Schema beside the document it describes."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Numbers beyond sense: a slip of the pen, with which nothing is worked out.
 
 What no machine could hold is wrong; a run without an end is a remark, and the rest of its config is judged.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """JSON Schema over what Python's loaders yield: tuples, odd keys, integers that are no floats.
 
 A schema may be anybody's, and a document is: nothing is fetched, patterns are RE2's, and checks are counted.

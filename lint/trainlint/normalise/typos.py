@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which known key an unknown one was meant to be, where that is sure.
 
 Distance alone is right in 3 of 74 published cases (facts of the corpus: `use_flip` beside `use_hflip`,

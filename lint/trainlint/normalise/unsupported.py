@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Families of configs that no dialect reads, known by their own keys: so that a message can name them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a document's schema has to say about it: one clear problem per wrong value."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Problems held against the trainer that will read the config: forks add keys, values, types and defaults.
 
 The schema says what the published versions do. Where the trainer's own source lies around the config it is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The words of messages about values: what stands there, what was expected."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A file -> documents: plain values, and the place of every key and value. Knows nothing of training."""
 
 from trainlint.read.discover import Candidate, discover

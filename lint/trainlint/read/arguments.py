@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Words of a command line as flags and positional words, before any parser's knowledge of them."""
 
 from __future__ import annotations

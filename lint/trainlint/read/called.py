@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The training commands of a script that a command calls, as it is called: `dist_train.sh 4 options/x4.yml`.
 
 The script is looked for from the calling file's folder upwards, inside its repository, through no link; its

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A training command line as a document that a JSON Schema can describe, flag by flag.
 
     CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc-per-node 2 train.py --batch-size 16 --amp --gpus 0 1 extra

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From the paths on the command line to the files worth reading."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What reading yields: the text, its values, and where each of them stands."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A piece of a file in which prefixes were dropped or escapes decoded, and where each character came from."""
 
 from __future__ import annotations

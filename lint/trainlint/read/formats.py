@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which reader a file gets: by its suffix, and where that says nothing by its first characters."""
 
 from __future__ import annotations

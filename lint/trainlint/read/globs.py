@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Patterns for file names, matched in time that grows with name times pattern, whatever the stars.
 
 A star takes as little as lets the next fixed part match, and never gives back what it took (atomic groups):

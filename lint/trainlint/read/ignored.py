@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which files of a folder git would ignore: every .gitignore from the repository's root downwards."""
 
 from __future__ import annotations

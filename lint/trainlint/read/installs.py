@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`pip install torch...` lines beside a file's training commands: the versions that they let in.
 
 Lines are found wherever they begin with pip: scripts, code blocks, notebook cells, a page's Dockerfiles.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Code cells: `!python ...`, `%run`, `%%bash` and `%%writefile`, with the variables that earlier cells set.
 
 The Python around them is not parsed: a cell may be any language, or half written. Only lines of the form

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """JSON, and JSON with `//` and `/* */` comments (KAIR), with the place of every key and value."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which script a command runs, and what launches it: python, torchrun, accelerate, srun ..."""
 
 from __future__ import annotations

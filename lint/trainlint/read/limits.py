@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What trainlint refuses to read, so that no input can cost it the machine."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Markdown: training commands in its code blocks, and configs printed there.
 
 Code blocks are fences (at any indentation, in block quotes too), indented blocks, and quoted lines, in which

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Jupyter notebooks (nbformat 4): code cells at their place in the .ipynb file; outputs are stepped over."""
 
 from __future__ import annotations

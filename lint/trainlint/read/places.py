@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The path -> place map of a document, kept as plain offsets until somebody asks for one."""
 
 from __future__ import annotations

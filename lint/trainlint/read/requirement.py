@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a line asks of a library's version, as pip, conda and Poetry write it: timm==1.0.9, timm>=0.9,<1.1."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Files of commands: shell scripts of every family, and plain text files of commands or of arguments."""
 
 from __future__ import annotations

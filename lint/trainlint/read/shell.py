@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A shell script's commands with its variables filled in, in the order in which they stand.
 
 Nothing runs: assignments with a known value are followed, everything else (`$1`, the output of a command, a

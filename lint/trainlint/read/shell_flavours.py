@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How the families of shells write escapes, comments and variables."""
 
 from __future__ import annotations

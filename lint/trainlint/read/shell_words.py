@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Cutting shell text into simple commands and words: POSIX shells, cmd.exe and PowerShell, leniently.
 
 No grammar of any shell is implemented in full: what matters is which words a training command is given, where

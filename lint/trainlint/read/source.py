@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A file, or standard input, as text: size, encoding and line ends settled before anyone parses it."""
 
 from __future__ import annotations

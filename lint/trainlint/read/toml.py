@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """TOML with places: tomli gives the values and the errors, a scan of the valid text gives the spans.
 
 tomli and tomllib tell no positions and tomlkit none either; a text that tomli accepted is simple to scan.

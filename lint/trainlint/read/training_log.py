@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Seconds per iteration from a training log: what the trainer printed while it ran.
 
 Formats, from the trainers' sources: BasicSR basicsr/utils/logger.py ("time (data): 0.674 (0.003)"),

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """YAML 1.1 as PyYAML's FullLoader reads it, with the place of every key and value; nothing is executed.
 
 The C loader composes nodes when it is there; `yaml_nodes` turns them into values. Limits are checked on the

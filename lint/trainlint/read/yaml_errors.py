@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What PyYAML's error means, in words that say what to do; both loaders' wordings are known."""
 
 from __future__ import annotations

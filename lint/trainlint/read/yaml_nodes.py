@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From PyYAML's nodes to plain values and their places, resolved exactly as FullLoader does."""
 
 from __future__ import annotations

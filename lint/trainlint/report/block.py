@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """One job on one target as people read it: its readings in one place, and what they found, each finding once.
 
 JSON keeps every reading whole.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What is said of a run as a whole: rules not judged, files in no dialect, how many of each verdict."""
 
 from __future__ import annotations

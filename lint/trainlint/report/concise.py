@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """One line per finding, as compilers write them: editors and grep know how to read it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The lines of a file that a finding is about, numbered, with carets under every span."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where a GPU's peak goes, as a table of kinds and networks, and the largest tensors in it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A finding for people: what is wrong, the lines it is about, and the lines to change."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """One config against many machines, as a table: does it fit, how much more would, how long, how much disk."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GitHub Actions: annotations on the lines of a pull request, and a step summary with everything.
 
 GitHub shows ten errors and ten warnings of a step and drops the rest without a word, so the worst come first

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """JSON, format 1: a contract. Fields may be added; renaming one needs a new number."""
 
 from __future__ import annotations

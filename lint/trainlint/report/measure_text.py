@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A measurement as a table: what the GPU showed beside the estimate, MiB as nvidia-smi counts."""
 
 from __future__ import annotations

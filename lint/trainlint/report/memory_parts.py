@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a run's memory is made of, in lines: tensors by owner and kind, what is beyond, single large ones."""
 
 from __future__ import annotations

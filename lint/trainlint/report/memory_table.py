@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A peak as a table: a row for each kind of memory, a column for each network."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A job's memory in words: does it fit, what takes it, how much more would fit."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A moment of the step, an operator and a tensor's life, in plain words."""
 
 from __future__ import annotations

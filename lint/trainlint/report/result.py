@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a report is made of: one Result per job and target, and the Report around them."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where a finding is, as people look for it: in a notebook the cell and its line, not the file's JSON."""
 
 from __future__ import annotations

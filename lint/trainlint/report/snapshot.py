@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """PyTorch's memory snapshot, made from a tape: what torch.cuda.memory._dump_snapshot would have pickled.
 
 https://pytorch.org/memory_viz opens it. Format: torch/cuda/_memory_viz.py and the docstring of

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Colour, when the reader is a terminal; plain text otherwise."""
 
 from __future__ import annotations

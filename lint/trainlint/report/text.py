@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The report for people: what is wrong, where, why, and the line to change; one line for what is fine."""
 
 from __future__ import annotations

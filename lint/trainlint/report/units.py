@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Numbers as people read them: bytes in GiB or MiB, hours, counts."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Jobs whose memory has no verdict: why, and what to do about it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`accelerate launch --config_file FILE`: the processes that the file starts."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The commands of a checkout that name an option file, and the option files that a command names.
 
 Looked at are the folders from a file's own up to its repository's root, and in each of them the folders in

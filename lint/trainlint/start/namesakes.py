@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Option files of one folder whose runs have one name: they write into the same experiment's folder."""
 
 from __future__ import annotations

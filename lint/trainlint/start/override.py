@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a command sets in its option file: `--force_yml train:ema_decay=0.99`, read as BasicSR reads it.
 
 basicsr/utils/options.py (parse_options and _postprocess_yml_value at 8d56e3a0): words are split at "=", keys

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A start: the command by which a job is run, as far as it changes what the option file says."""
 
 from __future__ import annotations

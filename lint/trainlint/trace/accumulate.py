@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Sums of gradients where paths of the graph join: autograd adds in place, unless a mode watches it.
 
 The engine adds the second gradient to the first in place where it holds the only reference to it

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Activations of which CUDA makes or keeps less than meta: Mish, the logarithm of a sigmoid.
 
 Source: aten/src/ATen/native/native_functions.yaml (torch 2.13), where mish_backward is the one elementwise

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A second opinion on a network that refuses an input: torch's own fake tensors, which pass for CUDA's.
 
 They share nothing with the tracer's imitation but the network: what both refuse, in the same module, a GPU

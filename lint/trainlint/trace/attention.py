@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """scaled_dot_product_attention as CUDA computes it: which kernel, and what that kernel keeps.
 
 Choice: aten/src/ATen/native/transformers/cuda/sdp_utils.cpp (torch 2.6 to 2.13). Classes of cards:

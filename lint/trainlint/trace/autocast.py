@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CUDA's autocast on meta tensors, at the place where CUDA does it: a dispatch key above autograd.
 
 torch's own AutocastCUDA kernels ignore meta tensors, so the same lists are registered here for a key that no

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Building a network by the name a config gives it: the user's files, the shipped ones, then libraries."""
 
 from __future__ import annotations

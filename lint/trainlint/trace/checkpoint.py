@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The length of a file that a trainer saves, without writing it or having the data.
 
 torch.save: a zip archive of uncompressed records (caffe2/serialize/inline_container.cc), the objects as a

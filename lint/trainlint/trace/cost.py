@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What an operator costs: its kernel class, floating-point operations, bytes read and written.
 
 One multiply-add counts as two operations. Worked out once per distinct call (see kernels.key_of).

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The stage of a measurement: the same recipes on a real GPU, with real tensors in place of meta ones.
 
 What the tracer imitates is torch's own here: autocast, GradScaler, multi-tensor optimizers, DataParallel.

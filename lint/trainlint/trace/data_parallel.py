@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """DataParallel on virtual GPUs: what each card holds, in torch's own order.
 
 Sources: torch/nn/parallel (scatter, replicate, parallel_apply, gather, comm), csrc/cuda/comm.cpp.

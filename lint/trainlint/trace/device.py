@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The device as a network's own code sees it while it is traced: a GPU, though its tensors are on meta.
 
 Code of the user's, or of a library, that asks where a tensor is hears "cuda:0". torch and trainlint see what

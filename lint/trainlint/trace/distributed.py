@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """DistributedDataParallel on one of its GPUs: gradient buckets, buffers that travel, outputs that are copied.
 
 Source: torch/nn/parallel/distributed.py, csrc/distributed/c10d/reducer.cpp (torch 2.13).

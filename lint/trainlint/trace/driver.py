@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the driver says of this process's memory: the figure that nvidia-smi shows.
 
 NVML counts by process, where it may (not in most containers, whose process numbers it does not know, nor

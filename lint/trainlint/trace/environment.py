@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Networks of the user's own environment: basicsr's, traiNNer's or neosr's registry, or `module:Class`.
 
 Imported only in the interpreter that the user named with --python; nothing here runs while linting otherwise.

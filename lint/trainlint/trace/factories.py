@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What own code makes on a GPU while it is traced, in torch's factories: made on meta."""
 
 from __future__ import annotations

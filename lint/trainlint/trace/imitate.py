@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Where CUDA behaves differently from meta: everything that is switched while a step is traced.
 
 Kernels are registered with torch's dispatcher for meta tensors (dropout, attention, activations, autocast),

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Fast stand-ins for meta kernels: what an operator returns depends on its arguments' metadata alone.
 
 Many of torch's meta kernels are Python (0.1 to 0.6 ms each); an operator seen before with the same shapes,

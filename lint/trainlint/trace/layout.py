@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Memory formats: in which a convolution computes, and what CUDA's kernels copy before or while they run.
 
 A kernel that wants contiguous tensors copies others, and gives the copies back when it ends. Meta has no

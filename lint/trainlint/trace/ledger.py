@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The ledger: which storages live, what they are for, and the events in the order in which they happen.
 
 A storage is followed through a weak reference; its address serves as a key only while it lives. Sizes are

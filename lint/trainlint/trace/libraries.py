@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Networks from well-kept libraries: spandrel and its extra architectures, where they are installed.
 
 A library's class is used only where it trains like the framework's own: same arguments, same tensors kept.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Measuring a training step on a real GPU: one run in a process of its own.
 
 Two runs make a measurement, each in a fresh process, because figures of one would stay in the other's cache:

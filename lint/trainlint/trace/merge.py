@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Several recordings of one step, at different numbers of samples, become one with affine sizes."""
 
 from __future__ import annotations

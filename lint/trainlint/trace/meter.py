@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What reads the memory of a run: torch's allocator and the driver, GPU by GPU, lap by lap."""
 
 from __future__ import annotations

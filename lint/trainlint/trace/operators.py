@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How the recorder treats each operator, told by its schema once per operator."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Optimizers of a step: torch's own classes, with their state, temporaries and gradients labelled."""
 
 from __future__ import annotations

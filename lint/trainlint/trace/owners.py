@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Who makes a tensor: the module whose forward runs, or the one whose forward made the node that runs.
 
 Module hooks keep a stack of scopes. Autograd numbers its nodes in the order in which the forward makes them,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The parallel modes by name: a module, DataParallel's or DistributedDataParallel's imitation of it."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The recorder: sees every operator on meta tensors, answers it, and writes what it allocates and costs.
 
 Most answers come from memory (kernels.py); an operator not yet seen with these shapes is run for real.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Layers that CUDA runs as one kernel and meta would unroll: cuDNN's recurrent layers, RMS norm.
 
 cuDNN does not publish the size of a recurrent layer's reserve; RESERVE is an estimate (the gates, the cell

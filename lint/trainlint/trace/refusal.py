@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a network refuses: arguments its constructor does not take, an input its forward cannot compute.
 
 A refusal is a verdict on the config (BadArgumentsError); what merely cannot be done without values on torch's

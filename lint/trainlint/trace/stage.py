@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The stage on which a recipe plays its trainer's step: what a recipe may ask of the tracer.
 
 How to write a recipe (lint/trainlint_zoo/<trainer>/recipes/<name>.py)::

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Trace a training step: two full steps at two batches on the meta device, merged into one tape.
 
 Keys of `step` read here (all others are the recipe's): "recipe"; "parallel" (none, dp, ddp); of "options"

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The other end of --python: reads a request on standard input, traces, answers with tapes.
 
 Request and answer are one JSON object each: {"step", "options", "paths"} and {"tape": base64} or

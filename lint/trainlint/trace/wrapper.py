@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What every parallel mode shares: how samples are laid out over GPUs, and a wrapped model's manners."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which trainer will read a config, and what its own source says where it lies around the config."""
 
 from trainlint.trainer.identity import BY_SCHEMA, Named, Signs, Trainer, identify

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The folders around a config that may hold its trainer: up to its repository's root, no link followed."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The trainer that will read a config: named by the user, found around it, or only guessed from it."""
 
 from __future__ import annotations

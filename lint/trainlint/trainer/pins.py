@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which version of its library a training command is meant for, as the files around it write it down.
 
 Read: install lines of the command's own file, the library's own source next to the trainer's script, and

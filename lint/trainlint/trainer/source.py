@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A trainer's own source as text: which names it quotes, which keys it reads. Nothing of it is run."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Options declared as msgspec structs, read from their syntax tree: which keys there are, what they take."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What is said of a network that a library builds, without importing it."""
 
 from __future__ import annotations

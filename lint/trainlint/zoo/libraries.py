@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which networks come from a library (spandrel, spandrel_extra_arches), and which are left out and why."""
 
 from __future__ import annotations

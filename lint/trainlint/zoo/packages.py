@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Packages of networks and recipes: where their files are and what Python imports them as."""
 
 from __future__ import annotations

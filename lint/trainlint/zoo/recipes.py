@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Finding a recipe by name: each file under a folder `recipes` lists its own in a literal `RECIPES`."""
 
 from __future__ import annotations

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Soumith Chintala 2016 (torchvision)
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
+
 """Modulated deformable convolution (DCNv2) as torchvision's CUDA operator allocates.
 
 Source: pytorch/vision 0d7913d, torchvision/csrc/ops/cuda/deform_conv2d_kernel.cu and

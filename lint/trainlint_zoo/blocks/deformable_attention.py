@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """Deformable attention with the tensors that KAIR's CUDA operator makes and keeps.
 
 Source: cszn/KAIR fc1732f, models/op/{deform_attn.py,deform_attn_cuda_pt110.cpp}.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: MambaIR authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Feed-forwards on tokens that convolve between their linear layers: ConvFFN, and a gated one.
 
 Source: csguoh/MambaIR dfb6653d and 1509232d, basicsr/archs/mambairv2_arch.py and mambairv2light_arch.py;

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """KAIR's building blocks: a layer per letter, residuals, the three ways up and the three ways down.
 
 Source: cszn/KAIR fc1732f, models/basicblock.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-License-Identifier: MIT
+
 """Magic Kernel Sharp: the fixed (frozen) separable upsampler that every ParagonSR2 shares.
 
 Source: Phhofm/ParagonSR2 921e57d1 (kernel lengths 7 and 5, horizontal then vertical, depthwise).

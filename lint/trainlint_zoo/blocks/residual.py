@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Building blocks that restoration networks share, with BasicSR's module names and in-place operations.
 
 Source: XPixelGroup/BasicSR, basicsr/archs/arch_util.py.

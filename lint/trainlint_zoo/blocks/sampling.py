@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: spandrel authors
+# SPDX-FileCopyrightText: DySample authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Building blocks that traiNNer-redux's architectures share: a plain channel norm and its upsamplers.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs/arch_util.py; DySample as in spandrel 0.4.

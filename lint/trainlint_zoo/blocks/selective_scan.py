@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Mamba authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Mamba's selective scan with the tensors that its CUDA operator allocates and keeps; and its parameters.
 
 The operator makes the output and, for every 2048 tokens, the state they end in (two numbers per state), keeps

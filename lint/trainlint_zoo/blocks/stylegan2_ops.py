@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: 2019 Kim Seonghyeon
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """StyleGAN2's two CUDA operators, differentiable twice: what they allocate and what they keep.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/ops/fused_act and basicsr/ops/upfirdn2d.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """Attention in windows of space and time, with checkpointing: the blocks of VRT and RVRT.
 
 Source: cszn/KAIR fc1732f, models/{network_vrt,network_rvrt}.py.

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: 2021 SwinIR Authors
+# SPDX-FileCopyrightText: 2019 Ross Wightman
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Parts of window-attention networks: token layout, MLP, stochastic depth, the four reconstruction heads.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/swinir_arch.py (shared by SwinIR and SRFormer).

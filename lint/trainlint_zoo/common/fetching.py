@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What would make a library fetch or unpickle something while it builds a network: refused, whoever wrote it.
 
 Source: timm/models/_factory.py (create_model) and _builder.py, 1.0.9 to 1.0.31, whose checkpoint_path is

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The training pool of Real-ESRGAN and its descendants: samples of many degradations, mixed on the GPU."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A validation image computed in tiles: traiNNer-redux's blended, HAT's padded and neosr's separate ones.
 
 Only the first two tiles are run: both are of the largest size, and the second finds the first one's result

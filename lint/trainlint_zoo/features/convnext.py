@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Ross Wightman
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ConvNeXt-Tiny's four stages as frozen features, as timm's features_only gives them.
 
 Source: Liu et al. 2022 (ConvNeXt-T), huggingface/pytorch-image-models, timm/models/convnext.py.

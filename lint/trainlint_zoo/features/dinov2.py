@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Meta Platforms, Inc. and affiliates (DINOv2)
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DINOv2's ViT-B/14 as a frozen feature extractor: neosr's loss network.
 
 Images are padded by reflection to whole patches; the first eight blocks' normalised patch features are

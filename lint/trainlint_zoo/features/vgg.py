@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: Soumith Chintala 2016 (torchvision)
+# SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
+
 """VGG feature extractor of perceptual losses: torchvision's VGG cut after the last layer asked for, frozen.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/vgg_arch.py; layer widths from torchvision.

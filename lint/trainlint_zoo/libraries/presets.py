@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The presets of traiNNer-redux and neosr that are spandrel's networks with other defaults.
 
 Sources: the-database/traiNNer-redux, traiNNer/archs (CRAFT 1c9c3bdc, GRL 19a202a0,

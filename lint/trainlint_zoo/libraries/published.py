@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The networks that spandrel builds as their frameworks do: where each is, and what differs in its use.
 
 Each class was read beside the framework's own: xiangzhang-coding/RGT 003d7920,

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Attempts: one batch of a ledger, replayed at several capacities on the allocator that the run has."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How many samples fit: the largest batch of a tape on a card, worked out without tracing again."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Conversions: what cuDNN takes for half-precision convolutions of tensors that are not channels last.
 
 Tensor cores work on channels last: cuDNN copies other tensors into its workspace, and the result back

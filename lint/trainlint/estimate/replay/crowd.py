@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A crowd: a step's tensors on one card, and cuDNN's conversions, which take what room is left."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The caching allocator under PYTORCH_ALLOC_CONF=expandable_segments:True.
 
 One segment per pool grows by pages (2 MiB small, 20 MiB large) at its end; releasing the cache unmaps every

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The footprint of a tape on one GPU: live bytes, segments and workspaces, whatever the card."""
 
 from __future__ import annotations

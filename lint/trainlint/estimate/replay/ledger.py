@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The ledger: one GPU of a tape as flat lists, so that another batch is arithmetic in milliseconds."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A reel: a ledger's program with the libraries' workspaces, cut for the fast replay of any batch.
 
 Blocks of one size that live one after the other share a number here, a slot, so that what is worked out for

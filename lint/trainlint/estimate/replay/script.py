@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The script of a replay: a ledger's program with the libraries' flushes and workspaces written in."""
 
 from __future__ import annotations

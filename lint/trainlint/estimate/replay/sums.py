@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Sums of gradients in place: where two gradients meet, autograd adds the second to the first."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The caching allocator's replay without objects: what allocator.py does, in a fraction of its time.
 
 A chunk is one integer, its size and address packed, in units of ROUNDING. Free ones stand in a sorted list

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Workspaces: what a step takes on the GPU beyond the tensors that torch names.
 
 cuBLAS takes its workspace through the caching allocator at first use and keeps it; cuDNN and a softmax's

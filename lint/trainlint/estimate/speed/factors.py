@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """How far below a card's rates its kernels stay: measured figures, read from factors.toml."""
 
 from __future__ import annotations

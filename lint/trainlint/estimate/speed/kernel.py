@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The class of a kernel, and the least time that a card's rates leave for its work.
 
 Kernels are grouped by what limits them. Those of one class reach about the same share of a card's rates

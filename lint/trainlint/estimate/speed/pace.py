@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The seconds of one training step on a card: low, middle and high."""
 
 from __future__ import annotations

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """BasicVSR++: four branches of propagation, each aligned by flow-guided deformable convolution.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/basicvsrpp_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DUF: 3-D dense blocks over seven frames that predict an upsampling filter for every pixel.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/duf_arch.py.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: ECBSR authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ECBSR: edge-oriented blocks, five parallel branches in training, one convolution at inference.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/ecbsr_arch.py.

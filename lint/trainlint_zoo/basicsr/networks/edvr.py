@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """EDVR: deformable alignment of a window of frames to its centre, fused by attention or one convolution.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/edvr_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """HiFaceGAN: a pooling encoder and SPADE blocks that see the input at every size; its discriminator.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/hifacegan_arch.py and hifacegan_util.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """RCAN: residual groups of channel-attention blocks.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/rcan_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """SpyNet, the optical flow of BasicVSR and its successors, and the warping by a flow.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/spynet_arch.py and arch_util.py.

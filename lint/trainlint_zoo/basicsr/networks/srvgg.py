@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 Xintao Wang
+# SPDX-License-Identifier: MIT AND BSD-3-Clause
+
 """SRVGGNetCompact: a plain stack of convolutions at input size (Real-ESRGAN's small models).
 
 Source: xinntao/Real-ESRGAN a4abfb29, realesrgan/archs/srvgg_arch.py.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: 2021 SwinIR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """SwinIR: residual groups of shifted-window transformer blocks.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/swinir_arch.py.

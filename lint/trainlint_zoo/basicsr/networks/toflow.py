@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """TOFlow: six of seven frames are warped onto the fourth by a flow with batch normalisation, then convolved.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/tof_arch.py. Frames are as large as the target.

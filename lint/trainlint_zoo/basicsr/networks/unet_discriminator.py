@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 Xintao Wang
+# SPDX-License-Identifier: MIT AND BSD-3-Clause
+
 """UNetDiscriminatorSN: Real-ESRGAN's U-shaped discriminator with spectral normalisation.
 
 Source: xinntao/Real-ESRGAN a4abfb29, realesrgan/archs/discriminator_arch.py.

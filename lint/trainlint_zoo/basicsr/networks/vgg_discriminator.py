@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """VGGStyleDiscriminator: SRGAN's and ESRGAN's discriminator for crops of 128 or 256 pixels.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/discriminator_arch.py; those with a size are BasicSR 1.2's.

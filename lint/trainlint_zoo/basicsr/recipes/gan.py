@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's training steps with a discriminator: SRGANModel, ESRGANModel, RealESRGANModel.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/models; xinntao/Real-ESRGAN a4abfb29, realesrgan/models.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's HiFaceGANModel: fake and real images judged as one batch, beside the input.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/models/hifacegan_model.py and basicsr/losses/gan_loss.py.

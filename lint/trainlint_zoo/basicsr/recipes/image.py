@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's training steps without a discriminator: SRModel, SwinIRModel, HATModel, RealESRNetModel.
 
 What the trainer keeps in attributes and local names is kept here as long, and no longer.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's losses with their operators and lifetimes, and NAFNet's PSNR loss.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/losses; megvii-research/NAFNet 2b4af71, basicsr/models/losses.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's StyleGAN2Model: a step that is due both regularisations, which is the largest.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/models/stylegan2_model.py and basicsr/losses/gan_loss.py.

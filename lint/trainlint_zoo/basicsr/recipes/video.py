@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """BasicSR's training steps on clips: VideoBaseModel, EDVRModel, VideoRecurrentModel and their GAN versions.
 
 The iterations at the start that train a part of the network only (tsa_iter, fix_flow) need less and are not

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Adaptive-Token-Dictionary authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ATD: window attention, attention to a dictionary of tokens, and attention inside the categories it makes.
 
 Source: LabShuHangGU/Adaptive-Token-Dictionary 6baf4429, basicsr/archs/atd_arch.py.

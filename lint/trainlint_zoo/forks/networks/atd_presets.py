@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ATD as traiNNer-redux and neosr spell it: neither recomputes layers; neosr takes no mean colour off.
 
 Sources: the-database/traiNNer-redux a876c7f5, traiNNer/archs/atd_arch.py; muslll/neosr de9c33cc,

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2022 CAT Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """CAT: attention inside rectangles, half of the channels in upright and half in lying ones.
 
 Source: zhengchen1999/CAT 89cbfc88, basicsr/archs/cat_arch.py (CAT-A: axial, CAT-R: regular).

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: CATANet authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """CATANet: tokens attend in groups of what they resemble and to learned centres, then in overlapping patches.
 
 The centres are a buffer that every step moves; the first step's own, from the image itself, is not played.

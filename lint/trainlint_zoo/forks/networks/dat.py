@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2023 DAT Authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DAT: blocks that attend inside rectangles and blocks that attend across channels, in turn.
 
 Source: zhengchen1999/DAT 038cc445, basicsr/archs/dat_arch.py. Batch normalisation of one value per channel

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DAT as traiNNer-redux and neosr spell it: three sizes each, handed the run's scale.
 
 Sources: the-database/traiNNer-redux e8943ed4, traiNNer/archs/dat_arch.py; muslll/neosr de9c33cc,

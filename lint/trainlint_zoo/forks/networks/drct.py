@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 Chia-Ming Lee
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DRCT: SwinIR's blocks in dense groups, each block's output narrowed and set beside all before it.
 
 Sources: ming053l/DRCT b550523f, drct/archs/DRCT_arch.py; muslll/neosr 5ef226c9, neosr/archs/drct_arch.py;

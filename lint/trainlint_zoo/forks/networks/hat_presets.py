@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """HAT as traiNNer-redux and neosr spell it: three sizes, each handed the run's scale.
 
 Sources: the-database/traiNNer-redux 25a45df8, traiNNer/archs/hat_arch.py; muslll/neosr de9c33cc,

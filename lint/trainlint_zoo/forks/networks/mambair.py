@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: MambaIR authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """MambaIR: residual groups of blocks that scan the image along four paths.
 
 Source: csguoh/MambaIR 06dc6cdd, basicsr/archs/mambair_arch.py.

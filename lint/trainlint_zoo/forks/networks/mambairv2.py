@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: MambaIR authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """MambaIRv2 and its light version: window attention, then a scan over tokens sorted by what they resemble.
 
 Source: csguoh/MambaIR dfb6653d and 1509232d, basicsr/archs/mambairv2_arch.py and mambairv2light_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2022 megvii-model
+# SPDX-License-Identifier: MIT
+
 """NAFNet and its Baseline, with the "Local" variants that pool over windows of the training size.
 
 Source: megvii-research/NAFNet 2b4af71, basicsr/models/archs/{NAFNet,Baseline,local}_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2022 megvii-model
+# SPDX-License-Identifier: MIT
+
 """NAFSSR: NAFNet's blocks on two views, which attend to each other row by row after every block.
 
 Source: megvii-research/NAFNet f2809712, basicsr/models/archs/NAFSSR_arch.py.

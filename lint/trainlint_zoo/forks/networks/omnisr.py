@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Omni-SR authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Omni-SR: window, channel and grid attention in turn, each with a gated feed-forward after it.
 
 Sources: Francis0625/Omni-SR 1b11cda8, components/OmniSR.py and ops/; muslll/neosr de9c33cc,

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 Dongheon Lee
+# SPDX-License-Identifier: MIT
+
 """PLKSR: plain convolutions, and one of a large kernel on a part of the channels.
 
 Source: dslisleedh/PLKSR 20504e8a, plksr/archs/plksr_arch.py.

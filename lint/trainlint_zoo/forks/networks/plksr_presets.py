@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """PLKSR as traiNNer-redux and neosr spell it; both train the doubled channel mixer unless told otherwise.
 
 Sources: the-database/traiNNer-redux 878651dd, traiNNer/archs/plksr_arch.py (handed the run's scale);

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 Dongheon Lee
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """RealPLKSR: PLKSR's large kernel between normalised blocks, with a pixel shuffle or DySample at the end.
 
 Sources: muslll/neosr de9c33cc, neosr/archs/realplksr_arch.py; the-database/traiNNer-redux 07347c8e,

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: SAFMN authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """SAFMN: features of four sizes from pooled channels modulate the input; a convolutional mixer after.
 
 Sources: sunny2109/SAFMN abe5ffdc, basicsr/archs/safmn_arch.py; muslll/neosr de9c33cc,

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2022 Long Sun
+# SPDX-License-Identifier: MIT
+
 """ShuffleMixer: large depthwise convolutions between channel mixers that shuffle half of the channels.
 
 Source: sunny2109/ShuffleMixer f9aa3a61, basicsr/archs/shufflemixer_arch.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """CAT's repository: SRModel whose validation mirrors the image up to whole rectangles, or quarters it.
 
 Source: zhengchen1999/CAT 89cbfc88, basicsr/models/cat_model.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """PLKSR's fork of BasicSR: ESRModel, which can train in mixed precision.
 
 Source: dslisleedh/PLKSR 917bb3a4, plksr/models/esr_model.py.

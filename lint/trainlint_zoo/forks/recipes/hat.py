@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """HAT's repository: SRModel and Real-ESRGAN's two steps, with the validation that pads to whole windows.
 
 Source: XPixelGroup/HAT 8bb0867, hat/models/hat_model.py, realhatmse_model.py and realhatgan_model.py.

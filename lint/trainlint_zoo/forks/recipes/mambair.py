@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """SRModel whose validation cuts an image into overlapping parts: MambaIR's, and DAT's and RGT's if told to.
 
 Source: csguoh/MambaIR 06dc6cdd, basicsr/models/mambair_model.py, mambairv2_model.py, mambairv2light_model.py;

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """NAFNet's fork of BasicSR: ImageRestorationModel (mixup, a zero-weighted sum over all parameters, clipping).
 
 Source: megvii-research/NAFNet 2b4af71, basicsr/models/image_restoration_model.py.

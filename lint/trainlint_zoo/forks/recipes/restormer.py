@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Restormer's fork of BasicSR: ImageCleanModel (mixup, clipping, validation padded to whole windows).
 
 The loader cuts each stage's batch and crop out of the largest one on the CPU, so only the stage's own reaches

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 THL A29 Limited, a Tencent company
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ResNetArcFace: the face recogniser whose features GFPGAN's identity loss compares.
 
 Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/archs/arcface_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 THL A29 Limited, a Tencent company
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """GFPGANv1Clean: GFPGAN with plain layers in the place of StyleGAN2's filters and fused activations.
 
 Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/archs/gfpganv1_clean_arch.py and stylegan2_clean_arch.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 THL A29 Limited, a Tencent company
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """GFPGANv1: a U-Net whose features scale and shift a StyleGAN2 decoder's; the discriminator of face parts.
 
 Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/archs/gfpganv1_arch.py.

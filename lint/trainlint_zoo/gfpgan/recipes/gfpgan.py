@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GFPGANModel's step when the discriminator's R1 is due and the image pyramid is compared: the largest.
 
 Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/models/gfpgan_model.py; pytorch/vision 0d7913d,

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """KAIR's denoisers: DnCNN, FDnCNN, FFDNet and DRUNet.
 
 Source: cszn/KAIR fc1732f, models/{network_dncnn,network_ffdnet,network_unet}.py.

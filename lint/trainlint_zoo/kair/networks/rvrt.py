@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """RVRT: clips of frames refined one after another, each aligned to the one before by deformable attention.
 
 Source: cszn/KAIR fc1732f, models/network_rvrt.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """KAIR's spellings: RRDBNet, MSRResNet0/1, SwinIR that pads its image, and its discriminators.
 
 Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_swinir,network_discriminator}.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """KAIR's super-resolvers beside RRDBNet and MSRResNet: SRMD, DPSR's prior, IMDN and RRDB.
 
 Source: cszn/KAIR fc1732f, models/{network_srmd,network_dpsr,network_imdn,network_rrdb,basicblock}.py.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """USRNet: a data step solved in the Fourier domain and a residual U-Net, unrolled.
 
 Source: cszn/KAIR fc1732f, models/network_usrnet_v1.py (for torch 1.8 and later).

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """VRT: a U of attention stages over frames, with flow-guided parallel warping at every level.
 
 Source: cszn/KAIR fc1732f, models/network_vrt.py. Without `pa_frames` it interpolates a frame.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2019 Kai Zhang
+# SPDX-License-Identifier: MIT
+
 """VRT's alignment: flows at four levels, neighbours warped by their corners, deformable convolution of them.
 
 Source: cszn/KAIR fc1732f, models/network_vrt.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's training step of model "gan": features, an adversarial loss, the discriminator.
 
 Source: cszn/KAIR fc1732f, models/model_gan.py and models/loss.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's training steps: model "plain", and "plain2" with a second input.
 
 Source: cszn/KAIR fc1732f, models/{model_plain,model_plain2,loss}.py and data/dataset_ffdnet.py.

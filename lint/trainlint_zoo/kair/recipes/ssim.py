@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's pixel loss "ssim": structural similarity of all channels, in windows of 11 without padding.
 
 Source: cszn/KAIR 4219f607, models/loss_ssim.py. Its sign is as published: it rises with the similarity.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's training step of model "plain4": USRNet's four inputs.
 
 Source: cszn/KAIR fc1732f, models/model_plain4.py and data/dataset_usrnet.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """KAIR's training step on clips: model "vrt", for VRT and RVRT.
 
 For the first `fix_iter` iterations the parts that `fix_keys` names are frozen; the step after that, which

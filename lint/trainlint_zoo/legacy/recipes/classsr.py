@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """ClassSR's training step on BasicSR before 1.0: a classifier trained through three frozen networks.
 
 Source: XPixelGroup/ClassSR 6c253b0, codes/models/{ClassSR_model,base_model,loss}.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The step of trainlint's own dialect: forward, loss, backward, optimizer; AMP, accumulation, clipping, EMA.
 
 The loop is PyTorch's usual one; input, output and loss live until the next step replaces them.

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-FileCopyrightText: NVIDIA Corporation (pix2pixHD)
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
+
 """neosr's discriminators: metagan, ea2fpn, unet and patchgan.
 
 Source (neosr/archs): metagan as in 0ZL0/neosr bfe1e4d5, ea2fpn as in umzi2/neosr 441fa3cd, unet and patchgan

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: DITN authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DITN as neosr trains it: attention over channels inside patches, large kernels over the image.
 
 The attention matrix is computed and thrown away, and fused attention does the work: both cost memory.

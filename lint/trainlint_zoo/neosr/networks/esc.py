@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2025 Dongheon Lee
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ESC: large shared kernels with a dynamic part per sample, and one window attention per block.
 
 Source: 0ZL0/neosr 5879718b, neosr/archs/esc_arch.py.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """neosr's FlexNet: redux's with activations in place and, by default, attention outside the graph.
 
 With flash_attn, which is the default, the windows attend in torch.no_grad: only the projection behind them is

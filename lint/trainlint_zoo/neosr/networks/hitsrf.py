@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: HiT-SR authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """HiT-SRF: windows that grow from block to block, with correlations over space and over channels.
 
 The position bias of a window of n tokens is looked up in an n x n table of int64 that every block makes anew

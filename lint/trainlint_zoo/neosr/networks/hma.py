@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2023 korouuuuu
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """HMA: fused convolutions, window attention, and attention over a shuffled grid.
 
 Source: neosr-project/neosr 236a9c15, neosr/archs/hma_arch.py.

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2021 Gabriel Gouvine
+# SPDX-FileCopyrightText: 2018 Sanghyun Son
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """NinaSR: residual blocks with a local squeeze-and-excite gate.
 
 Source: 0ZL0/neosr 6c0333df, neosr/archs/ninasr_arch.py.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2023 NTIRE 2023 Challenge on Efficient SR Organizers
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """PlainUSR: expanded convolutions that can be merged, and attention by local importance.
 
 While training the image is split by channels; otherwise parts of it are overwritten in place.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 idiosyncracies
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """Sebica: a light network with a spatial weight and channel weights read in both directions.
 
 Source: 0ZL0/neosr 6c0333df, neosr/archs/sebica_arch.py.

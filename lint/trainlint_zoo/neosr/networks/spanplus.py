@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: SPAN authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """SPANPlus: SPAN's blocks with Mish, in groups, and a learnt upsampling.
 
 Source: muslll/neosr de9c33cc, neosr/archs/spanplus_arch.py.

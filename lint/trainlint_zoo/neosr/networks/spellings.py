@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """neosr's spellings of ESRGAN, Compact, SPAN, SwinIR and SRFormer; each is handed the run's scale.
 
 Source: muslll/neosr, neosr/archs at de9c33cc (ESRGAN at 53d9a035).

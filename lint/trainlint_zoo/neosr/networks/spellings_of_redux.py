@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: neosr authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """neosr's spellings of networks that redux has too: MAN, EIMN, MoESR, LMLT, MoSRv2, RCAN, Real-CUGAN.
 
 Read beside neosr's own (neosr/archs): muslll/neosr bcf03e5f (man), 0f1b6461 (eimn), 0c56f61c (lmlt), de9c33cc

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's training steps: image (paired data) and otf (degraded on the GPU, with a pool).
 
 The versions differ in one thing that shapes memory: from 3fe001f4 on the generator's adversarial loss is

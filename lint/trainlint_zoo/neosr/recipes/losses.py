@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's losses: pixel losses, MS-SSIM, consistency, FDL, LDL, VGG features, adversarial; and its wavelets.
 
 Source: neosr/losses as in muslll/neosr 47707712 (consistency, ldl, gan), umzi2/neosr 46ae1a7f, 5b9c2e95 and

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's own optimizers: Adan, schedule-free Adan and AdamW, AdamW with Win acceleration.
 
 Each keeps the state that the original keeps, and makes its temporaries in the original's order.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """neosr's losses on structure: DISTS, the gradient-weighted distance, the focal frequency loss.
 
 Source: neosr 0.1.0 on PyPI, neosr/losses (dists_loss, ff_loss); muslll/neosr 0a580fa3 (`dists`, before it was

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ParagonSR2 with dynamic kernels (the fork's first two versions): LR body, Magic Kernel, HR head.
 
 `v1` modulates channels cheaply in half-size bodies; `v2` (the fork's HEAD of November 2025) predicts a

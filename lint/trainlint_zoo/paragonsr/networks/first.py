@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ParagonSR, the first generation: gated blocks with three-branch depthwise convolutions and Magic Kernel.
 
 Source: Phhofm/traiNNer-redux up to 2f64430b, traiNNer/archs/paragonsr_arch.py in its last version (group

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-License-Identifier: MIT
+
 """ParagonSR2 hybrid (history version 5): a Magic Kernel base plus a learned detail path with attention.
 
 Attention is materialised per 32x32 window; its earlier state (`@v5-full`) attends over the whole crop.

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-License-Identifier: MIT
+
 """ParagonSR2 static (history version 4): fixed kernels and channel gates, Magic Kernel on features, HR head.
 
 Source: Phhofm/ParagonSR2 921e57d1, history version 4 (layers and parameter counts); the fast body, which

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ParagonSR2 authors
+# SPDX-License-Identifier: MIT
+
 """ParagonSR2's published tiers: realtime (the later "Nano"), stream, photo and pro.
 
 Source: Phhofm/ParagonSR2 921e57d1 (layers and parameter counts); `@v10` lacks the layer scales.

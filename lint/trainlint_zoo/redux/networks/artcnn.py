@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ArtCNN authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ArtCNN: plain residual blocks of three convolutions and one pixel shuffle.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/artcnn_arch.py (119455d8).

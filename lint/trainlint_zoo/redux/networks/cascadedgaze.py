@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 Huawei Technologies Co., Ltd.
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """CascadedGaze: NAFNet's U-Net whose encoder blocks look at ever coarser copies of themselves; scale 1 only.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/cgnet_arch.py (5ad2b93c).

@@ -1,3 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DIS: residual blocks with PReLU, pixel shuffles, plus the bilinearly upsampled input.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/dis_arch.py (d265cce5).

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
+# SPDX-FileCopyrightText: NVIDIA Corporation (pix2pixHD)
+# SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
+
 """traiNNer-redux's other discriminators: BasicSR's U-Net and VGG, PatchGAN on one scale or three, MetaGAN 2.
 
 Source: the-database/traiNNer-redux, traiNNer/archs (discriminator 0f1bc602, patchgan a5eb04ea, metagan2

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DUnet: traiNNer-redux's discriminator, a U-Net with dynamic sampling and spectral normalisation.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs/dunet_arch.py; DySample as in spandrel 0.4.

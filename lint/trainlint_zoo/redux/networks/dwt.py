@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: DWT authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """DWT: SwinIR with windows that are spread over halves of the image, or over the whole of it.
 
 Source: the-database/traiNNer-redux 0d58829d, traiNNer/archs/dwt_arch.py (Dilated Window Transformer).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 liux520
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """EIMN: multi-order large kernels, and a feed-forward network with a spatial gate and an attention.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/eimn_arch.py (6980a149).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: ELAN authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ELAN: shifted convolutions and attention in windows of three sizes, without a key projection.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/elan_arch.py (28318b60).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2022 Fried Rice Lab
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """EMT: pixel mixers and attention in striped windows, with shifted convolutions as feed-forward networks.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/emt_arch.py (8042a159).

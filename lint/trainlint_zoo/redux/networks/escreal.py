@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2025 Dongheon Lee
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """ESC-Real: one window attention per block, then convolutions with a large kernel that all blocks share.
 
 Each sample's own 3x3 kernels run as one grouped convolution. Flex attention keeps what fused attention keeps

@@ -1,3 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: FDAT authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: spandrel authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """FDAT: window attention and channel attention in turn, each beside a depthwise convolution.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/fdat_arch.py (25a45df8); UniUpsampleV3 as in

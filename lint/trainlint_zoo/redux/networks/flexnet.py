@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """FlexNet: window attention and channel mixing with reparameterised shifts, in a line or in a U-Net.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/flexnet_arch.py (0af20a16).

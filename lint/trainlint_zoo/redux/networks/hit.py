@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: HiT-SR authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """HiT-SIR: hierarchical windows whose spatial and channel correlations take the place of attention.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/hit_sir_arch.py (7366b6e9); XiangZ-0/HiT-SR.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: LKFMixer authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """LKFMixer: large separable depthwise kernels, feature distillation, spatial modulation.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/lkfmixer_arch.py (52d4be7c).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 Jeongsoo Kim
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """LMLT: low-to-high window attention on four levels of a pyramid of channels.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/lmlt_arch.py (330de267).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: MAN authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """MAN: multi-scale large kernel attention with plain channel norms.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/man_arch.py (433f1d9f).

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """MoESR2: groups of gated convolution blocks, each with a stage at half the resolution.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/moesr_arch.py (the version with UniUpsample).

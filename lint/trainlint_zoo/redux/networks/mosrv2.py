@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: 2024 umzi
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """MoSRv2: gated convolution blocks with inception-style depthwise convolutions.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs/mosrv2_arch.py.

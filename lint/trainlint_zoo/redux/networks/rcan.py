@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: rcan-it authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """traiNNer-redux's RCAN: in-place residual sums, optional mean shift and pixel-unshuffle.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs/rcan_arch.py.

@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: Real-CUGAN authors
+# SPDX-FileCopyrightText: spandrel authors
+# SPDX-License-Identifier: MIT
+
 """Real-CUGAN: two cascaded U-Nets with squeeze-and-excitation; borders are cropped, not padded.
 
 Source: chaiNNer-org/spandrel 0.4 (architectures/RealCUGAN), which traiNNer-redux trains.

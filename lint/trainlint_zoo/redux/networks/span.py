@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: SPAN authors
+# SPDX-FileCopyrightText: spandrel authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """SPAN: parameter-free attention; every 3x3 convolution is three in training and one at inference.
 
 Source: chaiNNer-org/spandrel 0.4 (architectures/SPAN), which traiNNer-redux trains.

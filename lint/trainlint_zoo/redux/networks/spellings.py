@@ -1,3 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-FileCopyrightText: traiNNer-redux authors
+# SPDX-FileCopyrightText: spandrel authors
+# SPDX-License-Identifier: MIT AND Apache-2.0
+
 """traiNNer-redux's spellings of ESRGAN, Compact, SwinIR and Real-CUGAN (networks it takes from spandrel).
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs; chaiNNer-org/spandrel 0.4.

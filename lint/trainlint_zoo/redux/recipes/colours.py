@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's losses on colours: their cosine (fp32), and luma with Oklab's chroma (under autocast).
 
 Source: the-database/traiNNer-redux, traiNNer/losses (cosim 405ae70c); Phhofm/traiNNer-redux 2f64430b

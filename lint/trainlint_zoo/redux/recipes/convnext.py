@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's perceptual loss on ConvNeXt-Tiny's features, made without a graph; in fp32.
 
 Source: Phhofm/traiNNer-redux 2f64430b and its history, traiNNer/losses (convnext_perceptual).

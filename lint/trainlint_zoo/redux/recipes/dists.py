@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's DISTS: structure and texture in VGG16's features, in fp32.
 
 Source: the-database/traiNNer-redux, traiNNer/losses (dists 0708929b).

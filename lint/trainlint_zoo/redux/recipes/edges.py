@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's losses on edges: total variation, high frequencies, pyramids, gradients; under autocast.
 
 Source: the-database/traiNNer-redux, traiNNer/losses (gradient_variance 05a29e54); Phhofm/traiNNer-redux

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """RGB to HSLuv as traiNNer-redux computes it: the operators decide what autograd keeps, not the values.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/utils/hsluv.py.

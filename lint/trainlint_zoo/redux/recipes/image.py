@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's training steps: SRModel and RealESRGANModel (on-the-fly degradation, with a pool).
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/models.

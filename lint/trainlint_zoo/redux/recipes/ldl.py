@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's LDL: the distance where the averaged network does better.
 
 Source: the-database/traiNNer-redux, traiNNer/losses (ldl 2c4ed582).

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The names of traiNNer-redux's losses, as its configs write them in any case."""
 
 from __future__ import annotations

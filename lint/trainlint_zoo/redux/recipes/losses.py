@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's losses: pixel losses, MS-SSIM, VGG features without in-place ReLU, HSLuv.
 
 Each returns its value unweighted; the trainer multiplies by `loss_weight`. Those marked fp32 leave autocast.

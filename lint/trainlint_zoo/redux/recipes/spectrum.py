@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """traiNNer-redux's focal frequency loss: distance of spectra, in fp32.
 
 Source: the-database/traiNNer-redux, traiNNer/losses (focal_frequency 071c4b5d).

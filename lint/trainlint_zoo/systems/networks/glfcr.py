@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GLF-CR's RDN_residual_CR: SAR-guided cloud removal, two streams with window attention, per-pixel kernels.
 
 Source: xufangchn/GLF-CR d55611a and mohit-epic/glf-crP dd16b95 (layers, constants and parameter counts).

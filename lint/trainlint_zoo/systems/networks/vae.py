@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The convolutional VAE of train_vae.py: GroupNorm residual blocks and materialised single-head attention.
 
 Source: marduk191/ae_training_marduk191 14ad419 (layers, resolutions and parameter counts).

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The zoom23 multispectral ViT autoencoder: cross-band attention, a post-norm transformer, a linear decoder.
 
 Source: darknight-007/dreams-lab-portal, dreams_laboratory/scripts, d920523d (layers and parameter counts).

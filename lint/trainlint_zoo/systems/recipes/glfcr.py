@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """GLF-CR's step: L1 loss, Adam, fp32, cuDNN disabled; the fork clips gradients and may run DataParallel.
 
 Source: xufangchn/GLF-CR d55611a (upstream) and mohit-epic/glf-crP dd16b95 (the Kaggle fork).

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """train_vae.py's step: MSE + KL + VGG16 perceptual loss, AdamW, optional fp16 autocast with a GradScaler.
 
 Source: marduk191/ae_training_marduk191 14ad419.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """train_zoom23_autoencoder.py's step: MSE reconstruction, AdamW, clipped gradients, optional DataParallel.
 
 Source: darknight-007/dreams-lab-portal, dreams_laboratory/scripts, d920523d.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """timm's optimizers of many tensors at a time step in pieces that fit the card's L2 cache, where it is large.
 
 Source: huggingface/pytorch-image-models 1.0.31, timm/optim/_helpers.py (_foreach_chunk_elements): a piece has

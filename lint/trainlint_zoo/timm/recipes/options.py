@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What train.py's options make of a step: the loss, the optimizer, and arguments written as name=value.
 
 Source: huggingface/pytorch-image-models 1.0.9 to 1.0.28, train.py, timm/loss, timm/optim, timm/utils/misc.py.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """timm's training steps: train.py with its prefetching loader, and benchmark.py on one fixed batch.
 
 Source: huggingface/pytorch-image-models 1.0.9: train.py, benchmark.py, timm/data/loader.py (PrefetchLoader).
