@@ -103,18 +103,24 @@ class Pipeline:
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
     ) -> Iterator[tuple[Document, list[Result]]]:
         """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
-        jobs = 0
+        jobs, paired = 0, set[Pair]()
         for at, document in enumerate(documents):
             if jobs == JOBS:
                 error = UnreadableError(_too_many(len(documents) - at), document.line)
                 yield document, list(self.unreadable(document.source, error, named=True))
                 return
-            found = list(self._lint_document(document, tries, named=named))
+            found = list(self._lint_document(document, tries, paired, named=named))
             jobs += any(result.dialect is not None for result in found)
             yield document, found
 
-    def _lint_document(self, document: Document, tries: Sequence[Tries], *, named: bool) -> Iterator[Result]:
-        """Lint one document: nothing where no dialect knows it."""
+    def _lint_document(
+        self, document: Document, tries: Sequence[Tries], paired: set[Pair], *, named: bool
+    ) -> Iterator[Result]:
+        """Lint one document: nothing where no dialect knows it.
+
+        `paired` gathers the file's commands with their option files, so that each is judged once to an
+        effect.
+        """
         if document.broken is not None:
             yield from self.unreadable(document.source, document.broken, named=named)
             return
@@ -123,13 +129,16 @@ class Pipeline:
         except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
             yield from self.unreadable(document.source, error, named=named)
             return
-        pair = self._pair(jobs) if jobs else None
+        pair = self._pair(jobs, paired) if jobs else None
         for target, share in zip(self.targets, tries, strict=True) if jobs else ():
             results = self.judge_all(jobs, target, tries=share)
             yield from results if pair is None else pair.judged(self, results, target)
 
-    def _pair(self, jobs: Sequence[Job]) -> Pair | None:
-        """Return the option file that a command starts; None where it starts none that is there."""
+    def _pair(self, jobs: Sequence[Job], paired: set[Pair]) -> Pair | None:
+        """Return the option file that a command starts; None where it starts none that is there.
+
+        The pair is new in `paired` unless the same file has one to that effect.
+        """
         start = self.checkout.start_of(jobs[0]) if self.checkout is not None else None
         if self.checkout is None or start is None:
             return None
@@ -137,8 +146,11 @@ class Pipeline:
         if path is None:
             return None
         listed = os.path.realpath(path) in self.also
-        known = self.checkout.starts(path) if listed else ()
-        return Pair(start, path, any(one.effect == start.effect for one in known))
+        known = [*(self.checkout.starts(path) if listed else ())]
+        known += [pair.start for pair in paired if pair.path == path]
+        pair = Pair(start, path, any(one.effect == start.effect for one in known))
+        paired.add(pair)
+        return pair
 
     def started(self, start: Start, path: str) -> Iterator[tuple[Job, ...]]:
         """Yield the jobs of an option file under the command that names it; none where it cannot be read."""

@@ -98,3 +98,8 @@ def test_fix_writes_the_named_file_alone(trainlint, tree) -> None:
     trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--fix")
     assert "--nproc_per_node=2" in (trainlint.folder / "train.sh").read_text()
     assert option_file.read_text() == before
+
+
+def test_two_commands_to_one_effect_judge_their_option_file_once(tree) -> None:
+    found = tree(f"{COMMAND}\n{COMMAND}", "train.sh")
+    assert [result["path"] for result in found] == ["train.sh", "train.sh", "options/a.yml"]

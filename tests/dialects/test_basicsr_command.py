@@ -100,3 +100,17 @@ def test_a_missing_option_file(tree) -> None:
 )
 def test_what_cannot_be_told_missing(tree, named: str) -> None:
     assert tree(named) == []
+
+
+def test_flags_that_the_scripts_own_parser_does_not_have() -> None:
+    told = {
+        command: [problem.message for problem in job(command).problems]
+        for command in (
+            "python basicsr/train.py -opt a.yml --gpus 2",
+            "python basicsr/train.py -opt a.yml --launcher pytorch --auto_resume --debug",
+            "python train.py -opt a.yml --gpus 2",
+        )
+    }
+    first, *others = told.values()
+    assert others == [[], []]
+    assert first == ["unrecognized arguments: --gpus 2"]

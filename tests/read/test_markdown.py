@@ -173,3 +173,25 @@ def _page(sections: int) -> str:
     return "\n".join(
         f"## {n}\n\n```bash\npython train.py --a {n}\n```\n\n```yaml\nb: {n}\n```\n" for n in range(sections)
     )
+
+
+def test_a_command_in_prose_that_names_an_option_file() -> None:
+    text = (
+        "First `python basicsr/train.py -opt options/a.yml --auto_resume`, then `python train.py --more`.\n"
+    )
+    (document,) = read(text)
+    assert document.value["opt"] == "options/a.yml"
+    assert document.raw(("opt",)) == "options/a.yml"
+    assert document.line == 1
+
+
+def test_a_continuation_mark_that_was_escaped_for_markdown() -> None:
+    (document,) = read("> python train.py -opt a.yml \\\\\\\n> --auto_resume\n")
+    assert document.value == {"opt": "a.yml", "auto_resume": True, "@script": "train.py"}
+
+
+def test_words_in_brackets_are_the_readers_to_fill_in() -> None:
+    (document,) = read("```\npython train.py -opt [PATH TO OPTION] --sizes [1, 2]\n```\n")
+    assert document.value["opt"] == "[PATH TO OPTION]"
+    assert document.meta["unresolved"] == (("opt",),)
+    assert document.value["sizes"] == ["[1,", "2]"]

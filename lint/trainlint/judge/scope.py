@@ -17,8 +17,11 @@ from trainlint.judge.names import COMMAND, fact_values, install_values, target_v
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
 from trainlint.start import Start
+from trainlint.trainer import Trainer
 
 _ABSENT = object()
+OLD_LAUNCHER = "torch.distributed.launch"
+"""The launcher that passes each process its rank as a flag."""
 NO_TARGET = "no target given"
 """Why what a target or an estimate says is missing where there is none."""
 
@@ -33,13 +36,17 @@ class Scope:
     facts: Facts | None = None
     variant: str | None = None
     start: Start | None = None
+    trainer: Trainer | None = None
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
     @cached_property
     def values(self) -> dict[str, Any]:
         """Every present `spec.*`, `target.*`, `facts.*`, `command.*`, `start.*` and `install.*`."""
-        command = self.document.meta if self.document.format == "command" else {}
+        command = dict(self.document.meta) if self.document.format == "command" else {}
+        source = self.trainer.source if self.trainer is not None else None
+        if command.get("launcher") == OLD_LAUNCHER and source is not None:
+            command["dashes"] = bool(source.quotes("--local-rank"))
         start = self.start.values if self.start is not None else {}
         return {
             "job.variant": self.variant or "",
@@ -98,7 +105,7 @@ class Scope:
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
-    return Scope(job.document, job.spec, target, facts, job.variant, job.start)
+    return Scope(job.document, job.spec, target, facts, job.variant, job.start, job.trainer)
 
 
 def dig(value: Any, path: Path) -> Any:

@@ -4,7 +4,8 @@
 """Markdown: training commands in its code blocks, and configs printed there.
 
 Code blocks are fences (at any indentation, in block quotes too), indented blocks, and quoted lines, in which
-older READMEs write their commands. A block's language says what it can hold: shell (or nothing) commands,
+older READMEs write their commands; of code in prose, commands that name an option file. A block's language
+says what it can hold: shell (or nothing) commands,
 python only `!python ...` lines, YAML, JSON or TOML a fragment of a config, which is kept where it parses to a
 mapping (`meta["fragment"]`) and dropped in silence where it does not: a page may print anything.
 """
@@ -30,6 +31,9 @@ from trainlint.read.yaml import parse_yaml
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)[^`\n]*$")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
+_INLINE = re.compile(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
+_OPTION = re.compile(r"[ \t]--?opt[ \t=]")
+"""What a command in the middle of prose is read for: it names an option file."""
 _INDENT = re.compile(r"(?: {4}|\t)")
 _PROMPT = re.compile(
     r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:[\w.-]+@[\w.-]+:?[^\s$#%]*)?"
@@ -116,6 +120,7 @@ def _blocks(source: Source) -> Iterator[_Block]:
         if found or not (quoted or indented):
             if block.lines:
                 yield block
+            yield from _inline(source, text, start)
             block = _Block(found.group(2).lower() if found else "")
             fence = found.group(1) if found else ""
         else:
@@ -123,6 +128,13 @@ def _blocks(source: Source) -> Iterator[_Block]:
         blank = not text.strip()
     if block.lines:
         yield block
+
+
+def _inline(source: Source, text: str, start: int) -> Iterator[_Block]:
+    """Yield the commands in a line of prose that name an option file."""
+    for found in _INLINE.finditer(text) if "-opt" in text else ():
+        if _OPTION.search(found[1]):
+            yield _Block("sh", [Excerpt.of(source, start + found.start(1), start + found.end(1))])
 
 
 def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:

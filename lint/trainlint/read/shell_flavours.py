@@ -26,11 +26,13 @@ class Flavour:
     single_quotes: bool = True
     windows_paths: bool = False
     """A backslash inside a word such as C:\\data or .\\data is a path separator."""
+    of_pages: bool = False
+    """Written for people to read: words in brackets are theirs to fill in."""
 
 
 _POSIX_VARIABLE = r"\$(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|([A-Za-z_]\w*|[0-9@*#?!$-]))"
 POSIX: Final = Flavour("posix", "\\", re.compile(r"#[^\n]*"), re.compile(_POSIX_VARIABLE))
-LENIENT: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True)
+LENIENT: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True, of_pages=True)
 NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, re.compile(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
 BATCH: Final = Flavour(
     "batch",

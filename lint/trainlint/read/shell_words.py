@@ -67,6 +67,10 @@ _SEPARATOR = re.compile(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
 _PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
 _LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
+_NAMED = re.compile(r"\[(?=[^\]\n]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
+"""A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
+_DOUBLED = re.compile(r"\\{3}[ \t]*\r?\n")
+"""A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""
 _NEWLINE = re.compile(r"\r?\n")
 _WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})\\")
 _ORDINARY = re.compile(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
@@ -167,7 +171,8 @@ class Lexer:
         if not self._text.startswith(self._flavour.escape, self._at):
             return False
         behind = self._at + 1
-        if found := _NEWLINE.match(self._text, behind):
+        doubled = _DOUBLED.match(self._text, self._at) if self._flavour.of_pages else None
+        if found := doubled or _NEWLINE.match(self._text, behind):
             self._at = found.end()
             return True
         found = _LATE_COMMENT.match(self._text, behind)
@@ -185,6 +190,9 @@ class Lexer:
         """Read one word, quotes and variables included."""
         start = self._at
         pieces: list[Piece] = []
+        if self._flavour.of_pages and (found := _NAMED.match(self._text, start)):
+            pieces.append(Piece(found.group(), quoted=True, variable=True))
+            self._at = found.end()
         while self._at < len(self._text):
             if not self._piece(pieces, start):
                 break
