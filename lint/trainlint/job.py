@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
-from trainlint.trainer import Pin, Trainer
+from trainlint.trainer import Own, Pin, Trainer
 
 if TYPE_CHECKING:
     from trainlint.estimate.placement import Placing
@@ -67,7 +67,8 @@ class Job:
 
     `skip` is why there is nothing to judge (an option file that only tests), None for a training job.
     `placing` says on which machine and by which launcher its spec is placed; None as normalise returns it.
-    `pins` are what the files around it ask of the library that decides its networks.
+    `pins` are what the files around it ask of the library that decides its networks; `own` the classes that
+    its trainer's repository defines.
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
@@ -83,3 +84,4 @@ class Job:
     reading: str | None = None
     pins: tuple[Pin, ...] = ()
     start: Start | None = None
+    own: Own | None = None

@@ -83,7 +83,8 @@ def test_keys_that_a_fork_may_read_are_one_warning(trainlint):
     trainlint.write("a.yml", REDUX)
     result = only(trainlint, "a.yml")
     assert findings(result) == [("unknown-key", "warn")]
-    assert result["trainer"] == {"name": "trainner-redux", "version": None, "basis": "config", "path": None}
+    alone = {"name": "trainner-redux", "version": None, "basis": "config", "path": None}
+    assert result["trainer"] == {**alone, "own": [], "text": None}
     (found,) = result["findings"]
     assert found["message"].startswith("2 keys that traiNNer-redux (as of ")
     assert "datasets.train.mosaic, train.warm_restart" in found["message"]

@@ -22,7 +22,7 @@ from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed import Pace, pace_of
 from trainlint.estimate.stages import parts
-from trainlint.estimate.step import step_of
+from trainlint.estimate.step import ROLES, step_of
 from trainlint.estimate.time import given_time, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -31,7 +31,7 @@ from trainlint.read.training_log import StepTimes
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE, Tape
-from trainlint.trainer import Pin
+from trainlint.trainer import Own, Pin
 
 Fact = TypeVar("Fact")
 
@@ -82,7 +82,7 @@ def estimate(
     )
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    return _Estimate(job.spec, target, tapes, settings, largest, job.pins).facts()
+    return _Estimate(job.spec, target, tapes, settings, largest, job.pins, job.own).facts()
 
 
 @dataclass
@@ -95,14 +95,22 @@ class _Estimate:
     settings: Settings
     largest: bool
     pins: tuple[Pin, ...] = ()
+    own: Own | None = None
     missing: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     terms: list[Uncounted] = field(default_factory=list)
 
     @cached_property
     def image(self) -> Image | None:
-        """The image of its validation."""
+        """The image of its validation; None where nobody knows what that does."""
+        if self._unvalidated is not None:
+            return None
         return validation_image(self.spec, self.settings.validation_size)
+
+    @property
+    def _unvalidated(self) -> str | None:
+        step = self.own.step if self.own is not None else None
+        return step.unvalidated if step is not None else None
 
     def facts(self) -> Facts:
         """Work everything out."""
@@ -163,6 +171,8 @@ class _Estimate:
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
+        if (why := self._untraced()) is not None:
+            raise CannotTraceError(why)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -210,6 +220,14 @@ class _Estimate:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
         return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled)
 
+    def _untraced(self) -> str | None:
+        """Return why the trainer's own code is not what would be traced; networks may be the user's own."""
+        if self.own is None:
+            return None
+        names = [self.spec.get(f"networks.{role}.arch") for role in ROLES]
+        networks = self.own.unknown_network(names) if self.tapes.trace is None else None
+        return self.own.unknown_step() or networks
+
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
             raise CannotTraceError(why)
@@ -218,7 +236,7 @@ class _Estimate:
         memory = held(memory, self.pins, self.spec)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
-            self.missing["memory.validation"] = UNKNOWN_SIZE
+            self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
         terms = [*self.terms, *(Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))]
         gpu = self.target.gpu
         if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:

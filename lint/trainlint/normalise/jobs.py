@@ -16,6 +16,7 @@ from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
 from trainlint.normalise.files import missing_files
 from trainlint.normalise.forced import not_forced, placed
+from trainlint.normalise.forked import as_published, own_classes
 from trainlint.normalise.leftout import heeded
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
@@ -65,13 +66,18 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = numbers.resolved(document)
+    own = own_classes(document, dialect, trainer)
+    document = as_published(document, dialect, own)
+    trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
     variants = [
         variant
         for variant in dialect.variants
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
-    return tuple(_job(document, dialect, variant, trainer) for variant in variants or (None,))
+    return tuple(
+        replace(_job(document, dialect, variant, trainer), own=own) for variant in variants or (None,)
+    )
 
 
 def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:

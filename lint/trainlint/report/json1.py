@@ -90,7 +90,13 @@ def _result(result: Result) -> dict[str, Any]:
 
 def _trainer(trainer: Trainer | None) -> dict[str, Any] | None:
     names = ("name", "version", "basis", "path")
-    return None if trainer is None else {name: getattr(trainer, name) for name in names}
+    if trainer is None:
+        return None
+    return {
+        **{name: getattr(trainer, name) for name in names},
+        "own": list(trainer.own),
+        "text": trainer.words,
+    }
 
 
 def _skipped(result: Result) -> Iterator[tuple[str, str]]:

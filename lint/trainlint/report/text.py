@@ -158,7 +158,8 @@ def about(result: Result) -> str:
         if network.parameters  # a loss that is a module without weights is no network to its user
     )
     gpus = machine(result.target) if result.target else ""
-    return ", ".join(part for part in (result.name, result.dialect, networks, gpus) if part)
+    trainer = result.trainer.words if result.trainer is not None else None
+    return ", ".join(part for part in (result.name, trainer or result.dialect, networks, gpus) if part)
 
 
 def _facts(result: Result, style: Style, reading: str) -> Iterator[str]:

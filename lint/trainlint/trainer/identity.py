@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from trainlint.trainer.around import folders_above, inside
 from trainlint.trainer.source import Source, source_in
@@ -20,6 +23,9 @@ BY_SOURCE = "source"
 BY_SCHEMA = "schema"
 """The basis where a schema itself is asked (rules' examples): it is its own trainer."""
 
+MOST_FOLDERS = 100
+"""Folders next to a config's that are looked at for a training script."""
+
 _VERSION = re.compile(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
@@ -30,6 +36,7 @@ class Signs:
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
     in the first of them whose fields are the options. Without `forks` every published version is in the
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
+    `own` says where a config names classes that a repository may define (normalise/forked.py).
     """
 
     as_of: str = ""
@@ -37,6 +44,7 @@ class Signs:
     structs: str | None = None
     forks: bool = True
     library: str = ""
+    own: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +57,31 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Trainer:
-    """A trainer as identified: its dialect's id, a version where one is written down, and how it is known."""
+    """A trainer as identified: its dialect's id, a version where one is written down, and how it is known.
+
+    `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
+    Python says, where all of it is there; `own` are the classes that it has and that nobody published.
+    """
 
     name: str
     version: str | None = None
     basis: str = BY_CONFIG
     path: str | None = None
     source: Source | None = None
+    root: Path | None = None
+    title: str = ""
+    own: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str | None:
+        """Say it: "BasicSR 1.3.4.9 in ./basicsr, with its own DRCTModel"; None for one that was not found."""
+        if self.path is None or self.root is None:
+            return None
+        place = Path(self.path).relative_to(self.root)
+        where = f"in ./{place.parts[0]}" if self.source is not None else f"started by ./{place.as_posix()}"
+        version = f" {self.version}" if self.version else ""
+        having = f", with its own {', '.join(self.own)}" if self.own else ""
+        return f"{self.title or self.name}{version} {where}{having}"
 
     @property
     def named(self) -> bool:
@@ -72,9 +98,54 @@ def identify(name: str, signs: Signs, config: str, script: str, named: Named | N
         found = [inside(folder, marker) for marker in markers]
         if marked := [path for path in found if path is not None]:
             return Trainer(
-                name, _version(folder), BY_SOURCE, str(marked[0]), source_in(folder, marked[0], signs.structs)
+                name,
+                _version(folder),
+                BY_SOURCE,
+                str(marked[0]),
+                source_in(folder, marked[0], signs.structs),
+                folder,
             )
+    if signs.own is not None and not script:
+        return _building_on(name, str(signs.own["package"]), config) or Trainer(name)
     return Trainer(name)
+
+
+def _building_on(name: str, package: str, config: str) -> Trainer | None:
+    """Return the trainer of a repository that imports an installed package in its training script."""
+    imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
+    for folder in folders_above(config):
+        for script in _scripts(folder):
+            if imports.search(_beginning(script)):
+                return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)
+    return None
+
+
+def _pinned(folder: Path, package: str) -> str | None:
+    """Return the version of an installed package that a repository asks for, if it names one."""
+    pattern = re.compile(rf"(?im)\b{re.escape(package)}\s*==\s*(\d+(?:\.\w+)+)")
+    paths = (inside(folder, name) for name in ("requirements.txt", "setup.py", "pyproject.toml"))
+    found = (pattern.search(_beginning(path)) for path in paths if path is not None)
+    return next((match[1] for match in found if match), None)
+
+
+def _scripts(folder: Path) -> Iterator[Path]:
+    """Yield the training scripts of a folder and of the packages in it."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
+    for place in ("", *(f"{name}/" for name in names[:MOST_FOLDERS] if not name.startswith("."))):
+        script = inside(folder, f"{place}train.py")
+        if script is not None:
+            yield script
+
+
+def _beginning(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(65536).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _version(folder: Path) -> str | None:

@@ -1,0 +1,58 @@
+"""The classes that a config names, as the repository around it defines them.
+
+A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class;
+`networks`, the mappings with a network's `type`; `losses`, the mapping whose `*_opt` have a loss's `type`;
+`lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from trainlint.normalise.dialect import Dialect
+from trainlint.read.document import Document
+from trainlint.trainer import Trainer
+from trainlint.trainer.own import Own, own_of
+
+
+def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
+    """Return what the trainer's repository has of the classes that a document names; None without one."""
+    notes = dialect.trainer.own
+    if notes is None or trainer.root is None or not isinstance(document.value, Mapping):
+        return None
+    flat = document.value
+    model = flat.get(notes["step"])
+    networks = [name for key in notes["networks"] if (name := _type(flat.get(key)))]
+    lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
+    classes = (_name(model), networks, list(_losses(flat.get(notes["losses"]))))
+    return own_of(trainer.root, str(notes["package"]), dialect.id, classes, lacking)
+
+
+def as_published(document: Document, dialect: Dialect, own: Own | None) -> Document:
+    """Return the document with its model class under the name of the published one whose step it runs."""
+    step = own.step if own is not None else None
+    if step is None or step.recipe is None or step.recipe == step.name or dialect.trainer.own is None:
+        return document
+    return replace(document, value={**document.value, dialect.trainer.own["step"]: step.recipe})
+
+
+def _losses(section: Any) -> Iterator[str]:
+    for key, value in section.items() if isinstance(section, Mapping) else ():
+        if str(key).endswith("_opt") and (name := _type(value)):
+            yield name
+
+
+def _type(value: Any) -> str:
+    return _name(value.get("type")) if isinstance(value, Mapping) else ""
+
+
+def _name(value: Any) -> str:
+    return value if isinstance(value, str) and value.isidentifier() else ""
+
+
+def _at(value: Any, path: str) -> Any:
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

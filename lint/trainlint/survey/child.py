@@ -1,0 +1,64 @@
+"""The process that reads a repository: questions on its standard input, answers on its output, JSON lines."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Collection
+from typing import Any, Final
+
+from trainlint.survey.files import Files, TooMuchError
+from trainlint.survey.graph import Graph, definitions
+from trainlint.survey.patches import patched
+
+CPU_S: Final = 2
+"""Seconds of CPU time for a question, after which the process is ended; the bounds keep it below."""
+MEMORY: Final = 1 << 30
+"""Bytes of address space: syntax trees take about 100 bytes for each byte of their text."""
+
+
+class Reader:
+    """One repository's reader; what it has parsed serves the next question as well."""
+
+    def __init__(self, root: str, stop: Collection[str] = (), package: str = "") -> None:
+        self.files = Files(root, package)
+        self.graph = Graph(self.files, stop)
+
+    def answer(self, names: Collection[str]) -> dict[str, Any]:
+        """Return {"places": name -> ids, "nodes": id -> node, "patches": name -> place} or {"error": why}."""
+        self.files.begin()
+        try:
+            found = definitions(self.graph, names)
+            places = {name: [self.graph.follow(one) for one in each] for name, each in found.items()}
+            nodes = self.graph.behind(key for keys in places.values() for key in keys)
+            own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
+            patches = dict(patched(self.graph.scopes, own, self.graph.stop))
+        except TooMuchError as error:
+            return {"error": str(error)}
+        except (MemoryError, RecursionError):
+            return {"error": "it is nested too deep, or too long"}
+        return {"places": places, "nodes": nodes, "patches": patches}
+
+
+def allow(seconds: int) -> None:
+    """Limit this process to so many more seconds of CPU time, its memory and files, where the system can."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on Windows
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        soft = int(used.ru_utime + used.ru_stime) + seconds
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+
+
+def main() -> None:
+    """Answer questions about one repository; the first line has its root, what to pass over, its package."""
+    root, stop, package = json.loads(sys.stdin.readline())
+    reader = None
+    for line in sys.stdin:
+        allow(CPU_S)
+        reader = reader or Reader(root, stop, package)
+        sys.stdout.write(json.dumps(reader.answer(json.loads(line))) + "\n")
+        sys.stdout.flush()

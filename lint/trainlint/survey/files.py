@@ -1,0 +1,120 @@
+"""A repository's Python files: which there are, their text, their syntax trees. No link is followed."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+FILES: Final = 4000
+"""Python files of a repository; the largest of the family (traiNNer-redux) has 260."""
+BYTES: Final = 16 << 20
+"""Bytes of them together; that one has 4 MB."""
+FILE_BYTES: Final = 250_000
+"""Bytes of a file that is parsed: the largest that is asked for has 110 KB; a hostile one takes 0.65 s."""
+PARSED: Final = 600_000
+"""Bytes that are parsed in all: one job of BasicSR's asks for 250 KB, and hostile ones take 1.6 s."""
+PASSED_OVER: Final = ("test", "tests", "node_modules", "build", "dist", "site-packages")
+"""Folders that hold no trainer."""
+
+
+class TooMuchError(Exception):
+    """A repository is larger than what is read."""
+
+
+class Files:
+    """The Python files below a folder, without those of repositories inside it.
+
+    `package` is the trainer's package: a folder that has another one of that name is another trainer.
+    """
+
+    def __init__(self, root: str, package: str = "") -> None:
+        self.root, self.package = os.path.realpath(root), package
+        self._trees: dict[str, ast.Module | None] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a question: what it parses counts anew, so that no answer depends on those before it."""
+        self.room = PARSED
+        self._counted: set[str] = set()
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Path from the root, with slashes -> text. Raises TooMuchError."""
+        found: dict[str, str] = {}
+        room = BYTES
+        for path in self._walk():
+            try:
+                with open(os.path.join(self.root, path), "rb") as file:  # noqa: PTH118, PTH123 - os.walk's paths
+                    data = file.read(room + 1)
+            except OSError:
+                continue
+            room -= len(data)
+            if room < 0 or len(found) >= FILES:
+                raise TooMuchError(f"more than {FILES:,} Python files or {BYTES >> 20} MB of them")
+            found[path.replace(os.sep, "/")] = data.decode("utf-8", "replace")
+        return found
+
+    def _walk(self) -> Iterator[str]:
+        for place, folders, files in os.walk(self.root):
+            if place != self.root and self.package in folders:
+                folders.clear()
+                continue
+            inner = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
+            folders[:] = sorted(name for name in inner if not _is_other(os.path.join(place, name)))  # noqa: PTH118
+            for name in sorted(files):
+                path = os.path.join(place, name)  # noqa: PTH118
+                if name.endswith(".py") and os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114
+                    yield os.path.relpath(path, self.root)
+
+    def having(self, pattern: str) -> list[str]:
+        """Return the paths of the files in which a pattern is found at the start of a line."""
+        found = re.compile(pattern, re.MULTILINE)
+        return [path for path, text in self.texts.items() if found.search(text)]
+
+    def tree(self, path: str) -> ast.Module | None:
+        """Return a file's syntax tree; None where it has none. Raises TooMuchError."""
+        text = self.texts[path]
+        if path not in self._counted:
+            self._counted.add(path)
+            self.room -= len(text)
+        if len(text) > FILE_BYTES or self.room < 0:
+            raise TooMuchError(f"{path} is too long, or all that would have to be read is")
+        if path not in self._trees:
+            self._trees[path] = parsed(text)
+        return self._trees[path]
+
+    def module(self, dotted: str, near: str = "") -> str | None:
+        """Return the path of a module as the file `near` imports it: from where its package lies or above."""
+        parts = dotted.split(".")
+        folder = near.rpartition("/")[0]
+        while folder and f"{folder}/__init__.py" in self.texts:
+            folder = folder.rpartition("/")[0]
+        bases = [folder]
+        while folder:
+            folder = folder.rpartition("/")[0]
+            bases.append(folder)
+        for base in bases:
+            stem = "/".join([base, *parts] if base else parts)
+            for path in (f"{stem}.py", f"{stem}/__init__.py"):
+                if path in self.texts:
+                    return path
+        return None
+
+
+def _is_other(folder: str) -> bool:
+    return os.path.islink(folder) or os.path.lexists(os.path.join(folder, ".git"))  # noqa: PTH114, PTH118
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Return a text's syntax tree; None where it is no Python, or nested too deep."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,190 @@
+"""From classes by name to all that they lead to in a repository: digests, bases, methods, references."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from trainlint.survey.files import Files, TooMuchError
+from trainlint.survey.normal import Function, Normal, Writer, root_of
+from trainlint.survey.scope import Found, Scopes
+from trainlint.survey.signature import signature_of
+
+NODES: Final = 20_000
+"""Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
+OPEN: Final = "cannot be followed"
+Node = dict[str, Any]
+
+
+class Graph:
+    """Definitions by their id (path::name), as plain values.
+
+    `stop` are names of functions and methods that are not followed: they do not shape a step.
+    """
+
+    def __init__(self, files: Files, stop: Collection[str] = ()) -> None:
+        self.files, self.scopes, self.stop = files, Scopes(files), frozenset(stop)
+        self.nodes: dict[str, Node] = {}
+        self.waiting: deque[Found] = deque()
+
+    def follow(self, found: Found) -> str:
+        """Enter what a name leads to, and all behind it; returns its id."""
+        top = self._enter(found)
+        while self.waiting:
+            self._read(self.waiting.popleft())
+        return top
+
+    def behind(self, keys: Iterable[str]) -> dict[str, Node]:
+        """Return what ids lead to, themselves with it."""
+        found: dict[str, Node] = {}
+        waiting = list(keys)
+        while waiting:
+            key = waiting.pop()
+            if key in found:
+                continue
+            node = found[key] = self.nodes[key]
+            waiting += [*node.get("refs", ()), *node.get("bases", ())]
+            waiting += [ref for method in node.get("methods", {}).values() for ref in method["refs"]]
+        return found
+
+    def _enter(self, found: Found) -> str:
+        key = _id(found)
+        if key not in self.nodes:
+            if len(self.nodes) >= NODES:
+                raise TooMuchError(f"more than {NODES:,} definitions")
+            self.nodes[key] = {"name": found.last, "path": found.path, "kind": found.kind, "full": found.name}
+            if found.kind == "own" and found.last not in self.stop:
+                self.waiting.append(found)
+        return key
+
+    def _read(self, found: Found) -> None:
+        node = self.nodes[_id(found)]
+        statements = self.scopes.bound(found.path)[found.name]
+        node["line"] = getattr(statements[-1], "lineno", 1)
+        try:
+            if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
+                node.update(self._class(found, statements[0]))
+            elif len(statements) == 1 and isinstance(statements[0], Function):
+                node.update(kind="function", **self._written(self._function(found, statements[0], None)))
+            else:
+                node.update(kind="value", **self._values(found, statements))
+        except RecursionError:
+            node.update(kind="unknown")
+
+    def _values(self, found: Found, statements: list[ast.AST]) -> Node:
+        """Write every statement that binds a name; several definitions of one are no definition."""
+        writer = Writer(self._resolver(found.path))
+        for statement in statements:
+            writer.value(statement)
+        return self._written(writer.normal)
+
+    def _class(self, found: Found, node: ast.ClassDef) -> Node:
+        resolve = self._resolver(found.path)
+        bases = [resolve(base) or Found("unknown", found.path, "?") for base in node.bases]
+        methods: dict[str, Node] = {}
+        for part in node.body:
+            for name, written in self._members(found, part):
+                methods[name] = {"line": part.lineno, **written}
+        strange = [word.arg or "**" for word in node.keywords]
+        strange += [ast.unparse(d) for d in node.decorator_list if not is_registration(d)]
+        return {
+            "kind": "class",
+            "line": node.lineno,
+            "bases": [self._enter(base) for base in bases],
+            "methods": methods,
+            "strange": strange,
+            "registered": bool(node.decorator_list),
+            "signature": signature_of(node, self.scopes.bound(found.path)),
+        }
+
+    def _members(self, found: Found, part: ast.stmt) -> list[tuple[str, Node]]:
+        if isinstance(part, Function):
+            if part.name in self.stop:
+                return [(part.name, {"digest": "", "refs": [], "selfs": [], "supers": [], "passes": False})]
+            normal = self._function(found, part, found.name)
+            passes = _passes_on(part)
+            return [(part.name, {**self._written(normal), "passes": passes})]
+        if isinstance(part, ast.Assign | ast.AnnAssign):
+            writer = Writer(self._resolver(found.path), found.name)
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            written = {**self._written(writer.value(part)), "passes": False}
+            return [(target.id, written) for target in targets if isinstance(target, ast.Name)]
+        if isinstance(part, ast.Pass | ast.Expr):
+            return []
+        return [("*", {"digest": OPEN, "refs": [], "selfs": [], "supers": [], "passes": False})]
+
+    def _function(self, found: Found, node: Function, owner: str | None) -> Normal:
+        inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
+        return Writer(self._resolver(found.path, inner), owner).function(node)
+
+    def _resolver(self, path: str, inner: Collection[ast.Import | ast.ImportFrom] = ()) -> Any:
+        local = {alias.asname or alias.name.partition(".")[0]: node for node in inner for alias in node.names}
+
+        def resolve(node: ast.expr) -> Found | None:
+            if isinstance(node, ast.Attribute):
+                if root_of(node) is None:
+                    return None
+                above = resolve(node.value)
+                if above is None or above.kind not in ("module", "outside"):
+                    return None
+                return self.scopes.member(above, node.attr)
+            if not isinstance(node, ast.Name):
+                return None
+            if node.id in local:
+                return self.scopes.imported(path, local[node.id], node.id)
+            return self.scopes.find(path, node.id)
+
+        return resolve
+
+    def _written(self, normal: Normal) -> Node:
+        return {
+            "digest": normal.digest,
+            "refs": [self._enter(found) for found in normal.refs],
+            "selfs": list(normal.selfs),
+            "supers": list(normal.supers),
+        }
+
+
+def _id(found: Found) -> str:
+    return f"{found.path}::{found.name}" if found.kind == "own" else f"{found.kind}::{found.name}"
+
+
+def is_registration(node: ast.expr) -> bool:
+    """Tell whether a decorator only enters a class into a registry: @ARCH_REGISTRY.register()."""
+    call = node.func if isinstance(node, ast.Call) else node
+    return isinstance(call, ast.Attribute) and call.attr in ("register", "register_module")
+
+
+def _passes_on(node: Function) -> bool:
+    """Tell whether a method only calls the one that it overrides, with its own arguments."""
+    body = [line for line in node.body if not isinstance(line, ast.Pass)]
+    body = [
+        line for line in body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))
+    ]
+    if len(body) != 1 or node.decorator_list or not isinstance(body[0], ast.Expr | ast.Return):
+        return False
+    match body[0].value:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name), args=args, keywords=[]
+        ):
+            own = [a.arg for a in node.args.args[1:]]
+            plain = not (node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
+            return name == node.name and plain and own == [a.id for a in args if isinstance(a, ast.Name)]
+    return False
+
+
+def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found]]:
+    """Return name -> where classes and functions of that name are defined at the top of a file."""
+    wanted = [name for name in names if name.isidentifier()]
+    if not wanted:
+        return {}
+    found: dict[str, list[Found]] = {}
+    pattern = rf"^[ \t]*(?:class|def)[ \t]+(?:{'|'.join(wanted)})\b"
+    for path in graph.files.having(pattern):
+        bound = graph.scopes.bound(path)
+        for name in wanted:
+            if any(isinstance(node, ast.ClassDef | Function) for node in bound.get(name, ())):
+                found.setdefault(name, []).append(Found("own", path, name))
+    return found

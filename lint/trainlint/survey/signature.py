@@ -1,0 +1,56 @@
+"""What a class's own constructor takes: names and defaults, as plain values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trainlint.survey.normal import Function
+
+
+def signature_of(node: ast.ClassDef, bound: Mapping[str, Sequence[ast.AST]]) -> dict[str, Any] | None:
+    """Return the arguments of a class's own constructor; None where it has none of its own.
+
+    {"params": [[name, required, readable, default]], "open": bool}; `open` where it takes any keyword.
+    """
+    own = [part for part in node.body if isinstance(part, Function) and part.name == "__init__"]
+    if len(own) != 1 or own[0].decorator_list:
+        return None
+    return taken(own[0], bound, method=True)
+
+
+def taken(node: Function, bound: Mapping[str, Sequence[ast.AST]], *, method: bool = False) -> dict[str, Any]:
+    """Return what a function takes."""
+    arguments = node.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    missing: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults))
+    pairs = [
+        *zip(plain, [*missing, *arguments.defaults], strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    params = [[a.arg, *_default(value, bound)] for a, value in (pairs[1:] if method else pairs)]
+    return {"params": params, "open": arguments.kwarg is not None}
+
+
+def _default(value: ast.expr | None, bound: Mapping[str, Sequence[ast.AST]]) -> list[Any]:
+    """Return [required, readable, default] of one argument."""
+    if value is None:
+        return [True, True, None]
+    if isinstance(value, ast.Name) and len(bound.get(value.id, ())) == 1:
+        node = bound[value.id][0]
+        value = node.value if isinstance(node, ast.Assign) else value
+    try:
+        found = ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return [False, False, None]
+    plain = _plain(found)
+    return [False, plain is not None or found is None, plain]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of JSON's kinds; None for any other."""
+    if isinstance(value, list | tuple):
+        items = [_plain(item) for item in value]
+        return None if any(i is None and v is not None for i, v in zip(items, value, strict=True)) else items
+    return value if isinstance(value, bool | int | float | str) else None

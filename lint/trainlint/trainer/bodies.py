@@ -1,0 +1,50 @@
+"""Digests of published training steps and networks (bodies.json, which bench/bodies.py writes)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trainlint.trainer.lineage import Node, Survey
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """What was published.
+
+    `classes`: model classes of packages that are installed, name -> {bases, methods}; `steps`: recipe ->
+    {"training" or "validation": method -> digests}; `definitions`: name -> digests of what these lead to;
+    `networks`: name -> (name of a definition -> digests). A digest with "!field" passes over that field.
+    """
+
+    classes: Mapping[str, Node]
+    steps: Mapping[str, Mapping[str, Mapping[str, Collection[str]]]]
+    definitions: Mapping[str, Collection[str]]
+    networks: Mapping[str, Mapping[str, Collection[str]]]
+
+    def strange(self, survey: Survey, key: str) -> Node | None:
+        """Return the first definition behind one that nobody published; None where all are known."""
+        for _, node in survey.reached(key):
+            if survey.digest(node) not in self.definitions.get(node["name"], ()):
+                return node
+        return None
+
+    def network(self, survey: Survey, key: str) -> Node | None:
+        """Return the first definition of a network that is not the published one; None where all are."""
+        known = self.networks.get(survey.nodes[key]["name"], {})
+        for _, node in survey.reached(key):
+            if survey.digest(node) not in known.get(node["name"], ()):
+                return node
+        return None
+
+
+@cache
+def bodies() -> Bodies:
+    """Return the digests, read once."""
+    text = Path(__file__).with_name("bodies.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return Bodies(**found)

@@ -1,0 +1,171 @@
+"""What a config's trainer has of its own: its model class, networks and losses, read in the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.trainer.ask import ask
+from trainlint.trainer.bodies import bodies
+from trainlint.trainer.lineage import Node, Survey
+from trainlint.trainer.steps import Step, place, step_of_class
+
+SEES: Final = "run trainlint trace with --python to have it traced"
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network that the repository defines: where, what its constructor takes, and what is not as published.
+
+    `params`: name -> required; None where they could not be read. `open`: it takes any keyword.
+    `differs` is None where it is the published one.
+    """
+
+    name: str
+    where: str
+    params: Mapping[str, bool] | None
+    open: bool
+    differs: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What was found of one config's classes; `error` is why the repository could not be read."""
+
+    step: Step | None = None
+    networks: Mapping[str, Network] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+    error: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name what nobody published under its name."""
+        step = [self.step.name] if self.step is not None and self.step.recipe != self.step.name else []
+        return (*step, *(network.name for network in self.networks.values() if network.differs is not None))
+
+    def unknown_step(self) -> str | None:
+        """Return why the training step is not the published one; None where it is, for all that is known."""
+        if self.error is not None:
+            return f"the trainer's own source is not known: {self.error}"
+        own = self.step.why if self.step is not None else None
+        return own or next(iter(self.losses), None)
+
+    def unknown_network(self, names: Collection[Any]) -> str | None:
+        """Return why one of the networks of these names is not the published one."""
+        found = (self.networks[name] for name in names if name in self.networks)
+        return next((network.differs for network in found if network.differs is not None), None)
+
+
+def own_of(
+    root: Path,
+    package: str,
+    dialect: str,
+    classes: tuple[str, Sequence[str], Sequence[str]],
+    lacking: Collection[str],
+) -> Own:
+    """Return what a repository has of a config's own: `classes` are its model class, networks and losses."""
+    model, networks, losses = classes
+    names = tuple(sorted({model, *networks, *losses} - {""}))
+    survey = ask(root, names, package)
+    if survey.error is not None:
+        return Own(error=survey.error)
+    own = {name: _network(survey, key) for name in networks if (key := chosen(survey, name)) is not None}
+    step = step_of_class(survey, model, chosen(survey, model), dialect, lacking)
+    if step is not None and (twice := several(survey, model)):
+        step = Step(model, step.where, why=twice)
+    return Own(
+        step,
+        own,
+        tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
+    )
+
+
+def definitions(survey: Survey, name: str) -> list[str]:
+    """Return the definitions of a name: the registered ones, those where a folder is scanned, or all."""
+    keys = [key for key in survey.places.get(name, ()) if survey.nodes[key]["kind"] in ("class", "function")]
+    for wanted in (_registered, _scanned):
+        keys = [key for key in keys if wanted(survey.nodes[key])] or keys
+    return keys
+
+
+def chosen(survey: Survey, name: str) -> str | None:
+    """Return the first definition of a name."""
+    return next(iter(definitions(survey, name)), None)
+
+
+def several(survey: Survey, name: str) -> str | None:
+    """Say that a name has definitions that are not equal: nobody knows which is meant."""
+    keys = definitions(survey, name)
+    if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004
+        return None
+    return f"{name} is defined {len(keys)} times ({', '.join(place(survey.nodes[key]) for key in keys[:2])})"
+
+
+def _registered(node: Node) -> bool:
+    return bool(node.get("registered"))
+
+
+def _scanned(node: Node) -> bool:
+    return str(node["path"]).endswith(("_model.py", "_arch.py", "_loss.py", "losses.py"))
+
+
+def _network(survey: Survey, key: str) -> Network:
+    node = survey.nodes[key]
+    signature = _signature(survey, key)
+    params = (
+        None if signature is None else {name: bool(required) for name, required, *_ in signature["params"]}
+    )
+    return Network(
+        node["name"],
+        place(node),
+        params,
+        signature is None or bool(signature["open"]),
+        _difference(survey, key),
+    )
+
+
+def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
+    """Return a class's constructor's arguments, its own or those of its nearest base in the repository."""
+    seen: set[str] = set()
+    while key not in seen:
+        seen.add(key)
+        node = survey.nodes[key]
+        if node["kind"] != "class" or node["strange"]:
+            return None
+        if "__init__" in node["methods"]:
+            found: Mapping[str, Any] | None = node["signature"]
+            return found
+        if len(node["bases"]) != 1:
+            return None
+        key = node["bases"][0]
+    return None
+
+
+def _difference(survey: Survey, key: str) -> str | None:
+    node = survey.nodes[key]
+    name = node["name"]
+    if twice := several(survey, name):
+        return f"{twice}: {SEES}"
+    if name not in bodies().networks:
+        return f"the network {name} is the repository's own ({place(node)}): {SEES}"
+    strange = bodies().network(survey, key)
+    if strange is None:
+        return None
+    inner = "" if strange is node else f" in {strange['name']} ({place(strange)})"
+    return f"its own {name} ({place(node)}) differs from the published one{inner}: {SEES}"
+
+
+def _print(survey: Survey, key: str) -> str:
+    return "".join(sorted(survey.digest(node) for _, node in survey.reached(key)))
+
+
+def _strange(survey: Survey, name: str) -> bool:
+    key = chosen(survey, name)
+    return key is not None and bodies().strange(survey, key) is not None
+
+
+def _loss(survey: Survey, name: str) -> str:
+    key = chosen(survey, name) or ""
+    return f"its own loss {name} ({place(survey.nodes[key])}) differs from what is known"

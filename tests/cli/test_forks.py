@@ -1,0 +1,66 @@
+"""A repository around a config, with classes of its own: the real command."""
+
+from __future__ import annotations
+
+import pytest
+
+TRAIN = "from basicsr.train import train_pipeline\ntrain_pipeline('.')\n"
+MODEL = """\
+from basicsr.models.sr_model import SRModel
+from basicsr.utils.registry import MODEL_REGISTRY
+
+@MODEL_REGISTRY.register()
+class MiniModel(SRModel):
+"""
+NETWORK = """\
+from torch import nn
+from basicsr.utils.registry import ARCH_REGISTRY
+
+@ARCH_REGISTRY.register()
+class MSRResNet(nn.Module):
+    def __init__(self, num_in_ch, num_out_ch, num_feat=64, num_block=16, upscale=4, gates=2):
+        super().__init__()
+"""
+
+
+@pytest.fixture
+def fork(trainlint, config):
+    """Lay a repository that trains with the installed BasicSR; returns what lints its config."""
+
+    def lint(body: str, model: str = "MiniModel", **files: str):
+        trainlint.write("mini/train.py", TRAIN)
+        trainlint.write("mini/models/mini_model.py", MODEL + body)
+        trainlint.write("requirements.txt", "torch>=1.7\nbasicsr==1.3.4.9\n")
+        for name, text in files.items():
+            trainlint.write(f"mini/archs/{name}.py", text)
+        text = config.replace("model_type: SRModel", f"model_type: {model}")
+        trainlint.write("options/a.yml", text)
+        (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "options/a.yml")["results"]
+        return result
+
+    return lint
+
+
+def test_a_class_that_only_saves_otherwise_is_judged_as_its_base(fork):
+    result = fork("    def save(self, epoch, current_iter):\n        print(epoch)\n")
+    assert result["trainer"]["text"] == "BasicSR 1.3.4.9 started by ./mini/train.py, with its own MiniModel"
+    plain = fork("    pass\n", "SRModel")
+    assert result["facts"] == plain["facts"]
+    assert (result["verdicts"], result["findings"]) == (plain["verdicts"], plain["findings"])
+    assert "own" not in str(result["facts"]["missing"])
+
+
+def test_an_own_step_is_named_and_memory_not_judged(fork):
+    result = fork("    def optimize_parameters(self, it):\n        pass\n")
+    why = "MiniModel has its own optimize_parameters (mini/models/mini_model.py:6)"
+    assert result["facts"]["memory"] is None
+    assert result["facts"]["missing"]["memory"] == why
+    assert {"rule": "vram-budget", "reason": why} in result["skipped"]
+
+
+def test_an_own_network_of_a_known_name_is_not_the_known_one(fork):
+    result = fork("    pass\n", msr_arch=NETWORK)
+    assert result["facts"]["missing"]["memory"].startswith(
+        "its own MSRResNet (mini/archs/msr_arch.py:5) differs from the published one: run trainlint trace"
+    )
+    assert result["trainer"]["own"] == ["MiniModel", "MSRResNet"]
