@@ -132,7 +132,7 @@ def test_a_snapshot_of_several_explanations_is_of_the_first(traced) -> None:
 def test_fit_compares_targets_the_smallest_first(traced) -> None:
     done = traced("fit", "a.yml", "-t", "h200", "-t", "rtx-3060", "-t", "kaggle-t4x2")
     assert done.returncode == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines()[2:]]
+    rows = [line.split() for line in done.stdout.splitlines()[3:]]
     assert [row[0] for row in rows] == ["rtx-3060", "kaggle-t4x2", "h200"]
     assert rows[0][1] == "pass"
 

@@ -17,7 +17,7 @@ from .report_samples import failing, passing
 
 def test_the_largest_crop_stands_where_it_is_known() -> None:
     results = [failing(), passing()]
-    plain = list(render_fit(results, Style()))
+    _, *plain = render_fit(results, Style())
     assert "largest batch" in plain[0]
     assert "largest crop" not in plain[0]
     for crop, text in (
@@ -25,7 +25,7 @@ def test_the_largest_crop_stands_where_it_is_known() -> None:
         (LargestCrop("gt_size", 512, open=True), "512+"),
         (LargestCrop("gt_size", 0, least=64), "<64"),
     ):
-        heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
+        _, heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
         end = heading.index("largest crop") + len("largest crop")
         assert [row[:end].split()[-1] for row in rows] == [text, text]
 
@@ -34,7 +34,7 @@ def test_readings_are_words_and_the_table_stays_narrow() -> None:
     """The columns before "why" fit on a line of 100; of a machine without a verdict the figures say so."""
     bare = replace(passing(), facts=None, verdicts={"memory": Verdict.NOT_JUDGED})
     readings = [replace(failing(), variant=f"{name} a launcher") for name in ("without", "with")]
-    heading, first, *rows = render_fit([bare, *readings], Style())
+    _, heading, first, *rows = render_fit([bare, *readings], Style())
     assert heading.index("why") < 100
     at = heading.index("reading")
     assert [row[at:].split("  ")[0] for row in rows] == ["without a launcher", "with a launcher"]

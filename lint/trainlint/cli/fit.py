@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trainlint.estimate.crop_fit import LargestCrop
     from trainlint.estimate.source import TapeSource
     from trainlint.job import Job
+    from trainlint.report.result import Result
     from trainlint.settings import Settings
 
 
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
 @click.argument("config", type=click.Path(exists=True, dir_okay=False))
 @with_settings
 @click.option("--cards", is_flag=True, help="Compare single cards instead of machines.")
+@click.option(
+    "--sort",
+    type=click.Choice(["memory", "time", "name", "verdict"]),
+    default="memory",
+    show_default=True,
+    help="Order of the table.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How to print it; JSON is check's.",
+)
 @click.option("--crop", is_flag=True, help="Tell the largest crop too: the first time a few are traced.")
 def fit_command(config: str, **options: Any) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
@@ -36,8 +52,15 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
+    from trainlint.report import json1  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.fit_text import batch_key, render_fit, source_of  # noqa: PLC0415
+    from trainlint.report.fit_text import (  # noqa: PLC0415
+        batch_key,
+        render_fit,
+        render_markdown,
+        source_of,
+    )
+    from trainlint.report.result import Report  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})
@@ -52,15 +75,26 @@ def fit_command(config: str, **options: Any) -> int:
     if not found:
         raise UsageError(f'no dialect knows "{config}"')
     style = style_for(sys.stdout, options["color"])
+    report: list[Result] = []
     for jobs in found:
         results = [result for target in pipeline.targets for result in pipeline.judge_all(jobs, target)]
+        report += results
+        if options["format_"] == "json":
+            continue
         heading = printable(place_of(replace(results[0], target=None, variant=None)))
         placed = [job for target in pipeline.targets for job in pipeline.readings(jobs, target)]
         crops = _largest_crops(placed, tapes, settings, trace=options["crop"])
         named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
         units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)
-        say(f"{style.paint('bold', heading)} (memory in GiB{source_of(results)}{units})")
-        say("\n".join(render_fit(results, style, crops)))
+        about = f"(memory in GiB{source_of(results)}{units})"
+        if options["format_"] == "markdown":
+            say(f"**{heading}** {about}\n")
+            say("\n".join(render_markdown(results, crops, options["sort"])))
+        else:
+            say(f"{style.paint('bold', heading)} {about}")
+            say("\n".join(render_fit(results, style, crops, options["sort"])))
+    if options["format_"] == "json":
+        say(json1.render(Report(tuple(report), 1), style).rstrip("\n"))
     tell_refused(tapes)
     return 0
 

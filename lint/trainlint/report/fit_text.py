@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
+from trainlint.judge.finding import Outcome
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak, source_words, takes_all
@@ -32,16 +35,56 @@ Crops = Mapping[tuple[str, str | None], LargestCrop]
 NO_CROPS: Final[Crops] = MappingProxyType({})
 
 
-def render_fit(results: Sequence[Result], style: Style, crops: Crops = NO_CROPS) -> Iterator[str]:
-    """Yield the table of one job's results, the smallest card first."""
-    ranked = sorted(results, key=_rank)
-    table = [HEADINGS[:-1], *(tuple(map(printable, _row(result, crops))) for result in ranked)]
-    told = [at for at in range(len(table[0])) if any(row[at] for row in table[1:])]
-    words = sum(at < WORDS for at in told)
-    lines = list(columns_of([[row[at] for at in told] for row in table], words))
+def render_fit(
+    results: Sequence[Result], style: Style, crops: Crops = NO_CROPS, sort: str = "memory"
+) -> Iterator[str]:
+    """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
+    yield answer(results)
+    ranked = sorted(results, key=ORDERS[sort])
+    rows = _rows(ranked, crops)
+    words = sum(heading in HEADINGS[:WORDS] for heading in rows[0][:-1])
+    lines = list(columns_of([row[:-1] for row in rows], words))
     yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
-    for line, result in zip(lines[1:], ranked, strict=True):
-        yield f"{style.outcome(headline(result), line)}  {_why(result)}".rstrip()
+    for line, row, result in zip(lines[1:], rows[1:], ranked, strict=True):
+        yield f"{style.outcome(headline(result), line)}  {row[-1]}".rstrip()
+
+
+def render_markdown(
+    results: Sequence[Result], crops: Crops = NO_CROPS, sort: str = "memory"
+) -> Iterator[str]:
+    """Yield the same as a table in Markdown."""
+    yield f"{answer(results)}\n"
+    heading, *rows = _rows(sorted(results, key=ORDERS[sort]), crops)
+    for row in (heading, ["---"] * len(heading), *rows):
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(text: str) -> str:
+    """Write text for a Markdown table: neither a further column nor HTML."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def answer(results: Sequence[Result]) -> str:
+    """Say on how many targets the job fits, the smallest of them, and where it is done first.
+
+    A job that can be read in several ways fits where it does in all of them.
+    """
+    verdicts: dict[str, set[Outcome]] = defaultdict(set)
+    for result in results:
+        verdicts[_name(result)].add(headline(result))
+    good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
+    fitting = sorted((one for one in good if one.facts and one.facts.memory), key=_rank)
+    count = len({_name(result) for result in fitting})
+    words = f"fits {count} of {len(verdicts)} targets"
+    timed = sorted((one for one in fitting if _hours(one) < inf), key=lambda one: (_hours(one), _rank(one)))
+    if fitting and len(verdicts) > 1:
+        words += f"; the smallest: {printable(_name(fitting[0]))}"
+        words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
+    return words
+
+
+def _name(result: Result) -> str:
+    return result.target.name if result.target else ""
 
 
 def _rank(result: Result) -> tuple[int, int, str]:
@@ -49,6 +92,30 @@ def _rank(result: Result) -> tuple[int, int, str]:
     if target is None or target.gpu is None:
         return (0, 0, "")
     return (target.gpu.memory, target.gpu_count, target.name)
+
+
+def _hours(result: Result) -> float:
+    """Return the hours of the run, or of a step where its length is unknown."""
+    time = result.facts.time if result.facts else None
+    if time is None:
+        return inf
+    return time.total_hours[1] if time.total_hours else time.step_seconds[1] / 3600
+
+
+ORDERS: Final[Mapping[str, Callable[[Result], Any]]] = {
+    "memory": _rank,
+    "time": lambda result: (_hours(result), _rank(result)),
+    "name": lambda result: (_name(result), _rank(result)),
+    "verdict": lambda result: (list(Outcome).index(headline(result)), _rank(result)),
+}
+"""The orders that a table can have; `memory` begins with the smallest card."""
+
+
+def _rows(ranked: Sequence[Result], crops: Crops) -> list[list[str]]:
+    """Return the table's heading and rows without the columns that no target has anything for."""
+    table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result)) for result in ranked)]
+    told = [at for at in range(len(HEADINGS)) if at == len(HEADINGS) - 1 or any(row[at] for row in table[1:])]
+    return [[row[at] for at in told] for row in table]
 
 
 def _row(result: Result, crops: Crops) -> tuple[str, ...]:

@@ -1,0 +1,60 @@
+"""`trainlint fit`: what it answers first, in which order, and in which format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "realesrgan_x4.yml"
+"""Its step is stored in the package."""
+TARGETS = ("-t", "rtx-4090", "-t", "kaggle-t4x2", "-t", "h200", "--no-trace")
+
+
+@pytest.fixture
+def fit(trainlint):
+    trainlint.write("a.yml", EXAMPLE.read_text(encoding="utf-8"))
+    return lambda *options: trainlint("fit", "a.yml", *TARGETS, *options).stdout.splitlines()
+
+
+def targets(lines) -> list[str]:
+    return list(dict.fromkeys(line.split()[0] for line in lines[3:]))
+
+
+def test_the_answer_comes_first(fit) -> None:
+    heading, answer, *_ = fit()
+    assert heading.startswith("a.yml (memory in GiB")
+    assert answer.startswith("fits 2 of 3 targets; the smallest: rtx-4090; done first on h200 (")
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("memory", ["kaggle-t4x2", "rtx-4090", "h200"]),
+        ("time", ["h200", "rtx-4090", "kaggle-t4x2"]),
+        ("name", ["h200", "kaggle-t4x2", "rtx-4090"]),
+        ("verdict", ["rtx-4090", "h200", "kaggle-t4x2"]),
+    ],
+)
+def test_the_order_is_the_users(fit, order, expected) -> None:
+    assert targets(fit("--sort", order)) == expected
+
+
+def test_json_is_the_format_of_check(fit) -> None:
+    report = json.loads("\n".join(fit("--format", "json")))
+    assert report["format"] == 1
+    assert [(one["target"], one["variant"]) for one in report["results"]] == [
+        ("rtx-4090", None),
+        ("kaggle-t4x2", "without a launcher"),
+        ("kaggle-t4x2", "with a launcher"),
+        ("h200", None),
+    ]
+
+
+def test_markdown_is_one_table(fit) -> None:
+    lines = fit("--format", "markdown")
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 6
+    assert len({line.count("|") for line in table}) == 1
+    assert lines[2].startswith("fits 2 of 3 targets")
