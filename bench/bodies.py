@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Write lint/trainlint/trainer/bodies.json: digests of published training steps and networks.
 
     python bench/bodies.py MIRRORS

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A repository around a config, with classes of its own: the real command."""
 
 from __future__ import annotations
@@ -64,3 +67,31 @@ def test_an_own_network_of_a_known_name_is_not_the_known_one(fork):
         "its own MSRResNet (mini/archs/msr_arch.py:5) differs from the published one: run trainlint trace"
     )
     assert result["trainer"]["own"] == ["MiniModel", "MSRResNet"]
+
+
+def arguments(result):
+    return [
+        (found["level"], found["message"])
+        for found in result["findings"]
+        if found["rule"] == "network-arguments"
+    ]
+
+
+def test_arguments_are_held_against_the_repository_s_own_constructor(fork):
+    assert arguments(fork("    pass\n", msr_arch=NETWORK)) == []
+    other = NETWORK.replace("num_feat=64", "num_feet=64")
+    assert arguments(fork("    pass\n", msr_arch=other)) == [
+        (
+            "fail",
+            'MSRResNet (mini/archs/msr_arch.py:5) takes no argument "num_feat"; did you mean "num_feet"?',
+        )
+    ]
+    other = NETWORK.replace("num_feat=64", "mode, num_feat=64")
+    assert [level for level, _ in arguments(fork("    pass\n", msr_arch=other))] == ["fail"]
+
+
+def test_where_networks_may_be_built_otherwise_a_strange_argument_is_a_warning(fork):
+    own = "    def __init__(self, opt):\n        self.net_g = mine(opt)\n"
+    (found,) = arguments(fork(own, msr_arch=NETWORK.replace("num_feat=64", "num_feet=64")))
+    assert found[0] == "warn"
+    assert arguments(fork(own, msr_arch=NETWORK.replace("num_feat=64", "**rest"))) == []

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A repository that wants to be run, or to take for ever: nothing runs, and it is unknown in time."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Two definitions have one digest if they do the same in the same words, and only then."""
 
 from __future__ import annotations

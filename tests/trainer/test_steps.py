@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which training step a repository's own model class runs: miniature forks of the installed BasicSR."""
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 
 from trainlint.signature import signature
 from trainlint.spec import TrainSpec, Value
+from trainlint.trainer import Own
 
 SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
 """How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR
@@ -20,15 +21,19 @@ SCALED = ("HAT", "SwinIR", "DRCT", "DAT", "RGT", "CAT", "OmniSR", "PLKSR", "ESC"
 Others may call something else so: an arbitrary-scale network, a Uformer that keeps its size."""
 
 
-def with_network_scale(spec: TrainSpec) -> TrainSpec:
-    """Add `networks.generator.scale`: what the config passes, else the architecture's own default."""
+def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
+    """Add `networks.generator.scale`: what the config passes, else the architecture's own default.
+
+    `own` are the classes that the trainer's repository defines: their defaults are not ours.
+    """
     name = "networks.generator.scale"
     arch = spec.get("networks.generator.arch")
     if name in spec or arch is None:
         return spec
     args = spec.get("networks.generator.args") or {}
     at = spec.at("networks.generator.args")[:1]
-    known = signature(str(spec.get("dialect", "")), str(arch))
+    network = own.networks.get(str(arch)) if own is not None else None
+    known = network.signature if network else signature(str(spec.get("dialect", "")), str(arch))
     if known is None and arch not in SCALED:
         return spec
     found = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)

@@ -65,7 +65,9 @@ class Placing:
     def of(self, job: Job) -> Job:
         """Return a job with its spec placed; give it normalise's job, not a placed one."""
         launcher = self.launcher or known_launcher(job) or Launcher()
-        spec = place(with_network_scale(job.spec), self.target, launcher, divides_by=_divides_by(job))
+        spec = place(
+            with_network_scale(job.spec, job.own), self.target, launcher, divides_by=_divides_by(job)
+        )
         if self.images is not None and "data.images" not in spec:
             spec = TrainSpec({**spec.fields, "data.images": Value(self.images, (), "derived")})
         return replace(

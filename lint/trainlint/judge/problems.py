@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trainlint.errors import RuleError
@@ -23,6 +24,7 @@ from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document, Path, Span
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
+from trainlint.trainer.own import Network
 
 UNSOUND = (
     "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument", sense.RULE,
@@ -71,6 +73,9 @@ def network_problems(job: Job) -> Iterator[Problem]:
         arch, args = f"networks.{role}.arch", f"networks.{role}.args"
         at = _place(job.spec, args)
         written = job.spec.get(args) or {}
+        if (own := _own(job, arch)) is not None and at:
+            yield from _refused_by_own(job, own, at, written)
+            continue
         refused = _refused(job.spec.get("dialect", ""), job.spec.get(arch), written)
         yield from _misspelt(job, arch)
         found = (
@@ -78,6 +83,19 @@ def network_problems(job: Job) -> Iterator[Problem]:
             for name, message in (refused if at else ())
         )
         yield from _weighed(job, tuple(problem for problem in found if problem.path not in unsound))
+
+
+def _own(job: Job, field: str) -> Network | None:
+    """Return the network as the trainer's repository defines it."""
+    return job.own.networks.get(str(job.spec.get(field))) if job.own is not None else None
+
+
+def _refused_by_own(job: Job, own: Network, at: Path, written: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what the repository's own constructor refuses; sure where it is surely called as BasicSR does."""
+    sure = job.own is not None and job.own.builds
+    for name, message in own.signature.problems(written) if own.signature is not None else ():
+        problem = Problem(ARGUMENTS, message, (*at, name), on_key=name in written, doubt=Doubt.ARGUMENT)
+        yield from (replace(problem, doubt=None),) if sure else _weighed(job, (problem,))
 
 
 def _doubt(job: Job, field: str, argument: str) -> Doubt | None:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The classes that a config names, as the repository around it defines them.
 
 A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class;

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The process that reads a repository: questions on its standard input, answers on its output, JSON lines."""
 
 from __future__ import annotations

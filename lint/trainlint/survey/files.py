@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A repository's Python files: which there are, their text, their syntax trees. No link is followed."""
 
 from __future__ import annotations

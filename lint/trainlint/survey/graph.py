@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """From classes by name to all that they lead to in a repository: digests, bases, methods, references."""
 
 from __future__ import annotations

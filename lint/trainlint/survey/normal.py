@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A definition's normal form: equal for two that do the same in the same words.
 
 Removed are comments, docstrings, annotations, imports and lines that only log; local variables are numbered.

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Definitions that other code of the repository replaces: `SRModel.test = mine`, `setattr(SRModel, ...)`."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The names of a module: what each is bound to, and where an import leads."""
 
 from __future__ import annotations

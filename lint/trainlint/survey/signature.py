@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a class's own constructor takes: names and defaults, as plain values."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Asking what a repository's Python says: a limited process parses it, started for the first question."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Digests of published training steps and networks (bodies.json, which bench/bodies.py writes)."""
 
 from __future__ import annotations

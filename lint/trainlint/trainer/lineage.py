@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A class with those it inherits from, and the methods that a step of it runs: each with its digests."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What a config's trainer has of its own: its model class, networks and losses, read in the repository."""
 
 from __future__ import annotations
@@ -7,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
 from trainlint.trainer.bodies import bodies
 from trainlint.trainer.lineage import Node, Survey
@@ -19,14 +23,12 @@ SEES: Final = "run trainlint trace with --python to have it traced"
 class Network:
     """A network that the repository defines: where, what its constructor takes, and what is not as published.
 
-    `params`: name -> required; None where they could not be read. `open`: it takes any keyword.
-    `differs` is None where it is the published one.
+    `signature` is None where it could not be read, `differs` where it is the published one.
     """
 
     name: str
     where: str
-    params: Mapping[str, bool] | None
-    open: bool
+    signature: Signature | None
     differs: str | None
 
 
@@ -44,6 +46,11 @@ class Own:
         """Name what nobody published under its name."""
         step = [self.step.name] if self.step is not None and self.step.recipe != self.step.name else []
         return (*step, *(network.name for network in self.networks.values() if network.differs is not None))
+
+    @property
+    def builds(self) -> bool:
+        """Tell whether networks are surely built as BasicSR builds them: of all keys next to their type."""
+        return self.error is None and (self.step is None or self.step.recipe is not None)
 
     def unknown_step(self) -> str | None:
         """Return why the training step is not the published one; None where it is, for all that is known."""
@@ -113,17 +120,19 @@ def _scanned(node: Node) -> bool:
 
 def _network(survey: Survey, key: str) -> Network:
     node = survey.nodes[key]
-    signature = _signature(survey, key)
-    params = (
-        None if signature is None else {name: bool(required) for name, required, *_ in signature["params"]}
-    )
-    return Network(
-        node["name"],
-        place(node),
-        params,
-        signature is None or bool(signature["open"]),
-        _difference(survey, key),
-    )
+    return Network(node["name"], place(node), _taken(survey, key), _difference(survey, key))
+
+
+def _taken(survey: Survey, key: str) -> Signature | None:
+    found = _signature(survey, key)
+    if found is None:
+        return None
+    params = {
+        name: Param(name, None, default, required=required, readable=readable)
+        for name, required, readable, default in found["params"]
+    }
+    node = survey.nodes[key]
+    return Signature(f"{node['name']} ({place(node)})", params, found["open"])
 
 
 def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Which training step a model class of a repository runs: a published one, or one of its own."""
 
 from __future__ import annotations
