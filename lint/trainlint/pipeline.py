@@ -21,10 +21,10 @@ from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
-from trainlint.normalise import Dialect, normalise, recognise, trainer_of
+from trainlint.normalise import Dialect, normalise, recognise, resembles, trainer_of
 from trainlint.normalise.unsupported import family_of
 from trainlint.pair import Pair
-from trainlint.read import load_source, read
+from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
 from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
@@ -88,7 +88,8 @@ class Pipeline:
         try:
             documents = read(source)
         except UnreadableError as error:
-            yield from self.unreadable(source, error, named=named)
+            if named or not is_option_file(source.path) or resembles(source.text, self.dialects):
+                yield from self.unreadable(source, error, named=named)
             return
         each = [tries or Tries.of(source.text) for _ in self.targets]
         linted = list(self._linted(documents, each, named=named))
@@ -266,12 +267,12 @@ class Pipeline:
                 partial(self._larger, job, result.facts),
             )
             own = self.rules.mended(job, result.facts, (result.findings, result.skips), trying)
-            fixed = {key_of(finding): finding for finding in own}
+            fixed = {(key_of(finding), finding.message): finding for finding in own}
             findings = tuple(
-                fixed.get(key_of(one)) or replace(one, fixes=known[key_of(one)].fixes)
+                fixed.get((key_of(one), one.message)) or replace(one, fixes=known[key_of(one)].fixes)
                 for one in result.findings
             )
-            known |= fixed
+            known |= {key: finding for (key, _), finding in fixed.items()}
             yield replace(result, findings=findings)
 
     def _again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:

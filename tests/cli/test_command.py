@@ -158,11 +158,29 @@ def test_bad_input_is_one_message_and_no_traceback(trainlint, name, data) -> Non
 
 
 def test_one_unreadable_file_does_not_hide_the_others(trainlint, variant) -> None:
-    trainlint.write("configs/a.yml", "a: [1\n")
+    trainlint.write("configs/a.yml", "model_type: [SRModel\ndatasets: {}\n")
     trainlint.write("configs/b.yml", variant(BAD_SCALE))
     done = trainlint("configs")
     assert done.returncode == 2
     assert "network-scale" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyrightconfig.json", '{"include": ["src"], // ours\n {"strict": true}}\n'),
+        ("settings.toml", "model = gpt\n"),
+        ("chart.yml", "name: x\n  path: y: z\n"),
+    ],
+)
+def test_a_broken_file_of_another_program_is_only_counted(trainlint, variant, name, text) -> None:
+    trainlint.write(f"configs/{name}", text)
+    trainlint.write("configs/b.yml", variant())
+    done = trainlint("configs", "--format", "json", "--no-trace")
+    report = json.loads(done.stdout)
+    assert report["unrecognised"] == [f"configs/{name}"]
+    assert {result["path"] for result in report["results"]} == {"configs/b.yml"}
+    assert trainlint(f"configs/{name}").returncode == 2
 
 
 def test_json_and_nothing_else_on_stdout(trainlint, variant) -> None:

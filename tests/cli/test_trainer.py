@@ -240,3 +240,66 @@ def test_an_argument_that_a_forks_network_may_take_is_a_warning(trainlint, varia
     stray = variant(("num_block: 16", "num_block: 16\n  ema_decay: 0.999"))
     trainlint.write("b.yml", stray)
     assert ("network-arguments", "fail") in findings(only(trainlint, "b.yml"))  # no network takes it
+
+
+KAIR = """{
+  "task": "phases_x4", "model": "plain", "gpu_ids": [0], "scale": 4, "n_channels": 3,
+  "path": {"root": "runs"},
+  "datasets": {
+    "train": {
+      "dataset_type": "sr", "dataroot_H": "data/hr", "H_size": [128, 96],
+      "dataloader_shuffle": true, "dataloader_num_workers": 4, "dataloader_batch_size": [32, 16]
+    }
+  },
+  "netG": {
+    "net_type": "msrresnet0", "in_nc": 3, "out_nc": 3, "nc": 64, "nb": 16, "act_mode": "R", "upscale": 4,
+    "upsample_mode": "upconv"
+  },
+  "train": {
+    "G_lossfn_type": "l1", "G_optimizer_type": "adam", "G_optimizer_lr": 1e-4,
+    "G_scheduler_type": "MultiStepLR", "G_scheduler_milestones": [1000], "G_scheduler_gamma": 0.5,
+    "checkpoint_save": 500, "checkpoint_print": 100
+  }
+}
+"""
+PHASED = """
+batch = pick(opt["datasets"]["train"]["dataloader_batch_size"], phase)
+if opt["train"]["checkpoint_test"]:
+    print("the loop of one phase")
+run(phase, every=opt["train"].get("checkpoint_test", 0))
+"""
+
+
+def test_a_fork_may_take_a_list_of_figures_and_have_a_default_in_one_of_its_loops(trainlint):
+    trainlint.write("a.json", KAIR)
+    alone = only(trainlint, "a.json", "--no-trace")
+    assert findings(alone) == [("wrong-type", "warn"), ("missing-key", "fail")]
+    assert "a fork may" in alone["findings"][0]["message"]
+    assert ("wrong-type", "fail") in findings(only(trainlint, "a.json", "--no-trace", "--trainer", "kair"))
+    trainlint.write("utils/utils_option.py", PHASED)
+    assert findings(only(trainlint, "a.json", "--no-trace")) == [
+        ("wrong-type", "warn"),
+        ("missing-key", "warn"),
+    ]
+    trainlint.write("utils/utils_option.py", PHASED.replace(".get(", ".pop(").replace(", 0)", ")"))
+    assert ("missing-key", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+    trainlint.write(
+        "utils/utils_option.py", 'if o.get("checkpoint_test") is not None: o["checkpoint_test"] += 1\n'
+    )
+    assert ("missing-key", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+
+
+def test_a_word_in_place_of_a_figure_is_wrong_for_every_version(trainlint):
+    text = KAIR.replace("[32, 16]", '"many"').replace("[128, 96]", "96")
+    trainlint.write("a.json", text)
+    assert ("wrong-type", "fail") in findings(only(trainlint, "a.json", "--no-trace"))
+
+
+def test_several_keys_that_one_mapping_lacks_are_named_each(trainlint):
+    trainlint.write("a.json", KAIR.replace('"in_nc": 3, "out_nc": 3, ', ""))
+    said = [found["message"] for found in only(trainlint, "a.json", "--no-trace")["findings"]]
+    assert [key for key in ("in_nc", "out_nc") if f'missing key "{key}"' in "\n".join(said)] == [
+        "in_nc",
+        "out_nc",
+    ]
+    assert len(set(said)) == len(said)

@@ -6,6 +6,6 @@
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.dialect_files import load_dialects
 from trainlint.normalise.jobs import normalise, trainer_of
-from trainlint.normalise.recognise import recognise
+from trainlint.normalise.recognise import recognise, resembles
 
-__all__ = ["Dialect", "load_dialects", "normalise", "recognise", "trainer_of"]
+__all__ = ["Dialect", "load_dialects", "normalise", "recognise", "resembles", "trainer_of"]

@@ -152,7 +152,7 @@ class Complaint:
         truth = bool(self.schema.get("x-truth"))
         effect = f", which counts as {'true' if value else 'false'}" if truth else ""
         message = self._note(f"expected {want}{what}, found {shown(value)}{effect}")
-        doubt = Doubt.FIGURE if _is_figure(self.schema) else Doubt.TYPE
+        doubt = Doubt.FIGURE if _is_figure(self.schema) and not _is_several(value) else Doubt.TYPE
         return Problem(
             "wrong-type",
             message,
@@ -203,6 +203,11 @@ def number_as_string(path: Path, value: str, *, whole: bool, loader: str) -> Pro
 def _is_figure(schema: Mapping[str, Any]) -> bool:
     """Tell whether every version computes with a value: it takes numbers alone."""
     return {*kinds(schema)} <= {"integer", "number", "null"}
+
+
+def _is_several(value: Any) -> bool:
+    """Tell whether a value holds others: no slip of the pen, and a fork may take one for each phase."""
+    return isinstance(value, (list, Mapping))
 
 
 def _numeral(value: Any, want: str) -> str | None:

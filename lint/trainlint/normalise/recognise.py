@@ -19,6 +19,12 @@ from trainlint.read.document import Document
 _KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
 """How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
 
+_WRITTEN = re.compile(r"""^[\s{\["']*([A-Za-z_]\w*)["'\]]?\s*[.:=\]]""", re.MULTILINE)
+"""A key at the start of a line, as YAML, JSON and TOML write it."""
+
+RESEMBLING = 2
+"""Known keys that make a broken file one that was meant for a trainer: `path` alone stands in many files."""
+
 _DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 
 
@@ -115,6 +121,21 @@ def keys_of(when: str) -> frozenset[str] | None:
 def heads_of(when: str) -> frozenset[str]:
     """Return the outermost keys of those that an expression asks for."""
     return frozenset(key.partition(".")[0] for key in keys_of(when) or ())
+
+
+def resembles(text: str, dialects: Sequence[Dialect]) -> bool:
+    """Tell whether a text that cannot be parsed has keys by which dialects know their configs."""
+    heads = _heads(tuple(one.recognition.when for one in dialects if one.recognition.when and _is_file(one)))
+    return len(heads.intersection(_WRITTEN.findall(text))) >= RESEMBLING
+
+
+def _is_file(dialect: Dialect) -> bool:
+    return dialect.formats != ("command",)
+
+
+@lru_cache(maxsize=16)
+def _heads(expressions: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*map(heads_of, expressions))
 
 
 @lru_cache(maxsize=256)

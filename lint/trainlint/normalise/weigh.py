@@ -43,12 +43,14 @@ MANY: Final = {
     "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
     "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
     "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
+    "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
     "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
 }
 """What is said of several problems of a rule at once."""
 
 ONE: Final = {
     "unknown-key": "a fork may read it",
+    "missing-key": "its source has a default for it in one place",
     "number-as-string": "a fork's loader may read a number",
     "misspelt-name": "a fork may have it",
 }
@@ -67,11 +69,18 @@ def _weighed(
 ) -> Iterator[Problem]:
     for problem in problems:
         excused = _excused(problem, document, trainer.source) if problem.doubt and trainer.source else None
-        sure = trainer.named or not dialect.trainer.forks or problem.doubt in SURE_ALONE
+        sure = trainer.named or not dialect.trainer.forks or _sure_alone(problem, trainer.source)
         if excused is None:
             yield replace(problem, doubt=None) if sure else problem
         elif not excused:
             yield replace(problem, doubt=None)
+
+
+def _sure_alone(problem: Problem, source: Source | None) -> bool:
+    """Tell whether a config is enough: not where the source has a default for a missing key somewhere."""
+    if problem.doubt is Doubt.DEFAULT and problem.lacks and source and source.structs is None:
+        return not source.defaults(problem.lacks)
+    return problem.doubt in SURE_ALONE
 
 
 def _excused(problem: Problem, document: Document, source: Source) -> bool | None:
@@ -97,7 +106,7 @@ def _by_text(problem: Problem, document: Document, source: Source) -> bool | Non
         return source.resolves_floats
     if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:
         read = source.reads(problem.lacks)
-        return None if read is None else not read
+        return None if read is None or (read and source.defaults(problem.lacks)) else not read
     return None
 
 
@@ -154,9 +163,16 @@ def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Proble
 
 
 def _names(parts: Sequence[Problem]) -> str:
-    names = [f"{dotted(part.path)}{_meant(part)}" for part in parts[:LISTED]]
+    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:LISTED]]
     more = f" and {len(parts) - LISTED} more" if len(parts) > LISTED else ""
     return ", ".join(names) + more
+
+
+def _meant_path(part: Problem) -> Path:
+    """Return the path of the key or value; a missing one's mapping is where the problem is."""
+    if part.lacks is None:
+        return part.path
+    return (*(part.path[:-1] if part.suggestion else part.path), part.lacks)
 
 
 def _meant(part: Problem) -> str:

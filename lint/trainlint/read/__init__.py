@@ -5,7 +5,7 @@
 
 from trainlint.read.discover import Candidate, discover
 from trainlint.read.document import Document, Duplicate, Path, Place, Source, Span
-from trainlint.read.formats import read
+from trainlint.read.formats import is_option_file, read
 from trainlint.read.source import load_source, load_stdin, source_of
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Source",
     "Span",
     "discover",
+    "is_option_file",
     "load_source",
     "load_stdin",
     "read",

@@ -38,6 +38,8 @@ _READERS: dict[str, Reader] = {
     ".ipynb": parse_notebook,
     ".txt": parse_text,
 }
+_OPTIONS = (parse_yaml, parse_json, parse_toml)
+"""Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
 _HEAD = 4_000
 """How many characters tell a format."""
@@ -55,12 +57,21 @@ _SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
 )
 
 
+def is_option_file(path: str) -> bool:
+    """Tell by its suffix whether a file holds options, of whatever program."""
+    return _READERS.get(_suffix(path)) in _OPTIONS
+
+
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1].lower()  # noqa: PTH122
+
+
 def read(source: Source) -> tuple[Document, ...]:
     """Read a file's documents; none for a script or page that holds no command line.
 
     Raises UnreadableError where it is not what its name claims, with line and column where known.
     """
-    suffix = os.path.splitext(source.path)[1].lower()  # noqa: PTH122
+    suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
     reader = _READERS.get(suffix) or _sniff(source.text)

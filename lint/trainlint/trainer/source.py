@@ -69,6 +69,11 @@ class Source:
         quoted = rf"""['"]{re.escape(key)}['"]"""
         return bool(re.search(rf"\[\s*{quoted}\s*\]|\.pop\(\s*{quoted}\s*\)", self.text))
 
+    def defaults(self, key: str) -> bool:
+        """Tell whether a key is read with a default somewhere: `opt.get('key')` that is no question."""
+        asked = rf"""\.get\(\s*['"]{re.escape(key)}['"][^)\n]*\)(?!\s*:|\s+is\b)"""
+        return re.search(asked, self.text or "") is not None
+
     @property
     def resolves_floats(self) -> bool | None:
         """Whether it changes how YAML's words are read, as traiNNer did to read 1e-4 as a number."""
