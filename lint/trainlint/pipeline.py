@@ -9,7 +9,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -70,6 +70,8 @@ class Pipeline:
     """Where the commands are looked for that start an option file; None: nowhere."""
     also: frozenset[str] = frozenset()
     """The real paths of files that are linted too: an option file among them is judged there."""
+    told: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What was said of the environment, and of which file: it is not said again of the next."""
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -93,12 +95,23 @@ class Pipeline:
             return
         each = [tries or Tries.of(source.text) for _ in self.targets]
         linted = list(self._linted(documents, each, named=named))
-        results = [one for _, found in linted for one in found]
+        results = [self._once(one) for _, found in linted for one in found]
         if named:
             results += _unknown_scripts(document for document, found in linted if not found)
         yield from results
         if not results and named:
             yield _unknown(source, documents)
+
+    def _once(self, result: Result) -> Result:
+        """Return a result without what was said of the environment in another file."""
+        kept = tuple(
+            finding
+            for finding in result.findings
+            if finding.rule not in self.rules.rules
+            or not self.rules.rules[finding.rule].once
+            or self.told.setdefault((finding.rule, finding.message), result.path) == result.path
+        )
+        return result if len(kept) == len(result.findings) else result.with_findings(kept)
 
     def _linted(
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install and `doc.*`."""
+"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install, env and `doc.*`."""
 
 from __future__ import annotations
 
@@ -105,6 +105,15 @@ INSTALL: Mapping[str, str] = {
 }
 """`install.<name>` -> type: what the file of a command installs; with its first command only."""
 
+ENV: Mapping[str, str] = {
+    "torch": "list",  # {place, text, oldest, newest: [major, minor] or [], cuda: "12.8" or ""}
+    "torchvision": "list",
+    "basicsr": "list",
+    "numpy": "list",
+    "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
+}
+"""`env.<name>` -> type: what the files around a job install; what they do not name is absent."""
+
 NAMES: Mapping[str, str] = {
     **{f"spec.{name}": kind for name, kind in VOCABULARY.items()},
     **{f"target.{name}": kind for name, kind in TARGET.items()},
@@ -112,6 +121,9 @@ NAMES: Mapping[str, str] = {
     **{f"command.{name}": kind for name, kind in COMMAND.items()},
     **{f"start.{name}": kind for name, kind in START.items()},
     **{f"install.{name}": kind for name, kind in INSTALL.items()},
+    **{f"env.{name}": kind for name, kind in ENV.items()},
+    "job.file_scale": "integer",  # the factor that the file's name says, 0 where it says none
+    "job.name_scale": "integer",  # the factor that the run's name says
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }
 """Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""

@@ -98,6 +98,11 @@ class Rule:
         return any(name.startswith(("target.", "facts.")) for name in self.requires)
 
     @property
+    def once(self) -> bool:
+        """Tell whether it is about the environment: what it says of one job it would say of all."""
+        return any(name.startswith("env.") for name in self.requires)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """Where the rule's facts come from."""
         source = self.data["source"]

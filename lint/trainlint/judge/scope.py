@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
+from trainlint.environment import environment_of
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
+from trainlint.judge.scale_words import scale_in
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
 from trainlint.start import Start
@@ -50,12 +53,18 @@ class Scope:
         start = self.start.values if self.start is not None else {}
         return {
             "job.variant": self.variant or "",
+            "job.file_scale": scale_in(PurePath(self.document.source.path).stem),
+            "job.name_scale": scale_in(str(self.spec.get("name", ""))),
             **{f"command.{name}": command[name] for name in COMMAND if command.get(name)},
             **{f"start.{name}": value for name, value in start.items()},
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
             **fact_values(self.facts),
             **install_values(self.document.installs),
+            **{
+                f"env.{name}": value
+                for name, value in environment_of(self.document.source.path).values.items()
+            },
         }
 
     def get(self, name: str) -> Any:

@@ -61,7 +61,7 @@ def _installs(source: Source) -> Iterator[Install]:
         if found is None:
             continue
         quote, clauses = found.group(1), found.group(2)
-        oldest, newest = _bounds(clauses)
+        oldest, newest = bounds_of(clauses)
         cuda = _CUDA.search(line.group(1))
         text = found.group().strip("\"' \t,")
         start = found.start() + len(quote)
@@ -75,7 +75,7 @@ def _installs(source: Source) -> Iterator[Install]:
         )
 
 
-def _bounds(clauses: str) -> tuple[Release | None, Release | None]:
+def bounds_of(clauses: str) -> tuple[Release | None, Release | None]:
     """Return the oldest and the newest release that a requirement's clauses allow, as far as they say."""
     oldest = newest = None
     for operator, major, minor, patch in _CLAUSE.findall(clauses):

@@ -1,0 +1,6 @@
+"""What the files around a job install: requirements, conda environments, pyproject, setup.py, Dockerfiles."""
+
+from trainlint.environment.around import Environment, environment_of
+from trainlint.environment.package import Package
+
+__all__ = ["Environment", "Package", "environment_of"]

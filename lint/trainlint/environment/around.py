@@ -1,0 +1,175 @@
+"""The environment around a job: what the files of the nearest folder that has any ask for.
+
+Read are requirements files with what they include, conda's environment.yml, pyproject.toml, setup.py,
+setup.cfg
+and Dockerfiles, inside the repository and through no link. Nothing is resolved against an index, nothing is
+run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.environment.imports import imports_functional_tensor
+from trainlint.environment.package import Package, package
+from trainlint.errors import UnreadableError
+from trainlint.read.requirement import CLAUSES
+from trainlint.read.source import regular_bytes
+from trainlint.trainer.around import folders_above, inside
+
+LARGEST: Final = 1 << 18
+"""Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""
+
+FILES: Final = (
+    "requirements.txt", "requirements/requirements.txt", "environment.yml", "environment.yaml",
+    "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile", "docker/Dockerfile",
+)  # fmt: skip
+"""Files that say what is installed."""
+
+OWN: Final = ("basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py")
+"""Files of a basicsr that lies in the checkout itself; the first has the import."""
+
+MOST_FILES: Final = 8
+"""Requirements files that include each other and are read."""
+
+NAMES: Final[Mapping[str, str]] = {
+    "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
+    "numpy",
+}  # fmt: skip
+"""Packages that rules ask about, by the names that pip and conda know them under."""
+
+_REQUIREMENT: Final = re.compile(
+    rf"(?<![\w./+=-])({'|'.join(NAMES)})(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[ \t]*(?:[\"'#,;\r\n]|\Z)))",
+    re.IGNORECASE,
+)
+_INCLUDE: Final = re.compile(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
+_POETRY: Final = re.compile(rf"(?m)^({'|'.join(NAMES)})[ \t]*=[ \t]*[\"']([^\"'\n]{{1,100}})[\"']")
+_INDEX: Final = re.compile(r"whl/(?:nightly/|test/)?cu(\d{2})(\d)\b")
+_CONDA_CUDA: Final = re.compile(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+)")
+_IMAGE: Final = re.compile(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
+_COMMENT: Final = re.compile(r"(?m)(?:^|[ \t])#[^\n]*")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Packages by name, and the file of the checkout's own basicsr that needs a torchvision before 0.17.
+
+    `own` is "" where its basicsr does not, None where it has none: an installed one is then imported.
+    """
+
+    packages: Mapping[str, tuple[Package, ...]] = field(default_factory=dict)
+    own: str | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What rules see as `env.<name>`; only what is there."""
+        found: dict[str, Any] = {
+            name: [one.values for one in packages] for name, packages in self.packages.items()
+        }
+        if broken := self._without_functional_tensor():
+            found["functional_tensor"] = broken
+        return found
+
+    def _without_functional_tensor(self) -> str:
+        """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
+        new = all(one.may_be((0, 17)) for one in self.packages.get("torchvision", ()))
+        new = new and all(one.may_be((2, 2)) for one in self.packages.get("torch", ()))  # torchvision 0.17's
+        if not new:
+            return ""
+        if self.own is not None:
+            return self.own
+        listed = (one for one in self.packages.get("basicsr", ()) if one.may_be((1, 3)))
+        return next((f"{each.place}: basicsr{each.clauses}" for each in listed), "")
+
+
+def environment_of(config: str) -> Environment:
+    """Return the environment of a file; an empty one where the file is not there."""
+    if not os.path.isfile(config):  # noqa: PTH113 - a name alone lies nowhere
+        return Environment()
+    own: str | None = None
+    for folder in folders_above(config):
+        if own is None and any(inside(folder, name) for name in OWN):
+            path = inside(folder, OWN[0])
+            own = _shown(path) if path and imports_functional_tensor(_text(path)) else ""
+        state = tuple((name, _state(folder, name)) for name in FILES)
+        if any(found for _, found in state):
+            return Environment(_packages(folder, state), own)
+    return Environment({}, own)
+
+
+def _state(folder: Path, name: str) -> tuple[int, int] | None:
+    path = inside(folder, name)
+    state = path.stat() if path else None
+    return (state.st_mtime_ns, state.st_size) if state else None
+
+
+@lru_cache(maxsize=64)
+def _packages(folder: Path, _state: tuple[tuple[str, Any], ...]) -> Mapping[str, tuple[Package, ...]]:
+    """Return what a folder's files ask for; `_state` says when they have to be read again."""
+    found: dict[str, list[Package]] = {}
+    for name in FILES:
+        path = inside(folder, name)
+        for one in _read(folder, path, set()) if path else ():
+            found.setdefault(one.name, []).append(one)
+    return {name: tuple(packages) for name, packages in found.items()}
+
+
+def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[Package]:
+    """Yield the packages of one file, and of those that it includes; `read` were before."""
+    read.add(path)
+    text = _text(path)
+    bare = _COMMENT.sub(lambda found: " " * len(found[0]), text)
+    index = _INDEX.search(bare) or None
+    conda = _CONDA_CUDA.search(bare)
+    cuda = f"{index[1]}.{index[2]}" if index else conda[1] if conda else ""
+    for found in (*_REQUIREMENT.finditer(bare), *_poetry(path, bare)):
+        end = bare.find("\n", found.end())
+        if ";" in bare[found.end() : end if end >= 0 else len(bare)]:  # a marker: for some machines
+            continue
+        if path.suffix == ".py" and not _quoted(bare, found):
+            continue
+        name = NAMES[found[1].lower()]
+        yield _with_cuda(package(name, _place(path, bare, found.start()), found[2] or ""), cuda)
+    for found in _IMAGE.finditer(bare):
+        one = package("torch", _place(path, bare, found.start()), f"=={found[1]}")
+        yield _with_cuda(one, found[2] or "")
+    for found in _INCLUDE.finditer(bare) if path.suffix == ".txt" else ():
+        other = inside(folder, os.path.relpath(path.parent / found[1], folder))
+        if other is not None and other not in read and len(read) < MOST_FILES:
+            yield from _read(folder, other, read)
+
+
+def _poetry(path: Path, text: str) -> Iterator[re.Match[str]]:
+    yield from _POETRY.finditer(text) if path.name == "pyproject.toml" else ()
+
+
+def _quoted(text: str, found: re.Match[str]) -> bool:
+    """Tell whether a requirement is a text of its own: code speaks of packages in other ways too."""
+    return text[found.start() - 1 : found.start()] in ('"', "'")
+
+
+def _with_cuda(one: Package, cuda: str) -> Package:
+    named = one.cuda or (cuda if one.name == "torch" else "")
+    return Package(one.name, one.place, one.clauses, one.oldest, one.newest, named)
+
+
+def _place(path: Path, text: str, offset: int) -> str:
+    return f"{_shown(path)}:{text.count(chr(10), 0, offset) + 1}"
+
+
+def _shown(path: Path) -> str:
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _text(path: Path) -> str:
+    try:
+        return regular_bytes(str(path), LARGEST).decode("utf-8", "replace")
+    except UnreadableError:
+        return ""

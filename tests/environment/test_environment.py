@@ -1,0 +1,117 @@
+"""What the files around a job install: read as they are written, inside the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainlint.environment import environment_of
+
+REMOVED = "from torchvision.transforms.functional_tensor import rgb_to_grayscale\n"
+
+
+@pytest.fixture
+def around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def found(**files: str) -> dict[str, list]:
+        for name, text in {"options/x4.yml": "name: x4\n", **files}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        return environment_of("options/x4.yml").values
+
+    return found
+
+
+def bounds(found: dict[str, list]):
+    return [(one["place"], one["oldest"], one["newest"], one["cuda"]) for one in found.get("torch", ())]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("torch==2.5.1+cu121\n", (1, [2, 5], [2, 5], "12.1")),
+        ("--extra-index-url https://x/whl/cu118\ntorch>=1.7\n", (2, [1, 7], [], "11.8")),
+        ("# torch==1.0\nnumpy\ntorch", (3, [], [], "")),
+    ],
+)
+def test_requirements(around, text: str, expected: tuple) -> None:
+    line, *rest = expected
+    assert bounds(around(**{"requirements.txt": text})) == [(f"requirements.txt:{line}", *rest)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("environment.yml", "- pytorch=1.12\n- pytorch-cuda=11.6\n", ([1, 12], [1, 12], "11.6")),
+        ("pyproject.toml", 'dependencies = ["torch>=2.1,<2.3"]\n', ([2, 1], [2, 2], "")),
+        ("pyproject.toml", 'torch = "^2.5"\n', ([2, 5], [2, 999], "")),
+        ("setup.py", "setup(install_requires=['torch<2'])\n", ([], [1, 999], "")),
+        ("Dockerfile", "FROM pytorch/pytorch:2.1.0-cuda12.1-cudnn8\n", ([2, 1], [2, 1], "12.1")),
+        ("Dockerfile", "RUN pip install torch==2.0.1\n", ([2, 0], [2, 0], "")),
+    ],
+)
+def test_what_each_kind_of_file_asks_for(around, name: str, text: str, expected: tuple) -> None:
+    assert bounds(around(**{name: text})) == [(f"{name}:1", *expected)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pytorch-lightning==1.9\ntorchsummary==1.5\n",
+        'torch==1.0; sys_platform == "win32"\n',
+        "./torch==1.0\n",
+    ],
+)
+def test_what_is_no_requirement_of_torch(around, text: str) -> None:
+    assert bounds(around(**{"requirements.txt": text})) == []
+
+
+def test_included_files_are_read_and_cycles_end(around) -> None:
+    including = "-r req/base.txt\n-r requirements.txt\n-r ../outside.txt\n"
+    found = around(**{"requirements.txt": including, "req/base.txt": "torch==2.0.1\n"})
+    assert {place for place, *_ in bounds(found)} == {"req/base.txt:1"}
+
+
+def test_the_nearest_folder_with_such_a_file_is_asked(around) -> None:
+    files = {"requirements.txt": "torch==2.0.1\n", "options/requirements.txt": "torch==2.7.0\n"}
+    assert [place for place, *_ in bounds(around(**files))] == ["options/requirements.txt:1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("basicsr==1.4.2\n", True),
+        ("basicsr>=1.3\ntorchvision\ntorch>=1.7\n", True),
+        ("basicsr\ntorchvision<0.17\n", False),
+        ("basicsr\ntorch==1.13.1\n", False),
+        ("torchvision\n", False),
+    ],
+)
+def test_a_basicsr_whose_torchvision_may_be_too_new(around, text: str, broken) -> None:
+    assert ("functional_tensor" in around(**{"requirements.txt": text})) is broken
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        (REMOVED, True),
+        (f"try:\n    {REMOVED}except ImportError:\n    pass\n", False),
+        (REMOVED.replace("functional_tensor", "functional"), False),
+    ],
+)
+def test_the_checkouts_own_basicsr_is_looked_at(around, text: str, broken) -> None:
+    found = around(**{"basicsr/data/degradations.py": text, "requirements.txt": "torchvision\n"})
+    assert ("functional_tensor" in found) is broken
+
+
+def test_a_package_that_is_called_basicsr_is_no_requirement_of_it(around) -> None:
+    setup = "setup(name='basicsr', install_requires=['torch'])\n"
+    assert "functional_tensor" not in around(**{"setup.py": setup, "basicsr/train.py": ""})
+
+
+def test_a_file_that_is_not_there_has_no_environment() -> None:
+    assert environment_of("nowhere/x4.yml").values == {}
