@@ -17,6 +17,8 @@ BOUNDS: Final = (
     ("levels of nesting", "read.limits", "DEPTH"),
     ("characters of a number", "read.limits", "NUMBER_CHARACTERS"),
     ("characters or words of a shell variable that is followed", "read.limits", "VARIABLE_LENGTH"),
+    ("environment variables that one script exports", "read.limits", "EXPORTED"),
+    ("lists and mappings in a notebook's outputs", "read.limits", "BRACKETS"),
     ("commands and configs in one file", "read.limits", "DOCUMENTS"),
     ("of these, training jobs that are judged; the others are reported not to be", "read.limits", "JOBS"),
     ("bytes of a settings file, rule, schema or table of GPUs", "read.limits", "FOREIGN_BYTES"),

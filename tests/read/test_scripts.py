@@ -133,3 +133,9 @@ def test_a_listing_that_left_out_a_commands_next_lines() -> None:
     assert not whole.meta["partial"]
     assert whole.value["epochs"] == "2"
     assert not plain.meta["partial"]
+
+
+def test_a_line_of_the_scripts_own_arguments_is_no_command() -> None:
+    assert read(source_of(b'"$@"\n$@\n', "a.txt")) == ()
+    (document,) = read(source_of(b'python train.py --a 1\n"$@"\n', "a.txt"))
+    assert document.value["a"] == "1"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from trainlint.read.shell import Word
 
@@ -26,29 +26,25 @@ class Argument:
 
 def arguments_of(words: Iterable[Word]) -> tuple[Argument, ...]:
     """Group words as flags with all that follows them; `--name=value` takes its own value alone."""
-    found: list[Argument] = []
+    found: list[tuple[str | None, int, int, list[Word]]] = []
     closed, options = True, True
     for word in words:
         match = _FLAG.match(word.text) if options else None
         if word.text == "--" and options:
             closed, options = True, False
         elif match and match.group(2):
-            found.append(_with_value(word, match))
+            at = min(word.start + match.end() - 1, word.end)
+            value = Word(word.text[match.end() :], min(at + 1, word.end), word.end, word.resolved)
+            found.append((dest(match.group(1)), word.start, at, [value]))
             closed = True
         elif match and match.end() == len(word.text):
-            found.append(Argument(dest(match.group(1)), word.start, word.end))
+            found.append((dest(match.group(1)), word.start, word.end, []))
             closed = False
         elif closed:
-            found.append(Argument(None, word.start, word.end, (word,)))
+            found.append((None, word.start, word.end, [word]))
         else:
-            found[-1] = replace(found[-1], words=(*found[-1].words, word))
-    return tuple(found)
-
-
-def _with_value(word: Word, match: re.Match[str]) -> Argument:
-    at = min(word.start + match.end() - 1, word.end)
-    value = Word(word.text[match.end() :], min(at + 1, word.end), word.end, word.resolved)
-    return Argument(dest(match.group(1)), word.start, at, (value,))
+            found[-1][-1].append(word)
+    return tuple(Argument(name, start, end, tuple(taken)) for name, start, end, taken in found)
 
 
 def dest(flag: str) -> str:

@@ -104,8 +104,10 @@ class _Table:
         if (name,) in self.offsets:
             *_, start, end = self.offsets[name,]
             self.duplicates.append(Duplicate((name,), Span(start, end), key))
-            for path in [path for path in self.offsets if path[:1] == (name,)]:
-                del self.offsets[path]
+            old = self.value[name]
+            for index in range(len(old) if isinstance(old, list) else 0):
+                del self.offsets[name, index]
+            del self.offsets[name,]
         if argument.words:
             self.value[name] = self.words((name,), argument.words, key)
         else:

@@ -45,7 +45,10 @@ _HEAD = 4_000
 """How many characters tell a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
-    (re.compile(r"\s*(?://[^\n]*\n\s*|/\*.*?\*/\s*)*\{\s*(?:\"|\}|//|/\*)", re.DOTALL), parse_json),
+    (
+        re.compile(r"\s*+(?://[^\n]*+\n\s*+|/\*(?:[^*]++|\*(?!/))*+\*/\s*+)*+\{\s*+(?:\"|\}|//|/\*)"),
+        parse_json,
+    ),
     (
         re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
         parse_text,

@@ -27,7 +27,7 @@ _CELL_MAGIC = re.compile(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
 _TRANSPARENT = frozenset(("capture", "time", "timeit", "prun", "skip"))
 _SHELL = frozenset(("bash", "sh", "shell", "system", "sx", "!", "cmd"))
 _LINE = re.compile(r"[ \t]*(?:[A-Za-z_][\w, ]*=[ \t]*)?(?:!{1,2}|%(?:sx|system)[ \t]+|%(?=run[ \t]))")
-_ENV = re.compile(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)[ \t]*(?:=|[ \t])[ \t]*(\S[^\n]*)")
+_ENV = re.compile(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)(?:[ \t]*+=|[ \t])[ \t]*+(\S[^\n]*)")
 _ENVIRON = re.compile(r"[ \t]*os\.environ\[([\"'])(\w+)\1\][ \t]*=[ \t]*([\"'])(.*?)\3")
 _LITERAL = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n#][^\n]*)")
 _CONTINUED = re.compile(r"\\[ \t]*(?:#[^\n]*)?\r?\n?$")
@@ -46,15 +46,15 @@ class Cells:
 
     def documents(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
         """Yield the training commands (and written configs) of a cell; `changes` are fields of theirs."""
-        magic = _CELL_MAGIC.match(excerpt.text)
+        start = 0
+        while (magic := _CELL_MAGIC.match(excerpt.text, start)) and magic.group(1) in _TRANSPARENT:
+            start = magic.end()
+        rest = excerpt.part(magic.end() if magic else start, len(excerpt.text))
         if magic is None:
-            yield from self._python(excerpt, **changes)
+            yield from self._python(rest, **changes)
             return
-        rest = excerpt.part(magic.end(), len(excerpt.text))
         name, argument = magic.groups()
-        if name in _TRANSPARENT:
-            yield from self.documents(rest, **changes)
-        elif name in _SHELL or (name == "script" and argument.split()[:1] in (["bash"], ["sh"])):
+        if name in _SHELL or (name == "script" and argument.split()[:1] in (["bash"], ["sh"])):
             yield from commands_of(rest, self._shell, **changes)
         elif name in ("writefile", "file") and self._fragment:
             suffix = argument.strip().rpartition(".")[2].strip("\"'").lower()
@@ -81,9 +81,9 @@ class Cells:
     def _note(self, line: str) -> None:
         """Take in a line that sets a variable or the environment."""
         if found := _ENV.match(line):
-            self._shell.env[found.group(1)] = found.group(2).strip()
+            self._shell.export(found.group(1), found.group(2).strip())
         elif found := _ENVIRON.match(line):
-            self._shell.env[found.group(2)] = found.group(4)
+            self._shell.export(found.group(2), found.group(4))
         elif (found := _LITERAL.match(line)) and len(line) < _LONGEST_LITERAL:
             self._shell.assign(found.group(1), _literal(found.group(2)))
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Document, Duplicate, Path, Source, Span
-from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, VALUES
+from trainlint.read.limits import BRACKETS, DEPTH, FILE_BYTES, NUMBER_CHARACTERS, VALUES
 from trainlint.read.places import NO_KEY, Offsets, Places
 
 _DECODER = JSONDecoder()
@@ -20,6 +20,9 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_BRACKETS = frozenset("[{")
+_INSIDE = re.compile(r'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+"?)*+', re.DOTALL)
+"""What stands between two brackets."""
 _WORD = re.compile(r"-?[A-Za-z_$][\w$]*|\S")
 
 
@@ -56,6 +59,7 @@ class _Scan:
         self._end = len(source.text)
         self._depth = 0
         self._skip = skip
+        self._brackets = self._built = 0
 
     def fail(self, at: int, message: str) -> NoReturn:
         raise UnreadableError(f"not valid JSON: {message}", *self._source.position(at))
@@ -102,13 +106,31 @@ class _Scan:
         return self._text[at] if at < self._end else ""
 
     def _beyond(self, at: int) -> int:
-        """Step over a value of any size at the speed of C."""
+        """Step over a value, built as long as all are shorter than a config: it takes many times its size."""
+        if self._peek(at) in _BRACKETS and (end := self._closing(at)) > at:
+            self._built += end - at
+            if self._built > FILE_BYTES:
+                return end
         try:
             return _DECODER.raw_decode(self._text, at)[1]
         except JSONDecodeError as error:
             self.fail(error.pos, error.msg.lower())
         except (RecursionError, ValueError):
             self.fail(at, "a value that cannot be read (nested too deep, or a number too long)")
+
+    def _closing(self, at: int) -> int:
+        """Return where the bracket that opens at `at` closes; `at` where none does."""
+        depth, end = 0, at
+        while end < self._end:
+            depth += 1 if self._text[end] in "[{" else -1
+            end += 1
+            if not depth:
+                return end
+            self._brackets += 1
+            if self._brackets > BRACKETS:
+                raise TooLargeError(f"holds more than {BRACKETS:,} lists in its outputs: clear them")
+            end = _INSIDE.match(self._text, end).end()  # type: ignore[union-attr]
+        return at
 
     def _string(self, at: int) -> tuple[str, int]:
         try:

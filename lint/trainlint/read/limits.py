@@ -10,8 +10,9 @@ from trainlint.errors import TooLargeError, UnreadableError
 FILE_BYTES = 10_000_000
 """The largest published training config is under 100 KB; ten megabytes is a data file."""
 
-NOTEBOOK_BYTES = 100_000_000
-"""Notebooks carry their outputs, images included; only their code cells are read."""
+NOTEBOOK_BYTES = 50_000_000
+"""Notebooks carry their outputs, images included; only their code cells are read. As text they may take four
+times as much memory."""
 
 FOREIGN_BYTES = 1_000_000
 """Of a settings file, or a rule, schema or table of GPUs that settings name: the largest that trainlint ships
@@ -41,6 +42,13 @@ TOML_CHARACTERS = 2_000_000
 VARIABLE_LENGTH = 10_000
 """Characters of a shell variable, or words of an array, that are followed; a longer one is unknown."""
 
+FILLED_LENGTH = 100
+"""Characters of variables in a word that count as one more word: the longest value that a published script
+uses has fewer."""
+
+EXPORTED = 1_000
+"""Environment variables of one script, which each of its commands gets: published ones set a dozen."""
+
 LINES = 200_000
 """Lines of a Markdown page; a page of 10,000 code blocks has about 60,000."""
 
@@ -53,6 +61,9 @@ The others are said not to be judged."""
 
 BLOCKS = 5_000
 """Blocks of YAML, JSON or TOML in one page or notebook that are parsed to see whether they are configs."""
+
+BRACKETS = 1_000_000
+"""Lists and mappings in the outputs of a notebook, which are stepped over: half a second of Python."""
 
 CODE_CHARACTERS = 2_000_000
 """Of all code cells of a notebook, as they are written: published ones have less than 100 KB."""

@@ -28,7 +28,9 @@ from trainlint.read.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
 from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 
-_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)[^`\n]*$")
+_FENCE = re.compile(
+    r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$"
+)
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
 _INLINE = re.compile(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
@@ -36,8 +38,8 @@ _OPTION = re.compile(r"[ \t]--?opt[ \t=]")
 """What a command in the middle of prose is read for: it names an option file."""
 _INDENT = re.compile(r"(?: {4}|\t)")
 _PROMPT = re.compile(
-    r"[ \t]*(?:\([\w.-]+\)[ \t]*)?(?:[\w.-]+@[\w.-]+:?[^\s$#%]*)?"
-    r"(?:[$%][ \t]+|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*|>[ \t]+|![ \t]*)"
+    r"[ \t]*+(?:\([\w.-]++\)[ \t]*+)?"
+    r"(?:(?:[\w.-]++@[\w.-]++:?[^\s$#%]*)?(?:[$%>][ \t]+|![ \t]*)|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*)"
 )
 _SHELLS: dict[str, Flavour | None] = {
     **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none"), None),

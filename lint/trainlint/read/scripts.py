@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from trainlint.errors import TooLargeError
@@ -18,7 +18,7 @@ from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.limits import DOCUMENTS
 from trainlint.read.places import NO_KEY, Offsets, Places
-from trainlint.read.shell import Shell
+from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
@@ -29,7 +29,8 @@ _CUT = re.compile(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)
 _ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
 _FLAG = re.compile(r"--[A-Za-z]")
 _RULE = re.compile(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
-_ENTRY = re.compile(r"^[ \t]*([A-Za-z_]\w*): ?(.*?)[ \t]*(?:\t\[default: .*\])?[ \t]*\r?$", re.MULTILINE)
+_ENTRY = re.compile(r"^[ \t]*+([A-Za-z_]\w*+): ?+([^\n]*)$", re.MULTILINE)
+_DEFAULT = "\t[default: "
 
 
 def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
@@ -39,6 +40,7 @@ def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Docu
     for command in shell.commands(excerpt.text):
         document = command_document(excerpt, command, **changes)
         if document is not None:
+            shell.budget.spend(len(command.env))
             yield document
         else:
             yield from called_commands(excerpt, command, **changes)
@@ -71,20 +73,35 @@ def parse_powershell(source: Source) -> tuple[Document, ...]:
 
 def parse_text(source: Source) -> tuple[Document, ...]:
     """Read a .txt file: commands, or arguments alone (`--flag value` words, or a dump of parsed options)."""
-    excerpt = Excerpt.of(source)
-    found = list(_dumps(source))
-    shell = Shell(flavour_of(source.text))
-    commands = [
-        replace(command, partial=command.partial or bool(_CUT.match(source.text, command.words[-1].end)))
-        for command in shell.commands(source.text)
-    ]
-    documents = [command_document(excerpt, command) for command in commands]
-    found.extend(document for document in documents if document is not None)
-    if not found and commands and all(_FLAG.match(command.words[0].text) for command in commands):
-        first, last = commands[0], commands[-1]
-        words = tuple(word for command in commands for word in command.words)
-        found.append(bare_arguments(excerpt, replace(first, words=words, broken=None, end=last.end)))
-    return numbered(found)
+    return numbered(chain(_dumps(source), _commands(source))) or numbered(_arguments(source))
+
+
+def _commands(source: Source) -> Iterator[Document]:
+    excerpt, shell = Excerpt.of(source), Shell(flavour_of(source.text))
+    for command in shell.commands(source.text):
+        document = command_document(excerpt, replace(command, partial=_is_partial(source, command)))
+        if document is not None:
+            shell.budget.spend(len(command.env))
+            yield document
+
+
+def _arguments(source: Source) -> Iterator[Document]:
+    """Yield the arguments of a text in which every line begins with a flag."""
+    words: list[Word] = []
+    first: Command | None = None
+    partial = False
+    for command in Shell(flavour_of(source.text)).commands(source.text):
+        if not command.words or not _FLAG.match(command.words[0].text):
+            return
+        words += command.words
+        first, partial = first or command, partial or _is_partial(source, command)
+    if first is not None:
+        whole = replace(first, words=tuple(words), broken=None, partial=partial, end=words[-1].end)
+        yield bare_arguments(Excerpt.of(source), whole)
+
+
+def _is_partial(source: Source, command: Command) -> bool:
+    return command.partial or _CUT.match(source.text, command.end) is not None
 
 
 def flavour_of(text: str) -> Flavour:
@@ -113,8 +130,11 @@ def _options(source: Source, table: Span) -> Document:
     value: dict[str, str] = {}
     offsets: dict[tuple[str | int, ...], Offsets] = {(): (table.start, table.end, NO_KEY, NO_KEY)}
     for entry in _ENTRY.finditer(source.text, table.start, table.end):
-        value[entry.group(1)] = entry.group(2)
-        offsets[entry.group(1),] = (*entry.span(2), *entry.span(1))
+        text = entry.group(2).removesuffix("\r").rstrip(" \t")
+        if text.endswith("]"):
+            text = text.partition(_DEFAULT)[0].rstrip(" \t")
+        value[entry.group(1)] = text
+        offsets[entry.group(1),] = (entry.start(2), entry.start(2) + len(text), *entry.span(1))
     meta: dict[str, Any] = {
         "script": None,
         "launcher": None,

@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from trainlint.read.limits import VARIABLE_LENGTH, Budget, word_budget
+from trainlint.errors import TooLargeError
+from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_words import Broken, Lexer, Piece, RawCommand, RawWord
 
@@ -24,6 +25,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905
 _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905
 _CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905
+_RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905
 _DEFAULT = re.compile(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
 _ARRAY = re.compile(r"([A-Za-z_]\w*)\[[@*]\]")
@@ -72,12 +74,12 @@ class Shell:
         self._arguments = None if arguments is None else list(arguments)
         self._flavour = flavour
         self._depth = 0
-        self._budget = budget or word_budget()
+        self.budget = budget or word_budget()
 
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
         before: Command | None = None
-        for raw in Lexer(text, self._flavour, self._budget).commands():
+        for raw in Lexer(text, self._flavour, self.budget).commands():
             command = self._command(raw)
             if before is not None:
                 yield _continued(before, raw, text)
@@ -92,17 +94,23 @@ class Shell:
         too_long = value is not None and len(value) > VARIABLE_LENGTH  # A=$A$A, sixty times
         self.variables[name] = None if unsure or too_long else value
 
+    def export(self, name: str, text: str) -> None:
+        """Set a variable of the environment that the commands after it get."""
+        self.env[name] = text
+        if len(self.env) > EXPORTED:
+            raise TooLargeError(f"exports more than {EXPORTED:,} variables, which no script does")
+
     def _command(self, raw: RawCommand) -> Command | None:
-        words = list(raw.words)
-        while words and words[0].literal in _KEYWORDS | _OPENERS | _CLOSERS:
-            keyword = words.pop(0).literal
+        begin = 0
+        while begin < len(raw.words) and (keyword := raw.words[begin].literal) in _RESERVED:
+            begin += 1
             if self._flavour.name == "posix":
                 self._depth += (keyword in _OPENERS) - (keyword in _CLOSERS)
             if keyword in ("for", "select", "case"):
-                if words and keyword != "case":
-                    self.variables[words[0].literal] = None
+                if begin < len(raw.words) and keyword != "case":
+                    self.variables[raw.words[begin].literal] = None
                 return None
-        words = self._assignments(words)
+        words = self._assignments(raw.words[begin:])
         if not words:
             return None
         env = dict(self.env)
@@ -136,13 +144,14 @@ class Shell:
             if found := _ASSIGNMENT.match(word.literal):
                 self.assign(found.group(1), self._assigned(word, found))
                 if first == "export":
-                    self.env[found.group(1)] = self._env(word, found)
+                    self.export(found.group(1), self._env(word, found))
         return []
 
     def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
         value = self._single(words[0]) if len(words) == 1 else None
         if name.group(1):
-            self.env[name.group(2)] = " ".join(word.literal for word in words) if value is None else value
+            literal = " ".join(word.literal for word in words)
+            self.export(name.group(2), literal if value is None else value)
         else:
             self.assign(name.group(2), value)
 
@@ -155,7 +164,7 @@ class Shell:
             text = " ".join(known)[found.end() :] if len(known) == len(values) else None
             self.assign(found.group(1), text)
             literal = " ".join(word.literal for word in words)[found.end() :]
-            self.env[found.group(1)] = literal if text is None else text
+            self.export(found.group(1), literal if text is None else text)
         elif len(words) > 1 and (later := _ASSIGNMENT.match(words[1].literal)):
             self.assign(later.group(1), None)
 
@@ -181,10 +190,14 @@ class Shell:
 
     def _single(self, word: RawWord) -> str | None:
         """Return a word's text without splitting it; None where it cannot be known."""
-        texts = [self._value(piece) for piece in word.pieces]
-        if any(not isinstance(text, str) for text in texts):
-            return None
-        return "".join(text for text in texts if isinstance(text, str))
+        texts: list[str] = []
+        for piece in word.pieces:
+            text = self._value(piece)
+            if not isinstance(text, str):
+                return None
+            self.budget.spend(len(text) // FILLED_LENGTH if piece.variable else 0)
+            texts.append(text)
+        return "".join(texts)
 
     def _value(self, piece: Piece) -> Value:
         if not piece.variable:
@@ -223,10 +236,12 @@ class Shell:
         if len(text) > VARIABLE_LENGTH or "$(" in text or "`" in text:
             return None
         values = [self.variables.get(found.group(1)) for found in _INNER.finditer(text)]
-        known = iter([value for value in values if isinstance(value, str)])
-        if not all(isinstance(value, str) for value in values):
+        self.budget.spend(len(values))
+        known = [value for value in values if isinstance(value, str)]
+        if len(known) < len(values) or sum(map(len, known)) > VARIABLE_LENGTH:
             return None
-        return _INNER.sub(lambda _: next(known), text)
+        filled = iter(known)
+        return _INNER.sub(lambda _: next(filled), text)
 
     def _fill(self, word: RawWord) -> list[Word]:
         """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
@@ -234,7 +249,7 @@ class Shell:
             return [Word(text, word.start, word.end) for text in self._rest(word) or ()]
         texts = self._split(word)
         if texts is not None:
-            self._budget.spend(len(texts))
+            self.budget.spend(len(texts))
             return [Word(text, word.start, word.end) for text in texts]
         text = self._single(word)
         return [Word(word.literal if text is None else text, word.start, word.end, resolved=text is not None)]

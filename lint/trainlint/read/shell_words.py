@@ -58,6 +58,17 @@ class RawCommand:
     words: list[RawWord] = field(default_factory=list)
     broken: Broken | None = None
     separator: str = ""
+    _looked: int = 0
+    _script: bool = False
+
+    @property
+    def runs_script(self) -> bool:
+        """Whether one of the words so far names a Python file; each word is looked at once."""
+        self._script = self._script or any(
+            _SCRIPT.search(word.literal) for word in self.words[self._looked :]
+        )
+        self._looked = len(self.words)
+        return self._script
 
 
 _BLANK = re.compile(r"[ \t\r]+")
@@ -89,6 +100,7 @@ class Lexer:
         self._flavour = flavour
         self._budget = budget
         self._at = 0
+        self._last_close = text.rfind("#>")
         self._command = RawCommand()
         self._heredocs: list[str] = []
         self._documents_close = True
@@ -129,10 +141,15 @@ class Lexer:
         blank = _QUIET if self._flavour.name == "batch" and not self._command.words else _BLANK
         found = blank.match(self._text, self._at)
         if found is None and not (self._command.words and self._flavour.comment_starts_command):
-            found = self._flavour.comment.match(self._text, self._at)
+            found = self._comment()
             self._budget.spend(found is not None)
         self._at = found.end() if found else self._at
         return found is not None
+
+    def _comment(self) -> re.Match[str] | None:
+        """Find a comment here; the end of a block comment that has none is not looked for again and again."""
+        unclosed = self._text.startswith("<#", self._at) and self._at > self._last_close
+        return None if unclosed else self._flavour.comment.match(self._text, self._at)
 
     def _separate(self, found: re.Match[str]) -> None:
         self._budget.spend(1)
@@ -271,17 +288,17 @@ class Lexer:
         return True
 
     def _output_end(self, opened: str | None) -> int:
-        line = self._text.find("\n", self._at)
-        line = len(self._text) if line < 0 else line
+        size = len(self._text)
         if opened is None:
-            close = self._text.find("`", self._at + 1, line)
-            return line if close < 0 else close + 1
+            close = self._text.find("`", self._at + 1)
+            line = self._text.find("\n", self._at, size if close < 0 else close)
+            return line if line >= 0 else size if close < 0 else close + 1
         depth = 0
         for found in _PARENTHESIS.finditer(self._text, self._at):
             depth += {"(": 1, ")": -1}.get(found.group(), 0)
             if found.group() == "\n" or depth == 0:
                 return found.end() if depth == 0 else found.start()
-        return line
+        return size
 
     def _quote(self, pieces: list[Piece], quote: str) -> None:
         """Read a quoted text; one that is not closed ends with its line."""
@@ -321,11 +338,15 @@ class Lexer:
         escapes = quote == '"' and self._flavour.escape != "^"
         inner = rf'[^"{escape}]*(?:{escape}.[^"{escape}]*)*' if escapes else f"[^{quote}]*"
         found = re.compile(inner + quote, re.DOTALL).match(self._text, opened + 1)
-        after_script = any(_SCRIPT.search(word.literal) for word in self._command.words)
         if found is not None:
             body = self._text[opened : found.end()]
             broken_lines = re.search(rf"(?<!{escape})(?<!{escape}\r)\n", body)
-            if not (broken_lines and (after_script or self._flavour.name == "batch")):
+            if not (broken_lines and (self._flavour.name == "batch" or self._command.runs_script)):
                 return found.end() - 1, True
-        line = re.compile(rf"[ \t]*(?:{escape}[ \t]*)?\r?$", re.MULTILINE).search(self._text, opened + 1)
-        return (line.start() if line else len(self._text)), False
+        return self._line_end(opened + 1), False
+
+    def _line_end(self, at: int) -> int:
+        """Return where a line ends, without the blanks and the continuation mark at its end."""
+        end = self._text.find("\n", at)
+        line = self._text[at : len(self._text) if end < 0 else end].removesuffix("\r").rstrip(" \t")
+        return at + len(line.removesuffix(self._flavour.escape).rstrip(" \t"))

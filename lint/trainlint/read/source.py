@@ -22,7 +22,7 @@ def load_source(path: str) -> Source:
     """Read a file as UTF-8 text, line ends kept, a BOM stripped and remembered.
 
     Raises UnreadableError (TooLargeError) for what cannot be read: a folder, no permission, binary,
-    another encoding, more than 10 MB (a notebook: 100 MB).
+    another encoding, more than 10 MB (a notebook: 50 MB).
     """
     try:
         if os.path.isdir(path):  # noqa: PTH112 - paths stay the strings that messages show

@@ -15,11 +15,11 @@ import tomli
 
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Document, Path, Source
-from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, TOML_CHARACTERS
+from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, TOML_CHARACTERS, VALUES
 from trainlint.read.places import NO_KEY, Offsets, Places
 
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LONG_NUMBER = re.compile(rf"[0-9_]{{{NUMBER_CHARACTERS},}}")
+_LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{NUMBER_CHARACTERS},}}")
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _SPACE = re.compile(r"[ \t]*")
 _KEY = re.compile(r"\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|[^\s.=\]\"']+")
@@ -40,10 +40,11 @@ _WORDS = (
 
 _PART = re.compile(
     rf"(?:{'|'.join(_LONG)})(?:\"\"\"|\'\'\'|\Z)"
-    r"|\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|#[^\n]*|[\[{\]}.,=\n]",
+    r"|\"(?:\\.?|[^\"\\\n]++)*+\"?|'[^'\n]*+'?|#[^\n]*|[\[{\]}.,=\n]",
     re.DOTALL,
 )
-"""What says how deep a text is nested: brackets and the dots of keys, outside of texts and comments."""
+"""What says how deep a text is nested and how much it holds: brackets, commas and the dots of keys, outside
+of texts and comments. A text that is not closed is passed over like one that is: tomli refuses it."""
 
 
 def parse_toml(source: Source) -> tuple[Document, ...]:
@@ -94,14 +95,17 @@ def _words(message: str) -> str:
 def _check_limits(source: Source) -> None:
     if len(source.text) > TOML_CHARACTERS:
         raise TooLargeError(f"is TOML of more than {TOML_CHARACTERS // 1_000_000} MB, which no config is")
-    depth = dots = 0
+    depth = dots = values = 0
     for found in _PART.finditer(source.text):
         sign = found.group()
         depth += (sign in "[{") - (sign in "]}")
         dots = dots + 1 if sign == "." else 0 if sign in "[{,=\n" else dots
+        values += sign in ".,=["
         if max(depth, dots) > DEPTH:
             message = f"is nested more than {DEPTH} levels deep, which no config is"
             raise UnreadableError(message, *source.position(found.start()))
+        if values > VALUES:
+            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
     if long := _LONG_NUMBER.search(source.text):
         message = f"a number of more than {NUMBER_CHARACTERS:,} characters"
         raise UnreadableError(message, *source.position(long.start()))

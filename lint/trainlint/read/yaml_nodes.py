@@ -42,7 +42,7 @@ _TUPLE, _SET, _MERGE, _VALUE = _YAML + "python/tuple", _YAML + "set", _YAML + "m
 _PAIRS = (_YAML + "omap", _YAML + "pairs")
 _SEQUENCES = {_SEQ, _TUPLE, _YAML + "python/list", *_PAIRS}
 _MAPPINGS = {_MAP, _SET, _YAML + "python/dict"}
-_ALIAS = re.compile(r"(?:[\s,:\[{?-]|#[^\n]*)*(\*[^\s,\[\]{}]+)")
+_ALIAS = re.compile(r"(?:[\s,:\[{?-]|#[^\n]*+)*+(\*[^\s,\[\]{}]+)")
 
 Pair = tuple[Any, Any, yaml.Node, "Offsets | None"]
 """A key, its node, the value's node; the place to use for all of it where an alias merged it in."""
@@ -171,7 +171,9 @@ class Walk:
         """Construct a node whose place is somewhere else (an anchor in a key, a merged mapping)."""
         walk = Walk(self._source, self._budget)
         walk._open, walk._built = self._open, self._built
-        return walk.root(node)
+        value = walk.root(node)
+        self._budget.spend(len(walk._offsets))  # an alias may be constructed again and again
+        return value
 
     def _fill(self, path: Path, value: Any, place: Offsets) -> None:
         """Give a value and all below it one place; bounds what aliases may expand to."""
