@@ -76,7 +76,8 @@ def test_the_rate_is_that_of_the_units_that_a_kernel_can_use(gpu, kind, dtype, t
 def test_classes_know_the_layout_of_the_images() -> None:
     last = op("conv", key="forward k3 8o 8x4x4 s1 p1 d1 g1 nhwc")
     norm, copy = op("norm"), op("conv", key=HELD)
-    assert layout_of([(last, 1), (norm, 5)]) == " nhwc"
+    assert layout_of([(last, 5), (norm, 5)]) == " nhwc"
+    assert layout_of([(last, 1), (norm, 5)]) == ""  # a transformer's patches are embedded by one convolution
     assert [class_of(each, " nhwc") for each in (last, norm, copy)] == ["conv nhwc", "norm nhwc", "memory"]
     assert [class_of(each, "") for each in (norm, op("softmax"))] == ["norm", "memory"]
 

@@ -53,9 +53,18 @@ def _indices(tape: Tape) -> Iterator[int]:
 
 
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
-    """Return LAST where most convolutions work on channels-last tensors, else ""."""
-    convolutions = [op.key.endswith(LAST) for op, _ in ops if op.kind.startswith("conv")]
-    return LAST if sum(convolutions) * 2 > len(convolutions) else ""
+    """Return LAST where the norms of a step are those of a channels-last convolutional network, else "".
+
+    Most convolutions work on such tensors then, and there are as many of them as norms: a transformer's one
+    convolution, which embeds its patches, says nothing of its layer norms.
+    """
+    convolutions = norms = last = 0
+    for op, count in ops:
+        norms += count * (op.kind == "norm")
+        if op.kind.startswith("conv"):
+            convolutions += count
+            last += count * op.key.endswith(LAST)
+    return LAST if last * 2 > convolutions >= norms else ""
 
 
 def class_of(op: Op, layout: str) -> str:
