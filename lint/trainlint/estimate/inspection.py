@@ -17,7 +17,7 @@ from typing import Any, Final
 from trainlint.estimate.columns import LETTERS
 from trainlint.estimate.header import MOST, damaged, word
 from trainlint.estimate.replay.ledger import SECOND_STEP, VALIDATION
-from trainlint.tape import EVERY_BATCH, HELD, SUM
+from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SUM
 
 STREAMS: Final = 8
 """Allocator pools on a tape; a recipe uses two."""
@@ -104,7 +104,7 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
 def is_key(key: str, kind: str) -> bool:
     """Tell whether an operator of this kind may have this key."""
     if not kind.startswith("conv"):
-        return key in ("", HELD, SUM)
+        return key in ("", HELD, SUM, *IN_TILES.values())
     match = CONVOLUTION.fullmatch(key)
     if match is None:
         return False

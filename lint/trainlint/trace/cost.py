@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
-from trainlint.tape import HELD
+from trainlint.tape import HELD, IN_TILES
+from trainlint.trace import accumulators
 from trainlint.trace.layout import CHANNELS_LAST, format_of
 
 FREE = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "lift_fresh"}
@@ -67,9 +69,9 @@ def tensors(values: Iterable[Any]) -> list[Tensor]:
     return found
 
 
-def held(sizes: Iterable[int]) -> tuple[Cost, ...]:
+def held(sizes: Iterable[int], key: str = HELD) -> tuple[Cost, ...]:
     """Return the copies of these bytes that the operator recorded next needs while it runs."""
-    return tuple(Cost("copy", 0, size, size, HELD) for size in sizes)
+    return tuple(Cost("copy", 0, size, size, key) for size in sizes)
 
 
 def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: Any) -> tuple[Cost, ...]:
@@ -182,12 +184,33 @@ def _attention(backward: bool) -> Callable[[Sequence[Any], Any], tuple[Cost, ...
     return cost
 
 
+def _flash_backward(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+    return (*held(accumulators.flash(args[1])), *_attention(backward=True)(args, outputs))
+
+
+def _efficient_backward(args: Sequence[Any], outputs: Any) -> tuple[Cost, ...]:
+    """Return the kernels: in fp32 the gradient's product with the output comes first, summed over each head.
+
+    Source: aten/src/ATen/native/transformers/cuda/attention_backward.cu (delta).
+    """
+    gradient, query = args[:2]
+    sums = prod(query.shape[:-1]) * 4
+    found: tuple[Cost, ...] = ()
+    if gradient.dtype == torch.float32:
+        size = nbytes(gradient)
+        found = (*held([size]), Cost("reduction", 2 * gradient.numel(), 2 * size, sums))
+    tiles = accumulators.tiled(query)
+    for rows, key in IN_TILES.items():
+        found += held([tiles[rows]], key)
+    return (*found, *held([sums]), *_attention(backward=True)(args, outputs))
+
+
 _SPECIAL: dict[str, Callable[[Sequence[Any], Any], tuple[Cost, ...]]] = {
     "convolution": _convolution,
     "convolution_backward": _convolution_backward,
     **dict.fromkeys(MATMULS, _matmul),
     "_scaled_dot_product_flash_attention": _attention(backward=False),
     "_scaled_dot_product_efficient_attention": _attention(backward=False),
-    "_scaled_dot_product_flash_attention_backward": _attention(backward=True),
-    "_scaled_dot_product_efficient_attention_backward": _attention(backward=True),
+    "_scaled_dot_product_flash_attention_backward": _flash_backward,
+    "_scaled_dot_product_efficient_attention_backward": _efficient_backward,
 }

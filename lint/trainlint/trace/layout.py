@@ -8,7 +8,7 @@ kernels, so they are told here, operator by operator. Source: PyTorch 2.13, aten
 Convolution.cpp and ConvUtils.h (cudnn_conv_suggest_memory_format), cuda/SoftMax.cu (host_softmax,
 host_softmax_backward), cuda/layer_norm_kernel.cu, Normalization.cpp (_batch_norm_impl_index),
 ReduceOpsUtils.h (make_reduction), cuda/Blas.cpp (prepare_batch_matrix_for_cublas),
-transformers/cuda/attention_backward.cu (delta), cuda/DilatedMaxPool2d.cu, cuda/AveragePool2d.cu.
+cuda/DilatedMaxPool2d.cu, cuda/AveragePool2d.cu. Attention's are in cost.py and accumulators.py.
 """
 
 from __future__ import annotations
@@ -66,12 +66,11 @@ def _unless(wanted: torch.memory_format, *tensors: Tensor) -> Iterator[int]:
 
 
 def _convolution(args: Sequence[Any]) -> Iterator[int]:
-    """Yield contiguous copies; none with channels last, which meta's backward forgets and CUDA's keeps."""
-    return _unless(CONTIGUOUS, *args[:2]) if format_of(args[0], args[1]) == CONTIGUOUS else iter(())
+    return _unless(format_of(args[0], args[1]), *args[:2])
 
 
 def _convolution_backward(args: Sequence[Any]) -> Iterator[int]:
-    return _unless(CONTIGUOUS, *args[:3]) if format_of(args[1], args[2]) == CONTIGUOUS else iter(())
+    return _unless(format_of(args[1], args[2]), *args[:3])
 
 
 def _input(args: Sequence[Any]) -> Iterator[int]:
@@ -94,12 +93,6 @@ def _counts(args: Sequence[Any]) -> Iterator[int]:
     """Yield the 64-bit numbers that a sum of truth values makes of them first."""
     if args[0].dtype == torch.bool:
         yield args[0].numel() * 8
-
-
-def _delta(args: Sequence[Any]) -> Iterator[int]:
-    """Yield the product of gradient and output of memory-efficient attention's backward in fp32."""
-    if args[0].dtype == torch.float32:
-        yield args[0].numel() * 4
 
 
 def _factors(args: Sequence[Any]) -> Iterator[int]:
@@ -128,7 +121,6 @@ _INSIDE: Final[dict[str, _Rule]] = {
     "_softmax_backward_data": _gradient_and_input,  # their product is workspace.products
     "_log_softmax_backward_data": _gradient_and_input,
     "sum": _counts,
-    "_scaled_dot_product_efficient_attention_backward": _delta,
     "mm": _factors,
     "bmm": _factors,
     "addmm": _factors,

@@ -111,11 +111,11 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     def number(size: Size, rank: int = BRIEF) -> int:
         return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
 
-    for take, hold, give, rank in _ranked(copies(ledger)):
+    for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
         which = number(hold.size, rank)
         moments += (Moment(hold.position, take, which), Moment(hold.until, give, which))
     brief = (*products(ledger), *weights(ledger))
-    for at, size in (*brief, *(layouts(ledger, libraries.split_from) if cudnn else ())):
+    for at, size in (*brief, *(layouts(ledger) if cudnn else ())):
         moments.append(Moment(at, PASS, number(size)))
     workspaces += (size for size, _ in numbers)
     needed = len(workspaces)

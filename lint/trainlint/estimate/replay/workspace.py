@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.tape import HELD, Op, Size
+from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -28,6 +28,12 @@ CUBLASLT: Final = MIB
 """Bytes of a cuBLASLt workspace, taken and given back by every call (ATen/cuda/Blas.cpp: 1024 KiB)."""
 HOPPER: Final = 9.0
 """Compute capability of sm_90."""
+
+TILED_FROM: Final = 7.0
+ROOMY_SHARED: Final = (8.0, 8.7)
+SMALL_AGAIN: Final = 12.0
+"""Compute capabilities by shared memory per block: 163 KiB and more on 8.0, 8.7 and from 9.0 to 11.x, 99 on
+8.6, 8.9 and 12.x (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability")."""
 
 FLASH_FROM: Final = 8.0
 """Compute capability from which half-precision attention runs as FlashAttention."""
@@ -41,7 +47,6 @@ DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that cuBLAS, cuDNN or a softmax's backward compute."""
 FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
-BACKWARD_WEIGHT: Final = "backward-weight "
 """What a convolution's key begins with (trace/cost.py)."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/cost.py)."""
@@ -50,16 +55,6 @@ WEIGHT: Final = re.compile(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 CHANNELS_LAST: Final = " nhwc"
 """How the key of a convolution of channels-last tensors ends (trace/cost.py)."""
 
-SPLIT_FROM: Final = 512 * MIB
-"""Bytes of copies from which a weight gradient's workspace is larger than its data gradient's.
-
-Where it is, cuDNN sums the weight gradient in several parts. That the two then do not share a block is seen
-in GPUMemNet's runs of VGGs (A100, TF32, cudnn.benchmark); from where on is fitted on its development half.
-"""
-PARTS: Final = 108 * 128 * 128 * 4
-"""Bytes of those parts: one tile of 128 x 128 sums in fp32 for each of an A100's multiprocessors. That it is
-more than the 2 MiB to which a segment is rounded is what matters.
-"""
 ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 """Bytes of an element where it is not 4."""
 TRIED_SHARE: Final = 4.0
@@ -71,19 +66,31 @@ algorithm: an upper estimate."""
 class Libraries:
     """How a run uses the libraries: bytes of a cuBLAS workspace, and whether cuDNN tries its algorithms.
 
-    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `split_from`:
-    see SPLIT_FROM.
+    `expandable`: the caching allocator runs with PYTORCH_ALLOC_CONF=expandable_segments:True. `tiles`: rows
+    of the tiles in which memory-efficient attention sums the query's gradient (tape.TILES; 0: it does not).
     """
 
     cublas: int
     benchmark: bool
     expandable: bool = False
-    split_from: int = SPLIT_FROM
+    tiles: int = TILES[0]
 
 
 def libraries(compute_capability: float, *, benchmark: bool, expandable: bool = False) -> Libraries:
     """Return what a GPU of this compute capability (7.5) takes."""
-    return Libraries(CUBLAS_SM90 if compute_capability >= HOPPER else CUBLAS, benchmark, expandable)
+    cublas = CUBLAS_SM90 if compute_capability >= HOPPER else CUBLAS
+    return Libraries(cublas, benchmark, expandable, tiles_of(compute_capability))
+
+
+def tiles_of(compute_capability: float) -> int:
+    """Return the rows of memory-efficient attention's largest tiles on a GPU, 0 where it has none.
+
+    Source: mem_eff_attention/kernels/generate_kernels.py (128 rows where the shared memory holds them, not on
+    sm_75 and sm_86) and kernel_backward.h (kEnableSplitKeys: from sm_70 on).
+    """
+    if compute_capability < TILED_FROM:
+        return 0
+    return TILES[compute_capability in ROOMY_SHARED or HOPPER <= compute_capability < SMALL_AGAIN]
 
 
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
@@ -127,14 +134,15 @@ class Hold(NamedTuple):
     brief: bool = False
 
 
-def copies(ledger: Ledger) -> tuple[Hold, ...]:
-    """Return what operators copy before they run, each until its operator has run."""
+def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
+    """Return what operators copy before they run, each until it has run; `tiles` as in Libraries."""
     found: list[Hold] = []
     pending: list[tuple[int, Size]] = []
+    taken = (HELD, IN_TILES.get(tiles))
     for position, op, _ in ledger.ops:
-        if op.key == HELD:
+        if op.key in taken:
             pending.append((position, op.written))
-        elif pending:
+        elif pending and not op.key.startswith(HELD):
             brief = pending[0][0] == position  # the operator allocates nothing
             found += (Hold(at, position, size, brief) for at, size in pending)
             pending.clear()
@@ -150,18 +158,6 @@ def products(ledger: Ledger) -> tuple[Use, ...]:
     return tuple(
         Use(position, op.written) for position, op, backward in ledger.ops if backward and op.kind == SOFTMAX
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Split(Size):
-    """Bytes of a weight gradient's workspace: from `above` on, cuDNN sums in parts."""
-
-    above: int = SPLIT_FROM
-
-    def at(self, batch: int, total: int, pool: int) -> int:
-        """Evaluate."""
-        size = Size.at(self, batch, total, pool)
-        return size + PARTS if size > self.above else size
 
 
 def weights(ledger: Ledger) -> tuple[Use, ...]:
@@ -184,20 +180,17 @@ def _weight(op: Op) -> int:
     return elements * ITEMSIZE.get(op.dtype, 4)
 
 
-def layouts(ledger: Ledger, split_from: int) -> tuple[Use, ...]:
+def layouts(ledger: Ledger) -> tuple[Use, ...]:
     """Return cuDNN's workspace of every backward convolution that has one: what it reads and writes again.
 
     cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
     weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
     """
-    found = []
-    for position, op, _ in ledger.ops:
-        if op.key.startswith(BACKWARD) and _has_workspace(op):
-            size = _moved(op)
-            if op.key.startswith(BACKWARD_WEIGHT):
-                size = Split(size.const, size.batch, size.total, size.pool, split_from)
-            found.append(Use(position, size))
-    return tuple(found)
+    return tuple(
+        Use(position, _moved(op))
+        for position, op, _ in ledger.ops
+        if op.key.startswith(BACKWARD) and _has_workspace(op)
+    )
 
 
 def _moved(op: Op) -> Size:
