@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.replay.capacity import largest_batch
-from trainlint.estimate.replay.conversions import SHARE, conversions
+from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.crowd import crowded
 from trainlint.estimate.replay.crowd import replay as crowd
 from trainlint.estimate.replay.footprint import footprint, footprint_on
@@ -44,8 +44,8 @@ def convolutions(**step):
 
 def test_half_precision_convolutions_are_converted_the_first_is_not():
     assert conversions(convolutions()) == (
-        Use(0, Size(0, round(SHARE * 16 * MIB))),
-        Use(0, Size(0, round(SHARE * 24 * MIB))),
+        Use(0, Size(0, 16 * MIB)),
+        Use(0, Size(0, 24 * MIB)),
     )
 
 
@@ -63,7 +63,7 @@ def cut(workspace=100, small=2, large=100, dtype="float16"):
     w.alloc(small * MIB)
     w.alloc(0, large * MIB)
     tape = w.tape(batches=(1, 2))
-    moved = Size(0, round(workspace * MIB / SHARE))
+    moved = Size(0, workspace * MIB)
     return replace(tape, ops=tuple(replace(op, read=moved) for op in tape.ops))
 
 

@@ -19,16 +19,9 @@ from typing import Any, Final
 
 from trainlint.estimate.replay.ledger import Ledger
 from trainlint.estimate.replay.workspace import DENSE, GROUPED, Use
-from trainlint.tape import Op, Size
+from trainlint.tape import Op
 
 HALF: Final = ("float16", "bfloat16")
-SHARE: Final = 1.25
-"""Bytes of a workspace per byte of activations that the convolution reads and writes: 1.0 are the copies.
-
-It is what GPUMemNet's runs once gave for the backward, and no fit of the RTX 3090's
-brackets. There, of 335 verdicts with a context of 1750 MiB, 25 are wrong without conversions, 20 with 1.0, 16
-with 1.2, 15 with 1.25 and 18 with 1.3; in the backward alone, or without 1x1 ones, they mend nothing.
-"""
 SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
 """Finds the input's channels in a convolution's key: they follow the number of outputs."""
 FEW_CHANNELS: Final = 4
@@ -39,11 +32,14 @@ CHANNELS_LAST: Final = ("neosr.", "vae")
 
 @lru_cache(maxsize=64)
 def conversions(ledger: Ledger) -> tuple[Use, ...]:
-    """Return the workspace of every half-precision convolution, the forward's and the 1x1 ones too."""
+    """Return the workspace of every half-precision convolution, the forward's and the 1x1 ones too.
+
+    It is the copies: the bytes of activations that the convolution reads and writes.
+    """
     if channels_last(ledger.step):
         return ()
     return tuple(
-        Use(position, _workspace(ledger, op))
+        Use(position, ledger.moved(op))
         for position, op, _ in ledger.ops
         if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op)
     )
@@ -52,11 +48,6 @@ def conversions(ledger: Ledger) -> tuple[Use, ...]:
 def channels_last(step: Mapping[str, Any]) -> bool:
     """Tell whether a step's networks are channels last where they are half precision."""
     return bool(step.get("channels_last")) or str(step.get("recipe")).startswith(CHANNELS_LAST)
-
-
-def _workspace(ledger: Ledger, op: Op) -> Size:
-    moved = ledger.moved(op)
-    return Size(round(SHARE * moved.const), round(SHARE * moved.batch), round(SHARE * moved.total))
 
 
 def _first(op: Op) -> bool:
