@@ -29,10 +29,10 @@ from trainlint.estimate.run import gpu_memory
 from trainlint.estimate.step import built, key_of
 
 MIB = 2**20
-A100 = Card(39_000 * MIB, 1730 * MIB, 8.0, libraries(8.0, benchmark=True))
-"""GPUMemNet's A100-40; the context is fitted (networks of 29 parameters read 1443 MiB)."""
+A100 = Card(39_000 * MIB, 1700 * MIB, 8.0, libraries(8.0, benchmark=True))
+"""GPUMemNet's A100-40; its context is fitted (accuracy_fit.py), this one is where the fit begins."""
 RTX3090 = Card(24_259 * MIB, 1750 * MIB, 8.6, libraries(8.6, benchmark=True))
-"""The brackets' card: what torch 1.12 saw of it; CUDA 11.3's context is fitted on both layouts' runs."""
+"""The brackets' card: what torch 1.12 saw of it. The context likewise."""
 CLOSE = 0.05
 """An estimate within this share of the measurement counts as close."""
 

@@ -18,18 +18,21 @@ import systems
 from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.replay.footprint import footprint, reserved
-from trainlint.estimate.run import gpu_memory
+from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.footprint import ROOMY, footprint, reserved
+from trainlint.tape import IN_TILES
 
 MIB = 2**20
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
 
-SPLITS = ("0", "256", "512", "768", "1024", "1048576")
-"""What the held-out fits choose among, in MiB: from where a weight gradient's workspace has parts."""
+WITHOUT = ("the sums of attention's backward", "cuDNN's workspaces")
+"""What the estimate is tried without."""
 
-BRACKET_CONTEXTS = range(1450, 2551, 100)
-"""MiB of context among which the held-out fits choose: what a step takes depends on the room that it has."""
+BRACKET_CONTEXTS = range(1550, 2051, 50)
+"""MiB of context among which the fits choose: what a step takes depends on the room that it has."""
+CONVERTED = ("none", "copies")
+"""What half-precision convolutions are said to take there: nothing, or the copies (conversions.py)."""
 
 
 class Remembering(accuracy.Tapes):
@@ -43,50 +46,65 @@ class Remembering(accuracy.Tapes):
 
 
 def need(tapes, batch):
-    """Return the last ledger's footprint on GPUMemNet's card, in bytes; `reserved` for each of SPLITS."""
+    """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
     samples, used = Share(batch, batch).samples, accuracy.A100.libraries
     found = footprint(tapes.last, samples, used)
-    figures = gpu_memory(found, accuracy.A100)
-    tried = {split: replace(used, split_from=int(split) * MIB) for split in SPLITS}
     return {
-        "least": figures.least,
-        "worst": figures.worst,
+        "live": found.live.allocated,
         "segments": found.segments,
-        "reserved": {split: reserved(tapes.last, samples, tried[split], cudnn=True) for split in SPLITS},
+        "reserved": found.reserved,
+        "spike": found.spike,
+        "without": dict(zip(WITHOUT, _without(tapes.last, samples, found), strict=True)),
     }
+
+
+def _without(book, samples, found):
+    """Yield what is reserved without each of WITHOUT."""
+    used = accuracy.A100.libraries
+    keys = {op.key for _, op, _ in book.ops}
+    flat = replace(used, tiles=0)
+    tiled = keys & set(IN_TILES.values())
+    yield reserved(book, samples, flat, cudnn=True) if tiled else found.reserved
+    yield reserved(book, samples, used)
 
 
 def gpumemnet(tapes, measured, part):
     """Return the runs, and what the flagged models need at the largest batch."""
     rows, found, ceiling = rows_of(measured / f"{part}_gpumemnet.csv"), [], {}
     for row in rows:
-        found += [asdict(run) | need(tapes, run.batch) for run in accuracy.runs(tapes, [row])]
+        found += [
+            asdict(run) | need(tapes, run.batch) | {"fake": float(row["faketensor_mib"] or 0) * MIB}
+            for run in accuracy.runs(tapes, [row])
+        ]
         if "larger-batch-hits-ceiling" in row["flags"] and tapes.find(row, CEILING_BATCH):
             ceiling[row["model"]] = need(tapes, CEILING_BATCH)
     return {"rows": len(rows), "runs": found, "ceiling": ceiling, "missing": sorted(tapes.missing)}
 
 
-def faketensor(measured, part):
-    """Return the same runs with PyTorch's FakeTensor estimate, which the source prints beside its own."""
-    return [
-        {name: row[name] for name in ("model", "family", "kind", "flags")}
-        | {"batch": int(row["batch"])}
-        | {"measured": float(row["measured_mib"]), "expect": float(row["faketensor_mib"])}
-        for row in rows_of(measured / f"{part}_gpumemnet.csv")
-        if row["faketensor_mib"]
-    ]
-
-
 def brackets(tapes, measured, part):
-    """Return the brackets with the verdicts of `least`, with other contexts too, and its segments."""
-    room, found = accuracy.RTX3090.capacity - accuracy.RTX3090.context, []
+    """Return the brackets: the segments at both ends, and which contexts leave room for the step."""
+    found = []
     for row in rows_of(measured / f"{part}_timm3090.csv"):
-        says, shares = accuracy.verdict(tapes, row)
         names = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
-        others = {mib: accuracy.verdict(tapes, row, mib * MIB)[0] for mib in BRACKET_CONTEXTS}
-        segments = [share * room for share in shares]
-        found.append(names | {"says": says, "segments": segments, "others": others})
+        ends = [_end(tapes, row, int(row[name])) for name in ("fit_batch", "fail_batch")]
+        found.append(names | {"ends": ends})
     return found
+
+
+def _end(tapes, row, batch):
+    """Return None without a tape, else the segments and {context: whether it fits} for each of CONVERTED."""
+    book = tapes.find(row, batch)
+    if book is None:
+        return None
+    samples, used = Share(batch, batch).samples, accuracy.RTX3090.libraries
+    least = footprint(book, samples, used).segments
+    fits = {name: {} for name in CONVERTED}
+    for mib in BRACKET_CONTEXTS:
+        room = accuracy.RTX3090.capacity - mib * MIB
+        plain = fits["none"][mib] = least <= room
+        roomy = room >= ROOMY * least
+        fits["copies"][mib] = plain and (roomy or crowded(book, samples, used, room) == room)
+    return {"segments": least, "fits": fits}
 
 
 def reference_peaks(measured, part):
@@ -106,7 +124,6 @@ def collect(keep, folders, measured, part="dev"):
         "gpumemnet": lambda: gpumemnet(tapes, measured, part),
         "brackets": lambda: brackets(tapes, measured, part),
         "systems": lambda: list(systems.rows()),
-        "faketensor": lambda: faketensor(measured, part),
         "peaks": lambda: reference_peaks(measured, part),
     }
     return {name: _kept(keep / f"{name}.json", run) for name, run in parts.items()}

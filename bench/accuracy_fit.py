@@ -1,93 +1,135 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Fit what is fitted on half of the families and report on the other half: how much the fits flatter."""
+"""Fit each data set's context, the one number that is fitted, and report on families that no fit saw."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 from statistics import mean, median_low
 
 import accuracy
-from accuracy_data import BRACKET_CONTEXTS, SPLITS
+from accuracy_data import BRACKET_CONTEXTS
 
 MIB = 2**20
-DANGEROUS_WEIGHT = 5
-"""A wrong "fits" counts as five wrong "fails"."""
-CONTEXTS = [MIB * mib for mib in range(1400, 2001, 10)]
+CONTEXTS = [MIB * mib for mib in range(1300, 2001, 10)]
+SURE = 0.99
+"""Share of the runs that `worst` should cover where its margin is chosen."""
 
 
-def halves(rows):
-    """Return the families in two halves: of each kind, largest first, to the half with fewer rows so far."""
-    sizes = Counter((row["kind"], row["family"]) for row in rows)
-    found = (set(), set())
-    for kind in sorted({kind for kind, _ in sizes}):
-        filled = [0, 0]
-        own = [(size, family) for (its, family), size in sizes.items() if its == kind]
-        for size, family in sorted(own, key=lambda item: (-item[0], item[1])):
-            half = filled.index(min(filled))
-            filled[half] += size
-            found[half].add(family)
+def families(rows):
+    return sorted({row["family"] for row in rows})
+
+
+def split(rows, family):
+    """Return the rows of all other families, and those of this one."""
+    return [row for row in rows if row["family"] != family], [row for row in rows if row["family"] == family]
+
+
+def beyond(run):
+    """Return what a run has besides its context, in bytes, as estimate/run.py adds it up."""
+    return max(run["segments"], run["reserved"])
+
+
+def fit(runs, of=beyond):
+    """Return the context of the least mean error."""
+    return min(
+        CONTEXTS, key=lambda context: mean(abs((context + of(run)) / run["measured"] - 1) for run in runs)
+    )
+
+
+def as_run(run, expect):
+    names = [name for name in accuracy.Run.__dataclass_fields__ if name != "expect"]
+    return accuracy.Run(**{name: run[name] for name in names}, expect=round(expect))
+
+
+def in_sample(runs, of=beyond):
+    """Return (context, Runs) with the context fitted on all."""
+    context = fit(runs, of)
+    return context, [as_run(run, context + of(run)) for run in runs]
+
+
+def held_out(runs, of=beyond):
+    """Return [(contexts, Runs)]: each family with the context fitted on all others."""
+    contexts, found = [], []
+    for family in families(runs):
+        rest, own = split(runs, family)
+        contexts.append(fit(rest, of))
+        found += [as_run(run, contexts[-1] + of(run)) for run in own]
+    return contexts, found
+
+
+def straight(runs):
+    """Return (slope, offset) of the line on FakeTensor's figures of the least squared relative error."""
+    weights = [run["measured"] ** -2 for run in runs]
+    total = sum(weights)
+    x = sum(w * run["fake"] for w, run in zip(weights, runs, strict=True)) / total
+    y = sum(w * run["measured"] for w, run in zip(weights, runs, strict=True)) / total
+    up = sum(w * (run["fake"] - x) * (run["measured"] - y) for w, run in zip(weights, runs, strict=True))
+    slope = up / sum(w * (run["fake"] - x) ** 2 for w, run in zip(weights, runs, strict=True))
+    return slope, y - slope * x
+
+
+def fake_held_out(runs):
+    """Return FakeTensor's Runs, each family on the line through all others'."""
+    found = []
+    for family in families(runs):
+        rest, own = split(runs, family)
+        slope, offset = straight(rest)
+        found += [as_run(run, slope * run["fake"] + offset) for run in own]
     return found
 
 
-def expected(run, context, split):
-    """Return `expect` in bytes as estimate/memory.py adds it up, with other constants."""
-    return context + max(run["segments"], run["reserved"][split])
+def margin(runs, context):
+    """Return the share of `expect` that covers SURE of the runs when it is added, where cuDNN's trials do not."""
+    over = []
+    for run in runs:
+        expect = context + beyond(run)
+        over.append(0.0 if run["measured"] <= expect + run["spike"] else run["measured"] / expect - 1)
+    return accuracy.quantile(over, SURE)
 
 
-def loss(runs, constants):
-    return mean(abs(expected(run, *constants) / run["measured"] - 1) for run in runs)
+def covered(runs):
+    """Return, held out, [(run, whether `worst` is above it)] with the margin of all other families."""
+    found = []
+    for family in families(runs):
+        rest, own = split(runs, family)
+        context = fit(rest)
+        share = margin(rest, context)
+        for run in own:
+            expect = context + beyond(run)
+            found.append((run, run["measured"] <= max(expect + run["spike"], expect * (1 + share))))
+    return found
 
 
-def fit(runs):
-    """Return (context, SPLITS' choice) of the least mean error."""
-    return min(product(CONTEXTS, SPLITS), key=lambda constants: loss(runs, constants))
+def says(bracket, converted, context):
+    """Return the verdict on a bracket."""
+    ends = bracket["ends"]
+    if None in ends:
+        return "no tape"
+    fits, fails = (end["fits"][converted][str(context)] for end in ends)
+    return "annoying" if not fits else "dangerous" if fails else "in"
 
 
-def left_out(runs):
-    """Return [(constants fitted on the other half, Runs of a half with them)] for both halves."""
-    return [without(runs, families) for families in halves(runs)]
+def fit_context(rows, converted):
+    """Return the context with the fewest wrong verdicts; of equals the middle one."""
+    wrong = {
+        context: sum(says(row, converted, context) in ("dangerous", "annoying") for row in rows)
+        for context in BRACKET_CONTEXTS
+    }
+    return median_low(context for context, count in wrong.items() if count == min(wrong.values()))
 
 
-def families_left_out(runs):
-    """Return the Runs of every family with constants fitted on all others."""
-    families = sorted({run["family"] for run in runs})
-    return [run for family in families for run in without(runs, {family})[1]]
+def brackets_held_out(rows, converted):
+    """Return (contexts, [(row, verdict)]): each family with the context fitted on all others."""
+    contexts, found = [], []
+    for family in families(rows):
+        rest, own = split(rows, family)
+        contexts.append(fit_context(rest, converted))
+        found += [(row, says(row, converted, contexts[-1])) for row in own]
+    return contexts, found
 
 
-def without(runs, families):
-    """Return the constants fitted without these families, and the families' Runs with them."""
-    constants = fit([run for run in runs if run["family"] not in families])
-    held = [run | {"expect": expected(run, *constants)} for run in runs if run["family"] in families]
-    return constants, [as_run(run) for run in held]
-
-
-def as_run(run):
-    return accuracy.Run(**{name: run[name] for name in accuracy.Run.__dataclass_fields__})
-
-
-def verdicts(brackets, context):
-    """Count the verdicts of `least` with another of BRACKET_CONTEXTS; rows without a tape count as such."""
-    return Counter(bracket["others"][str(context)] for bracket in brackets)
-
-
-def fit_context(brackets):
-    """Return the context of the least cost, a dangerous verdict counted five times; of equals the middle."""
-
-    def cost(context):
-        found = verdicts(brackets, context)
-        return DANGEROUS_WEIGHT * found["dangerous"] + found["annoying"]
-
-    costs = {context: cost(context) for context in BRACKET_CONTEXTS}
-    return median_low(context for context, value in costs.items() if value == min(costs.values()))
-
-
-def brackets_left_out(brackets):
-    """Return [(context fitted on the other half, verdicts of a half with it)] for both halves."""
-    return [
-        (context, verdicts([row for row in brackets if row["family"] in families], context))
-        for families in halves(brackets)
-        for context in [fit_context([row for row in brackets if row["family"] not in families])]
-    ]
+def counted(found):
+    """Count verdicts."""
+    return Counter(verdict for _, verdict in found)

@@ -23,9 +23,9 @@ import accuracy_fit
 import accuracy_plots
 import peaks
 import systems as guides
-from accuracy_data import collect
+from accuracy_data import CONVERTED, WITHOUT, collect
 
-from trainlint.estimate.replay import workspace
+from trainlint.estimate.facts import MARGIN
 
 MIB = 2**20
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -34,6 +34,11 @@ ERRORS = (
     "| rows | n | median | p90 | p95 | within 5 % | bias (median) | bias (mean) | too low | too high |\n"
     "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
+
+ABLATION = "| estimate | median | p95 | within 5 % |\n|---|--:|--:|--:|"
+SPIKE = "off-trend"
+"""Flag of a run that is more than 10 % off the line through its model's other runs, measurements alone."""
+COPIES = CONVERTED[-1]
 
 
 def by(runs, field):
@@ -48,97 +53,153 @@ def error_lines(groups):
     return "\n".join([ERRORS, *(accuracy.error_line(name, group) for name, group in groups)])
 
 
-def gpumemnet(found, fakes):
-    """Return the page's parts on GPUMemNet."""
-    runs = [accuracy_fit.as_run(run) for run in found["runs"]]
-    clean = [run for run in runs if not run.flags]
+def gpumemnet(found):
+    """Return the page's parts on GPUMemNet: held out first, then the same in sample."""
+    runs, ceiling = found["runs"], found["ceiling"]
+    contexts, held = accuracy_fit.held_out(runs)
+    context, inside = accuracy_fit.in_sample(runs)
     capacity = accuracy.A100.capacity
-    fails = [run for run in found["runs"] if run["least"] > capacity]
-    ceiling = found["ceiling"]
-    fits = {name: [m for m, need in ceiling.items() if need[name] <= capacity] for name in ("least", "worst")}
-    held = accuracy_fit.left_out(found["runs"])
-    errors = [run.error for run in runs]
-    close = sum(abs(error) <= accuracy.CLOSE for error in errors)
-    worst = sorted(
-        by(runs, "family"), key=lambda item: -sum(abs(run.error) > accuracy.CLOSE for run in item[1])
-    )
-    constants = "; ".join(f"{context / MIB:.0f} and {split} MiB" for (context, split), _ in held)
+    fails = [run for run in runs if context + run["segments"] > capacity]
+    fits = {model: context + need["segments"] for model, need in ceiling.items()}
+    fits = {model: least for model, least in fits.items() if least <= capacity}
+    clean = [run for run in held if not run.flags]
+    spikes = [run for run in held if SPIKE in run.flags]
+    far = sorted((run for run in held if abs(run.error) > accuracy.CLOSE), key=lambda run: -abs(run.error))
+    worst = sorted(by(held, "family"), key=lambda item: -sum(abs(r.error) > accuracy.CLOSE for r in item[1]))
+    covered = accuracy_fit.covered(runs)
+    beyond = [run for run, below in covered if not below]
+    errors = [abs(run.error) for run in held]
     return {
         "runs": len(runs),
-        "models": len({run.model for run in runs}),
-        "families": len({run.family for run in runs}),
-        "errors": error_lines([("all", runs), ("batch series complete", clean), *by(runs, "kind")]),
-        "worst_families": error_lines(worst[:5]),
-        "largest": "\n".join(
-            f"- {run.model}, batch {run.batch}: measured {run.measured / MIB:,.0f} MiB,"
-            f" `expect` {run.expect / MIB:,.0f} ({run.error:+.1%}) {run.flags}".rstrip()
-            for run in sorted(runs, key=lambda run: -abs(run.error))[:8]
-        ),
-        "fake": error_lines(
-            [("FakeTensor", [accuracy_fit.as_run(run) for run in fakes]), ("trainlint", runs)]
-        ),
-        "wrong_fails": len(fails),
-        "wrong_fails_names": ", ".join(f"{run['model']} at batch {run['batch']}" for run in fails) or "none",
-        "ceiling": len(ceiling),
-        "wrong_fits": len(fits["least"]),
-        "wrong_fits_names": ", ".join(f"{m} {ceiling[m]['least'] / MIB:,.0f} MiB" for m in fits["least"]),
-        "wrong_fits_worst": len(fits["worst"]),
-        "held": error_lines(
+        "models": len({run["model"] for run in runs}),
+        "families": len(accuracy_fit.families(runs)),
+        "a100_contexts": spread([each / MIB for each in contexts]),
+        "a100_context": context // MIB,
+        "errors": error_lines(
             [
-                ("in sample", runs),
-                *((f"half {number}, held out", half) for number, (_, half) in enumerate(held, start=1)),
-                ("both halves, held out", [run for _, half in held for run in half]),
-                ("each family, held out", accuracy_fit.families_left_out(found["runs"])),
+                ("**held out**", held),
+                ("in sample", inside),
+                ("held out, without spikes", [run for run in held if SPIKE not in run.flags]),
+                ("held out, batch series complete", clean),
+                *((f"held out, {name}", own) for name, own in by(held, "kind")),
             ]
         ),
-        "held_constants": constants,
+        "spikes": len(spikes),
+        "spike_names": names(f"{run.model} at batch {run.batch} ({run.error:+.1%})" for run in spikes),
+        "worst_families": error_lines(worst[:6]),
+        "far": len(far),
+        "far_rows": "\n".join(map(far_line, far)),
+        "ablation": "\n".join(
+            [
+                ABLATION,
+                ablation_line("as it is", held),
+                *(ablation_line(f"without {name}", left_out(runs, name)) for name in WITHOUT),
+                ablation_line("live tensors and context alone", live_alone(runs)),
+            ]
+        ),
+        "fake": error_lines(
+            [
+                ("FakeTensor on a line, held out", accuracy_fit.fake_held_out(runs)),
+                ("FakeTensor's bytes", [accuracy_fit.as_run(run, run["fake"]) for run in runs]),
+                ("trainlint, held out", held),
+            ]
+        ),
+        "wrong_fails": len(fails),
+        "wrong_fails_names": names(f"{run['model']} at batch {run['batch']}" for run in fails),
+        "ceiling": len(ceiling),
+        "a100_capacity": f"{capacity // MIB:,}",
+        "wrong_fits": len(fits),
+        "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
+        "margin": f"{MARGIN - 1:.0%}",
+        "margin_in_sample": f"{accuracy_fit.margin(runs, context):.1%}",
+        "coverage": f"{1 - len(beyond) / len(covered):.1%}",
+        "beyond": len(beyond),
+        "beyond_names": names(
+            f"{run['model']} at batch {run['batch']} ({run['measured'] / MIB:,.0f} MiB)" for run in beyond
+        ),
         "targets": [
-            ("GPUMemNet, `expect`: median error", median(map(abs, errors)), 0.013, False),
-            ("GPUMemNet, `expect`: p95", accuracy.quantile(map(abs, errors), 0.95), 0.055, False),
-            ("GPUMemNet, `expect`: within 5 %", close / len(runs), 0.93, True),
-            ("GPUMemNet, `expect`: bias (median)", abs(median(errors)), 0.005, False),
+            ("GPUMemNet, `expect`: median error", median(errors), 0.01, False),
+            ("GPUMemNet, `expect`: p95", accuracy.quantile(errors, 0.95), 0.045, False),
+            ("GPUMemNet, `expect`: within 5 %", 1 - len(far) / len(held), 0.95, True),
         ],
     }
+
+
+def names(found):
+    return ", ".join(found) or "none"
+
+
+def spread(values):
+    """Write the values of the fits: one, or from the least to the most."""
+    low, high = min(values), max(values)
+    return f"{low:.0f} MiB" if low == high else f"{low:.0f} to {high:.0f} MiB"
+
+
+def far_line(run):
+    cells = (run.model, run.batch, f"{run.measured / MIB:,.0f}", f"{run.expect / MIB:,.0f}")
+    return "| " + " | ".join(map(str, (*cells, f"{run.error:+.1%}", run.flags.replace(";", ", ")))) + " |"
+
+
+def left_out(runs, name):
+    """Return the Runs, held out, without a part of the estimate; the context is fitted without it too."""
+    return accuracy_fit.held_out(runs, lambda run: run["without"][name])[1]
+
+
+def live_alone(runs):
+    return accuracy_fit.held_out(runs, lambda run: run["live"])[1]
+
+
+def ablation_line(name, runs):
+    sizes = [abs(run.error) for run in runs]
+    close = sum(size <= accuracy.CLOSE for size in sizes) / len(sizes)
+    cells = (f"{median(sizes):.2%}", f"{accuracy.quantile(sizes, 0.95):.2%}", f"{close:.1%}")
+    return "| " + " | ".join((name, *cells)) + " |"
 
 
 def bracket_cells(name, count):
     judged = sum(count.values()) - count["no tape"]
     shares = [f"{count[says]} ({count[says] / judged:.1%})" for says in ("in", "dangerous", "annoying")]
-    weighed = (accuracy_fit.DANGEROUS_WEIGHT * count["dangerous"] + count["annoying"]) / judged
-    return "| " + " | ".join([name, str(judged), *shares, f"{100 * weighed:.1f}"]) + " |"
+    return "| " + " | ".join([name, str(judged), *shares]) + " |"
+
+
+def ends_of(row):
+    """Name a model with what its segments take at both ends."""
+    sizes = " and ".join(f"{end['segments'] / MIB:,.0f}" for end in row["ends"])
+    return f"{row['model']} ({sizes} MiB)"
 
 
 def brackets(rows):
     """Return the page's parts on the RTX 3090 brackets."""
-    counts = defaultdict(Counter)
-    for row in rows:
-        for name in ("all", row["kind"]):
-            counts[name][row["says"]] += 1
-    held = accuracy_fit.brackets_left_out(rows)
-    both = sum((count for _, count in held), Counter())
-    total = counts["all"]
+    contexts, held = accuracy_fit.brackets_held_out(rows, COPIES)
+    context = accuracy_fit.fit_context(rows, COPIES)
+    inside = [(row, accuracy_fit.says(row, COPIES, context)) for row in rows]
+    plain = accuracy_fit.brackets_held_out(rows, "none")[1]
+    total = accuracy_fit.counted(held)
     judged = sum(total.values()) - total["no tape"]
-    dangerous_cnn = sum(row["says"] == "dangerous" and row["kind"] == "cnn" for row in rows)
+    kinds = defaultdict(list)
+    for row, verdict in held:
+        kinds[row["kind"]].append((row, verdict))
+    lines = [
+        ("**held out**", held),
+        ("in sample", inside),
+        ("held out, nothing converted", plain),
+        *((f"held out, {kind}", found) for kind, found in sorted(kinds.items())),
+    ]
+    wrong = {
+        verdict: names(map(ends_of, (row for row, said in held if said == verdict)))
+        for verdict in ("dangerous", "annoying")
+    }
     return {
-        "dangerous_cnn": f"{dangerous_cnn} of {total['dangerous']}",
-        "bracket_all": bracket_cells(f"in sample (context {accuracy.RTX3090.context // MIB} MiB)", total),
-        "bracket_table": "\n".join(bracket_cells(*item) for item in counts.items()),
-        "no_tape": ", ".join(row["model"] for row in rows if row["says"] == "no tape") or "none",
-        "dangerous": ", ".join(row["model"] for row in rows if row["says"] == "dangerous"),
-        "annoying": ", ".join(row["model"] for row in rows if row["says"] == "annoying"),
-        "bracket_held": "\n".join(
-            [
-                *(
-                    bracket_cells(f"half {number}, held out (context {context / MIB:.0f} MiB)", count)
-                    for number, (context, count) in enumerate(held, start=1)
-                ),
-                bracket_cells("both halves, held out", both),
-            ]
-        ),
+        "bracket_table": "\n".join(bracket_cells(name, accuracy_fit.counted(found)) for name, found in lines),
+        "rtx_contexts": spread(contexts),
+        "rtx_context": context,
+        "no_tape": names(row["model"] for row in rows if None in row["ends"]),
+        **wrong,
+        "verdicts": inside,
         "targets": [
-            ("RTX 3090, `least`: in the bracket", total["in"] / judged, 0.92, True),
-            ("RTX 3090, `least`: dangerous", total["dangerous"] / judged, 0.04, False),
-            ("RTX 3090, `least`: annoying", total["annoying"] / judged, 0.03, False),
+            ("RTX 3090, `least`: in the bracket", total["in"] / judged, 0.95, True),
+            ("RTX 3090, `least`: dangerous", total["dangerous"] / judged, 0.03, False),
+            ("RTX 3090, `least`: annoying", total["annoying"] / judged, 0.02, False),
         ],
     }
 
@@ -207,31 +268,26 @@ def target_table(targets):
     return "\n".join(lines)
 
 
-def constants():
-    """Return what is fitted or stated, as the code has it."""
-    return {
-        "a100_context": accuracy.A100.context // MIB,
-        "a100_capacity": f"{accuracy.A100.capacity // MIB:,}",
-        "rtx_context": accuracy.RTX3090.context // MIB,
-        "split_from": workspace.SPLIT_FROM // MIB,
-    }
-
-
-def plots(found):
+def plots(found, verdicts, context):
     """Draw every plot into docs/accuracy/."""
     folder = DOCS / "accuracy"
     folder.mkdir(exist_ok=True)
-    runs = [accuracy_fit.as_run(run) for run in found["gpumemnet"]["runs"]]
+    _, runs = accuracy_fit.held_out(found["gpumemnet"]["runs"])
     points = [
         (int(row["references"][column]), int(row["references"][column]) * (1 + error / 100))
         for row in found["peaks"]
         for column, error in row["errors"].items()
         if "peak" in column
     ]
-    room = accuracy.RTX3090.capacity - accuracy.RTX3090.context
+    room = accuracy.RTX3090.capacity - context * MIB
+    judged = [
+        {"says": says, "segments": [end["segments"] for end in row["ends"]]}
+        for row, says in verdicts
+        if says != "no tape"
+    ]
     accuracy_plots.gpumemnet(runs, folder / "gpumemnet.svg")
     accuracy_plots.families(runs, folder / "families.svg")
-    accuracy_plots.brackets(found["brackets"], room, folder / "brackets.svg")
+    accuracy_plots.brackets(judged, room, folder / "brackets.svg")
     accuracy_plots.peaks(points, folder / "peaks.svg")
 
 
@@ -248,18 +304,19 @@ def main():
     *folders, measured = options.folders
     found = collect(options.keep, folders, measured, options.part)
     sections = (
-        gpumemnet(found["gpumemnet"], found["faketensor"]),
+        gpumemnet(found["gpumemnet"]),
         brackets(found["brackets"]),
         reference_peaks(found["peaks"]),
         systems(found["systems"]),
     )
     targets = [target for section in sections for target in section.pop("targets")]
-    parts = constants() | {"targets": target_table(targets)}
+    parts = {"targets": target_table(targets), "missing": names(found["gpumemnet"]["missing"])}
     for section in sections:
         parts |= section
+    verdicts = parts.pop("verdicts")
     text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(parts)
     (DOCS / "accuracy.md").write_text(text, encoding="utf-8")
-    plots(found)
+    plots(found, verdicts, parts["rtx_context"])
 
 
 if __name__ == "__main__":

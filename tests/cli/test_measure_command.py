@@ -47,6 +47,8 @@ def test_without_a_gpu_one_message(trainlint, config):
         (["a.yml", "--cap", "24 cats"], '"24 cats" is no size, expected for example 24GiB'),
         (["a.yml", "--cap", "0"], '"0" is no size'),
         (["a.yml", "--target", "rtx-4090"], "takes no --target"),
+        ([], "measure takes a CONFIG, or --context alone"),
+        (["a.yml", "--context"], "measure takes a CONFIG, or --context alone"),
     ],
 )
 def test_wrong_use(trainlint, config, arguments, words):
@@ -166,3 +168,32 @@ def test_a_table_that_cannot_be_written(gpu, tmp_path):
     done = run("--output", str(tmp_path / "no" / "such" / "folder.jsonl"))
     assert isinstance(done.exception, UsageError)
     assert "cannot write" in str(done.exception)
+
+
+def context_of(_gpu):
+    return CliRunner().invoke(main, ["measure", "--context"], standalone_mode=False)
+
+
+def test_the_context_alone_with_the_settings_that_keep_it(gpu):
+    done = context_of(gpu)
+    assert (done.exception, done.return_value) == (None, 0)
+    assert done.stdout.splitlines() == [
+        "NVIDIA L4, driver 570.10, torch 2.13, CUDA 12.6, cuDNN 91002",
+        "CUDA context: 300.0 MiB (nvidia-smi's figure of the process, less torch's own)",
+        "assumed until now: 211.0 MiB, 181.0 to 241.0 (the GPU table: 1 out-of-memory message)",
+        "keep it in pyproject.toml, or without the first line in trainlint.toml under [context]:",
+        "[tool.trainlint.context]",
+        '"l4" = 300',
+    ]
+    (request,) = gpu.asked
+    assert request.step == {"recipe": "context"}
+    assert not Path("measured.jsonl").exists()
+
+
+def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
+    blind = GpuReading(MIB, MIB, 20 * MIB, 20 * MIB, None, "device")
+    answer = Reading(RAN, 3, gpus=(blind,), machine=MACHINE)
+    monkeypatch.setattr("trainlint.estimate.runner.Runner", lambda *_: lambda _request: answer)
+    done = context_of(gpu)
+    assert done.return_value == 2
+    assert "the driver does not tell what the process holds" in done.stdout

@@ -248,7 +248,7 @@ def test_a_tape_of_one_batch_keeps_its_workspaces():
     w = Writer()
     w.ops.append(Op("conv", Size(0), Size(300), Size(100), "backward-data k3x3 64o 48x24x24 s1 p1 d1 g1"))
     w.events.append((int(Event.OP), 0))
-    assert [use.size for use in layouts(ledger(w.tape(batches=(1,))), MIB)] == [Size(400)]
+    assert [use.size for use in layouts(ledger(w.tape(batches=(1,))))] == [Size(400)]
 
 
 def test_a_copy_is_gone_before_the_next_operator_makes_its_own():
@@ -278,7 +278,7 @@ def test_a_copy_is_held_until_its_operator_has_run():
     w.alloc(0, 36 * MIB)  # out of the first copy's
     w.free(result)
     book = ledger(w.tape())
-    assert copies(book) == (Hold(1, 2, Size(0, 40 * MIB)), Hold(2, 2, Size(0, 12 * MIB)))
+    assert copies(book, 0) == (Hold(1, 2, Size(0, 40 * MIB)), Hold(2, 2, Size(0, 12 * MIB)))
     need = footprint(book, Samples(1, 1), PLAIN)
     assert (need.live.allocated, need.segments) == (92 * MIB, 108 * MIB)
 

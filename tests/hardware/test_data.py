@@ -98,7 +98,7 @@ def test_a_gpus_own_context_stays_near_the_rule(name):
     if "context_mib" in raw and name != "rtx-3060":  # there the two messages are 99 and 327
         by_rule = context_mib(raw["compute_capability"], raw["sms"])
         assert raw["context_mib"] == pytest.approx(by_rule, rel=0.15)
-        assert "context" in raw["source"]
+        assert raw["context_source"]
 
 
 @pytest.mark.parametrize(

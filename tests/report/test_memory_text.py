@@ -83,7 +83,7 @@ def test_validation_that_decides_is_told_apart_from_training() -> None:
         "  GiB      training  validation",
         "  least        8.00      640.00  the smallest card it can run on",
         "  expect       8.50      640.00  what nvidia-smi will show",
-        "  worst        9.00      640.00  while cuDNN tries its algorithms",
+        "  worst        9.00      640.00  99 of 100 measured runs took no more",
         "  tensors      7.50      639.70  alive at the peak",
         "  out of memory at the latest where generator:body.0.attention asks for 128.00 GiB",
         "  the largest tensor takes 256.00 GiB (forward temporaries, generator:body.0.attention)",

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the backward of fused attention makes for itself, worked out by hand from PyTorch's kernels."""
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, Request
+from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, Request, context_request
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.trace import driver, measure, meter
+from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.trace import trace
 from trainlint.trace.wrapper import Layout
@@ -351,3 +352,8 @@ def test_the_process_says_that_it_needs_a_gpu(monkeypatch):
     assert json.loads(done.stdout) == {"error": measure.NO_GPU, "kind": "usage"}
     with pytest.raises(UsageError, match="needs an NVIDIA GPU"):
         measure.require_gpu()
+
+
+def test_the_step_that_shows_the_context_runs():
+    reading = run(dict(context_request().step), recipe=ContextStep)
+    assert (reading.outcome, reading.at_step) == (RAN, 3)

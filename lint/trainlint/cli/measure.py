@@ -45,7 +45,7 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 
 
 @click.command("measure")
-@click.argument("config", type=click.Path(exists=True, dir_okay=False))
+@click.argument("config", required=False, type=click.Path(exists=True, dir_okay=False))
 @with_settings
 @click.option(
     "--steps",
@@ -57,6 +57,12 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 )
 @click.option(
     "--batch", type=click.IntRange(min=1), metavar="N", help="Samples per GPU, in place of the config's."
+)
+@click.option(
+    "--context",
+    "only_context",
+    is_flag=True,
+    help="Measure this GPU's CUDA context alone, without a CONFIG: under a minute.",
 )
 @click.option("--no-benchmark", is_flag=True, help="Run with cudnn.benchmark off, whatever the trainer does.")
 @click.option(
@@ -72,7 +78,7 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
     show_default=True,
     help="File to which each run adds a line of JSON.",
 )
-def measure_command(config: str, **options: Any) -> int:  # fmt: skip
+def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
     from trainlint.estimate.runner import Runner  # noqa: PLC0415
     from trainlint.estimate.trial import Options  # noqa: PLC0415
@@ -80,14 +86,37 @@ def measure_command(config: str, **options: Any) -> int:  # fmt: skip
 
     if options["target"]:
         raise UsageError("measure runs on this machine: it takes no --target")
-    settings = settings_from((config,), options).with_options(target=("local",))
+    if (config is None) != options["only_context"]:
+        raise UsageError("measure takes a CONFIG, or --context alone")
+    settings = settings_from((config or ".",), options).with_options(target=("local",))
     if settings.python is None:
         require_gpu()
     target = load_hardware(settings.gpus).target("local")
-    bench = _Bench(config, settings, target, options, Runner(settings.python, settings.networks))
+    runner = Runner(settings.python, settings.networks)
+    if config is None:
+        return _context(target, settings, runner)
+    bench = _Bench(config, settings, target, options, runner)
     jobs = jobs_of(config, settings)
     wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
     return 0 if sum(bench.measure(job, wanted) for job in jobs) else 2
+
+
+def _context(target: Target, settings: Settings, run: Run) -> int:
+    """Measure the context of a process that has loaded what training loads, and say how to keep it."""
+    from trainlint.cli.console import say  # noqa: PLC0415
+    from trainlint.estimate.measurement import context_request  # noqa: PLC0415
+    from trainlint.hardware.context import context_on  # noqa: PLC0415
+    from trainlint.report.measure_text import render_context  # noqa: PLC0415
+
+    if target.gpu is None:
+        raise UsageError("this machine has no GPU")
+    try:
+        reading = run(context_request())
+    except CannotTraceError as error:
+        raise UsageError(f"the context cannot be measured: {error.reason}") from error
+    assumed = context_on(target, target.gpu, settings.context)
+    say("\n".join(render_context(reading, target.gpu.name, assumed)))
+    return 0 if reading.gpus and reading.gpus[0].context is not None else 2
 
 
 def jobs_of(config: str, settings: Settings) -> tuple[Job, ...]:

@@ -15,6 +15,7 @@ from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu, Target
+from trainlint.hardware.context import Context, context_on
 from trainlint.hardware.model import NVIDIA
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
@@ -25,12 +26,16 @@ BENCHMARKS: Final = True
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Bytes that torch sees of a GPU, bytes of a process's context, and how the libraries are used."""
+    """Bytes that torch sees of a GPU, bytes of a process's context, and how the libraries are used.
+
+    `sure`: between which bytes that context may be, and its basis.
+    """
 
     capacity: int
     context: int
     compute_capability: float
     libraries: Libraries
+    sure: Context | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,9 @@ def card_on(spec: TrainSpec, target: Target, settings: Settings) -> Card:
     if target.gpu.vendor != NVIDIA:
         made = f"the {target.gpu.title} is made by {target.gpu.vendor}"
         raise CannotTraceError(f"{made}, whose allocator and libraries are not modelled (NVIDIA's are)")
-    return card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
+    sure = context_on(target, target.gpu, settings.context)
+    card = card_of(spec, target.gpu, settings.context, expandable=settings.expandable_segments)
+    return replace(card, context=sure.size, sure=sure)
 
 
 def share_of(spec: TrainSpec) -> Share:

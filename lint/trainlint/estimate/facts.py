@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
+from trainlint.hardware.context import Context
 from trainlint.tape import Network
 
 FRAGMENTATION: Final = 1.054
@@ -17,6 +18,12 @@ FRAGMENTATION: Final = 1.054
 
 Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
 median, 1.054 at the 95th percentile and 1.12 at most (bench/fragmentation.py).
+"""
+
+MARGIN: Final = 1.08
+"""`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
+
+The page shows how many do among networks that the margin was not chosen on (docs/accuracy.md).
 """
 
 Range = tuple[float, float, float]
@@ -135,6 +142,7 @@ class Memory:
     uncounted: tuple[Uncounted, ...] = ()
     library: Library | None = None
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
+    context: Context | None = None  # how sure its context is
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from trainlint.estimate.step import key_of
 FORMAT: Final = 1
 """Of a line in the table of measurements."""
 RAN: Final = "ran"
+CONTEXT_ALONE: Final = "context"
+"""Recipe of a step that loads what training loads and holds next to nothing (trace/context_step.py)."""
 OUT_OF_MEMORY: Final = "out of memory"
 PERCENT: Final = 100
 
@@ -40,6 +42,11 @@ class Request:
     limit: int | None = None
     between: bool = False
     device: str = "cuda"
+
+
+def context_request() -> Request:
+    """Return the run whose reading shows a context: nvidia-smi's figure less what torch reserved."""
+    return Request({"recipe": CONTEXT_ALONE}, batch=2, total=2, steps=3)
 
 
 @dataclass(frozen=True)

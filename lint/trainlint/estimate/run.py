@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.facts import GpuMemory
+from trainlint.estimate.facts import MARGIN, GpuMemory
 from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
@@ -39,10 +40,11 @@ class Largest:
 def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     """Add the context to a footprint.
 
-    `worst` is no need: cudnn.benchmark tries the algorithms whose workspaces are no larger than the largest
-    block that is free, on the device or in the cache, allocates the largest of these once, half of it where
-    that fails, and empties the cache (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and
-    run_single_conv; Conv_v7.cpp, getMaxWorkspaceSize). So its trials fill a card at most, and break no run.
+    `worst` is no need, but what measured runs stayed below (MARGIN). cudnn.benchmark tries the algorithms
+    whose workspaces are no larger than the largest block that is free, on the device or in the cache,
+    allocates the largest of these once, half of it where that fails, and empties the cache
+    (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and run_single_conv; Conv_v7.cpp,
+    getMaxWorkspaceSize). So its trials fill a card at most, and break no run.
     """
     least = card.context + need.segments
     expect = card.context + need.reserved
@@ -50,7 +52,7 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
         allocated=need.live.allocated,
         least=least,
         expect=expect,
-        worst=expect + need.spike,
+        worst=max(expect + need.spike, ceil(expect * MARGIN)),
         context=card.context,
         capacity=card.capacity,
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from trainlint.errors import UsageError
 from trainlint.hardware import host
 from trainlint.hardware.cards import Card, cards, is_windows
-from trainlint.hardware.memory import MIB, context_mib
+from trainlint.hardware.context import Context
+from trainlint.hardware.memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, MIB, context_mib
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.tables import BF16_SINCE
 
@@ -80,5 +81,11 @@ def gpu_of_card(hardware: Hardware, card: Card) -> Gpu:
         bf16_native=card.compute_capability >= BF16_SINCE,
         cuda_min="",
         cuda_max=None,
-        source=f"this machine's driver {card.driver}; context: the largest seen on a card for desktops",
+        source=f"this machine's driver {card.driver}",
+        sure=Context(
+            context_mib(card.compute_capability, 0) * MIB,
+            CONTEXT_LEAST_MIB * MIB,
+            CONTEXT_MOST_MIB * MIB,
+            "the largest seen on a card for desktops, this one is in no table",
+        ),
     )

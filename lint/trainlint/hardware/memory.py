@@ -23,6 +23,9 @@ With lazy loading, CUDA >= 11.7."""
 CONTEXT_LEAST_MIB = 100
 """The smallest context seen in a public message is 99 MiB (RTX 3060)."""
 
+CONTEXT_MOST_MIB = 711
+"""The largest is the B200's."""
+
 CONTEXT_UNKNOWN_MIB = 594
 """For a card nobody described: the RTX 5090's, the largest seen on a card for desktops."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from trainlint.hardware.context import Context
+
 NVIDIA: Final = "NVIDIA"
 """The vendor whose allocator and libraries are modelled."""
 
@@ -19,7 +21,7 @@ class Gpu:
     name: str
     title: str
     memory: int  # what torch sees with the newest drivers
-    context: int  # bytes of one process's CUDA context
+    context: int  # bytes of one process's CUDA context where kernels are loaded when used
     compute_capability: float  # 7.5; 0: another vendor's
     sms: int
     bandwidth: float
@@ -32,6 +34,12 @@ class Gpu:
     cuda_max: str | None
     source: str
     vendor: str = NVIDIA
+    sure: Context | None = None  # the same context, how sure it is and why; None: nothing is known of that
+
+    @property
+    def assumed(self) -> Context:
+        """The context with what is known of it."""
+        return self.sure or Context(self.context, self.context, self.context, self.source)
 
 
 @dataclass(frozen=True, slots=True)

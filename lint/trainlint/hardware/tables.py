@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Target
 from trainlint.read.limits import FOREIGN_BYTES
@@ -29,6 +30,7 @@ OTHERS: Mapping[str, re.Pattern[str]] = {
 GPU_KEYS: Mapping[str, str] = {
     "names": "texts", "vendor": "text", "arch": "text", "compute_capability": "positive", "sms": "whole",
     "memory_gb": "positive", "smi_mib": "whole", "torch_mib": "whole", "context_mib": "whole",
+    "context_low_mib": "whole", "context_high_mib": "whole", "context_source": "text",
     "bandwidth_gbs": "positive", "fp32_tflops": "positive", "fp16_tflops": "positive",
     "bf16_tflops": "positive", "tf32_tflops": "positive",
     "cuda_min": "text", "cuda_max": "text", "source": "text", "note": "text",
@@ -139,15 +141,28 @@ def gpu_of(table: Table) -> Gpu:
         raise table.error(
             "torch_mib" if "torch_mib" in values else "smi_mib", f"{seen} MiB leave no room for the context"
         )
-    source = values.get("source", table.file)
     return replace(
         _rated(table),
         memory=seen * MIB,
         context=context * MIB,
         compute_capability=capability,
         bf16_native=capability >= BF16_SINCE,
-        source=source + ("" if "context_mib" in values else "; context: by its multiprocessors"),
+        sure=_context(table, context * MIB),
     )
+
+
+def _context(table: Table, size: int) -> Context:
+    """Return a context with how sure it is: what a user's table states without more is believed as it is."""
+    values, file = table.values, table.file
+    if "context_mib" not in values:
+        return by_rate(size, "a rate per multiprocessor, not observed on this card")
+    low, high = table.whole("context_low_mib", MIB), table.whole("context_high_mib", MIB)
+    if "context_source" not in values:
+        return Context(size, low or size, high or size, file)
+    found = observed(size, f"the GPU table: {values['context_source']}", low, high)
+    if not found.low <= size <= found.high:
+        raise table.error("context_mib", f"{size // MIB} MiB is not between its own ends")
+    return found
 
 
 def _vendor(table: Table) -> str:

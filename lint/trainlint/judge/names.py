@@ -40,6 +40,9 @@ FACTS: Mapping[str, str] = {
     "memory.worst": "integer",
     "memory.capacity": "integer",
     "memory.context": "integer",
+    "memory.context_low": "integer",  # the least and the most that it may be; absent where nothing is known
+    "memory.context_high": "integer",
+    "memory.context_basis": "string",  # where the figure is from
     "memory.saved_per_sample": "integer",
     "memory.largest_batch": "integer",
     "memory.largest_open": "boolean",  # a larger batch may fit too, of which there is no tape
@@ -228,6 +231,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.peak_phase": memory.peak_phase,
         "memory.uncounted": ", ".join(term.what for term in memory.uncounted) or None,
     }
+    if memory.context is not None:
+        low, high, basis = memory.context.low, memory.context.high, memory.context.basis
+        values |= {"memory.context_low": low, "memory.context_high": high, "memory.context_basis": basis}
     short = [peak.expandable for peak in peaks if peak.least > peak.capacity]
     if short and None not in short:
         values["memory.expandable"] = max(filter(None, short))

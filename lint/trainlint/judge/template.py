@@ -28,11 +28,12 @@ def _gib(value: float) -> str:
 
 UNITS: Mapping[str, Callable[[Any], str]] = {
     "GiB": _gib,
+    "MiB": lambda value: f"{value / 2**20:,.0f} MiB",
     "GB": lambda value: f"{value / 1e9:.1f} GB",
     "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits
     "n": _number,
 }
-"""What may stand behind the colon: bytes as GiB or GB, hours, a count with thousands separated."""
+"""What may stand behind the colon: bytes as GiB, MiB or GB, hours, a count with thousands separated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Any
 from trainlint import __version__
 from trainlint.estimate.facts import Batch, Disk, Facts, Host, Library, Memory, Piece, Time
 from trainlint.estimate.launcher import Launcher
+from trainlint.hardware.context import Context
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.read.document import Source, Span
 from trainlint.report.result import Report, Result
@@ -149,6 +150,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "uncounted": [asdict(term) for term in memory.uncounted],
         "library": _plain(memory.library),
         "source": memory.source,
+        "context": _plain(memory.context),
     }
 
 
@@ -171,7 +173,7 @@ def _finite(values: tuple[float, ...]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]
 
 
-def _plain(fact: Disk | Host | Piece | Batch | Library | None) -> Mapping[str, Any] | None:
+def _plain(fact: Disk | Host | Piece | Batch | Library | Context | None) -> Mapping[str, Any] | None:
     return None if fact is None else asdict(fact)
 
 

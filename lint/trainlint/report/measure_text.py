@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.estimate.measurement import OUT_OF_MEMORY, Row, foreseen, rows
+from trainlint.estimate.measurement import OUT_OF_MEMORY, Reading, Row, foreseen, rows
 from trainlint.estimate.trial import Outcome, Trial
+from trainlint.hardware.context import Context
 from trainlint.report.columns import columns_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import MIB, gib, seconds
@@ -19,7 +20,7 @@ MEANINGS = {
     "reserved": "what torch's allocator holds after the last step",
     "context": "what the driver counts beyond it",
     "nvidia-smi": "after the last step; estimated as expect",
-    "highest": "at any moment, cudnn.benchmark's trials included; estimated as worst",
+    "highest": "at any moment, cudnn.benchmark's trials included; should be below worst",
 }
 """What the figures are, by a row's name."""
 
@@ -43,8 +44,31 @@ def render_outcome(trial: Trial, outcome: Outcome, style: Style) -> Iterator[str
         yield f"nvidia-smi's figure is of the {gpu.smi_of}"
 
 
+def render_context(reading: Reading, name: str, assumed: Context) -> Iterator[str]:
+    """Yield the measured context of the first GPU, what was assumed, and the settings that keep it."""
+    yield _named(reading)
+    gpu = next(iter(reading.gpus), None)
+    if gpu is None or gpu.context is None:
+        yield "the driver does not tell what the process holds: install 'trainlint[local]', or run nvidia-smi"
+        return
+    yield f"CUDA context: {_mib(gpu.context)} MiB (nvidia-smi's figure of the {gpu.smi_of}, less torch's own)"
+    if gpu.smi_of != "process":
+        yield "this is all of the device: stop what else runs there, a desktop among it, or it is counted too"
+    yield printable(
+        f"assumed until now: {_mib(assumed.size)} MiB, {_mib(assumed.low)} to {_mib(assumed.high)}"
+        f" ({assumed.basis})"
+    )
+    yield "keep it in pyproject.toml, or without the first line in trainlint.toml under [context]:"
+    yield "[tool.trainlint.context]"
+    yield f'"{printable(name)}" = {round(gpu.context / MIB)}'
+
+
 def _machine(outcome: Outcome) -> str:
-    found = outcome.reading.machine
+    return _named(outcome.reading)
+
+
+def _named(reading: Reading) -> str:
+    found = reading.machine
     return printable(
         f"{found.get('gpu')}, driver {found.get('driver')}, torch {found.get('torch')},"
         f" CUDA {found.get('cuda')}, cuDNN {found.get('cudnn')}"

@@ -113,7 +113,7 @@ def _beyond(scene: Scene, unit: Unit) -> Iterator[Row]:
     seen = f"what nvidia-smi will show; torch sees {unit.text(unit.steps(memory.capacity))} here"
     least = "the smallest card it can run on, flushing the cache where it must"
     yield Row("expect", (), unit.steps(memory.expect), seen)
-    yield Row("worst", (), unit.steps(memory.worst), "while cuDNN tries its algorithms")
+    yield Row("worst", (), unit.steps(memory.worst), "99 of 100 measured runs took no more")
     yield Row("least", (), unit.steps(memory.least), least)
 
 

@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the backward of fused attention makes for itself: the query's gradient, summed in fp32 by tiles.
 
 Source: PyTorch 2.13, aten/src/ATen/native/transformers/cuda: mem_eff_attention/kernel_backward.h

@@ -32,8 +32,9 @@ from torch import distributed
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, Reading, Request
+from trainlint.estimate.measurement import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
 from trainlint.trace.build import networks_from, networks_of
+from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.environment import build_from_environment
 from trainlint.trace.meter import CudaMeter, Meter
@@ -161,7 +162,8 @@ def answer(message: Mapping[str, Any]) -> dict[str, Any]:
         if message["environment"]:
             sys.path[:0] = message["networks"]
             stack.enter_context(networks_of(build_from_environment))
-        return {"reading": asdict(measure(request, CudaMeter()))}
+        build = ContextStep if request.step.get("recipe") == CONTEXT_ALONE else None
+        return {"reading": asdict(measure(request, CudaMeter(), build))}
 
 
 def main() -> None:
