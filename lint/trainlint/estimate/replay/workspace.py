@@ -17,7 +17,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, Work
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 
 CUBLAS: Final = 8_519_680
@@ -41,12 +41,15 @@ FLASH_FROM: Final = 8.0
 ATTENTION: Final = "attention"
 MATMUL: Final = "matmul"
 SOFTMAX: Final = "softmax"
+REDUCTION: Final = "reduction"
 DENSE: Final = "conv"
 GROUPED: Final = "conv-grouped"
 DEPTHWISE: Final = "conv-depthwise"
 """Kinds of operators (tape.Op.kind) that cuBLAS, cuDNN or a softmax's backward compute."""
 FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
+BACKWARD_DATA: Final = "backward-data "
+BACKWARD_WEIGHT: Final = "backward-weight "
 """What a convolution's key begins with (trace/cost.py)."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/cost.py)."""
@@ -108,11 +111,37 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
     seen: set[str] = set()
     positions = []
-    for position, op, _ in ledger.ops:
+    for position, op, _ in in_order(ledger):
         if _in_cudnn(op) and op.key not in seen:
             seen.add(op.key)
             positions.append(position)
     return tuple(dict.fromkeys(positions))
+
+
+@lru_cache(maxsize=64)
+def in_order(ledger: Ledger) -> tuple[Work, ...]:
+    """Return the operators with the gradient of a convolution's input before the others are allocated.
+
+    A tape has one moment for them. On a GPU the weight's gradient is allocated when the input's has been
+    computed, and the bias' at last (aten/src/ATen/native/cudnn/ConvShared.cpp, cudnn_convolution_backward;
+    Convolution.cpp, convolution_backward): it may lie where the first workspace was.
+    """
+    found = list(ledger.ops)
+    for at, (position, op, backward) in enumerate(ledger.ops[:-1]):
+        if not op.key.startswith(BACKWARD_DATA) or not _follows(
+            ledger.ops[at + 1], position, BACKWARD_WEIGHT
+        ):
+            continue
+        bias = at + 2 < len(found) and _follows(ledger.ops[at + 2], position, "", REDUCTION)
+        before = position - 1 - bias
+        if before >= 0 and all(event >= 0 for event in ledger.program[before:position]):
+            found[at] = Work(before, op, backward)
+    return tuple(found)
+
+
+def _follows(work: Work, position: int, key: str, kind: str = "") -> bool:
+    """Tell whether an operator runs at a position, its key beginning so."""
+    return work.position == position and work.op.key.startswith(key) and kind in ("", work.op.kind)
 
 
 class Use(NamedTuple):
@@ -188,7 +217,7 @@ def layouts(ledger: Ledger) -> tuple[Use, ...]:
     """
     return tuple(
         Use(position, _moved(op))
-        for position, op, _ in ledger.ops
+        for position, op, _ in in_order(ledger)
         if op.key.startswith(BACKWARD) and _has_workspace(op)
     )
 
