@@ -81,7 +81,7 @@ def fake_held_out(runs):
 
 
 def margin(runs, context):
-    """Return the share of `expect` that covers SURE of the runs when added, where no trial of cuDNN's does."""
+    """Return the share of `expect` that covers SURE of the runs when added, unless cuDNN's trials do."""
     over = []
     for run in runs:
         expect = context + beyond(run)
