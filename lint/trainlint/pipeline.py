@@ -22,6 +22,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
 from trainlint.normalise import Dialect, normalise, recognise, resembles, trainer_of
+from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
 from trainlint.pair import Pair
 from trainlint.read import is_option_file, load_source, read
@@ -146,6 +147,10 @@ class Pipeline:
         pair = self._pair(jobs, paired) if jobs else None
         for target, share in zip(self.targets, tries, strict=True) if jobs else ():
             results = self.judge_all(jobs, target, tries=share)
+            if (
+                not named and not jobs[0].dialect.trainer.identified
+            ):  # some script: nothing to tell, nothing told
+                results = tuple(result for result in results if result.findings)
             yield from results if pair is None else pair.judged(self, results, target)
 
     def _pair(self, jobs: Sequence[Job], paired: set[Pair]) -> Pair | None:
@@ -191,12 +196,20 @@ class Pipeline:
         """
         dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
         if dialect is None:
-            return ()
+            return self._script(document)
         trainer = trainer_of(document, dialect, self.trainer)
         known = self._starts(document, dialect) if starts is None else starts
         return tuple(
             job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
         )
+
+    def _script(self, document: Document) -> tuple[Job, ...]:
+        """Return the job of a script that no dialect knows, where its own parser says what it takes."""
+        dialect = script_dialect(document)
+        if dialect is None:
+            return ()
+        jobs = normalise(document, dialect, trainer_of(document, dialect, self.trainer))
+        return tuple(replace(job, own=unknown_step(document)) for job in jobs)
 
     def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
         """Return the commands in the checkout that start a document's job, unless the user says how it is."""
@@ -235,6 +248,8 @@ class Pipeline:
         target = bare.target
         facts = self.estimate(job, target, largest=largest) if target is not None else None
         findings, skips = self.rules.judge(job, target, facts)
+        if not job.dialect.trainer.identified:
+            findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
         return replace(
             bare,

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from trainlint.survey.files import Files, TooMuchError
 from trainlint.survey.graph import Graph, definitions
+from trainlint.survey.parsers import parser_of
 from trainlint.survey.patches import patched
 
 CPU_S: Final = 2
@@ -43,6 +44,20 @@ class Reader:
             return {"error": "it is nested too deep, or too long"}
         return {"places": places, "nodes": nodes, "patches": patches}
 
+    def parser(self, path: str) -> dict[str, Any]:
+        """Return {"parser": what a script's argparse parser takes, or None}, or {"error": why}."""
+        self.files.begin()
+        try:
+            return {"parser": parser_of(self.files, path)}
+        except TooMuchError as error:
+            return {"error": str(error)}
+        except (MemoryError, RecursionError):
+            return {"error": "it is nested too deep, or too long"}
+
+    def reply(self, question: Any) -> dict[str, Any]:
+        """Answer a question: a list of names, or the path of a script."""
+        return self.parser(question) if isinstance(question, str) else self.answer(question)
+
 
 def allow(seconds: int) -> None:
     """Limit this process to so many more seconds of CPU time, its memory and files, where the system can."""
@@ -63,5 +78,5 @@ def main() -> None:
     for line in sys.stdin:
         allow(CPU_S)
         reader = reader or Reader(root, stop, package)
-        sys.stdout.write(json.dumps(reader.answer(json.loads(line))) + "\n")
+        sys.stdout.write(json.dumps(reader.reply(json.loads(line))) + "\n")
         sys.stdout.flush()

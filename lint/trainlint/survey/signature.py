@@ -47,13 +47,13 @@ def _default(value: ast.expr | None, bound: Mapping[str, Sequence[ast.AST]]) -> 
         found = ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return [False, False, None]
-    plain = _plain(found)
-    return [False, plain is not None or found is None, plain]
+    shown = plain(found)
+    return [False, shown is not None or found is None, shown]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return a value of JSON's kinds; None for any other."""
     if isinstance(value, list | tuple):
-        items = [_plain(item) for item in value]
+        items = [plain(item) for item in value]
         return None if any(i is None and v is not None for i, v in zip(items, value, strict=True)) else items
     return value if isinstance(value, bool | int | float | str) else None

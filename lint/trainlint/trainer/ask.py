@@ -37,12 +37,12 @@ class Asked:
         self.failures = 0
         self._process: subprocess.Popen[str] | None = None
 
-    def answer(self, names: tuple[str, ...]) -> dict[str, Any]:
+    def answer(self, question: tuple[str, ...] | str) -> dict[str, Any]:
         """Return the answer to one question, or {"error": why}."""
         found: Any = None
         if self.failures < FAILURES:
             try:
-                found = self._talk(json.dumps(names))
+                found = self._talk(json.dumps(question))
             except (OSError, ValueError, RecursionError):
                 self.close()
         if not isinstance(found, dict) or "error" in found:
@@ -96,3 +96,13 @@ def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
     if "error" in found:
         return Survey({}, {}, error=str(found["error"]))
     return Survey(found["places"], found["nodes"], found["patches"])
+
+
+@cache
+def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
+    """Return what the argparse parser of a script takes, by its path from the root; None where nobody knows.
+
+    {"flags": [{names, dest, positional, action, type, choices, default, nargs, required}], "whole": bool}
+    """
+    found = _asked(root, "").answer(script).get("parser")
+    return found if isinstance(found, dict) else None

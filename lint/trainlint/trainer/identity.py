@@ -36,7 +36,8 @@ class Signs:
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
     in the first of them whose fields are the options. Without `forks` every published version is in the
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
-    `own` says where a config names classes that a repository may define (normalise/forked.py).
+    `own` says where a config names classes that a repository may define (normalise/forked.py). What is not
+    `identified` is some script with a parser: nothing that is found of it is a fail.
     """
 
     as_of: str = ""
@@ -45,6 +46,7 @@ class Signs:
     forks: bool = True
     library: str = ""
     own: Mapping[str, Any] | None = None
+    identified: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from trainlint.trainer.ask import ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 
 LARGEST_FILE = 1 << 20
@@ -44,11 +44,9 @@ class Source:
 
     @cached_property
     def flags(self) -> frozenset[str]:
-        """The flags that the marker's own parser adds."""
-        calls = (node for node in ast.walk(_tree(self.marker)) if isinstance(node, ast.Call))
-        adding = (call for call in calls if getattr(call.func, "attr", "") == "add_argument")
-        words = (arg.value for call in adding for arg in call.args if isinstance(arg, ast.Constant))
-        return frozenset(word for word in words if isinstance(word, str) and word.startswith("-"))
+        """The flags that the marker's own parser adds, as far as they can be read."""
+        found = ask_parser(self.folder, self.marker.relative_to(self.folder).as_posix()) or {"flags": []}
+        return frozenset(name for flag in found["flags"] for name in flag["names"] if name.startswith("-"))
 
     def quotes(self, word: str) -> bool | None:
         """Tell whether a text stands in quotes anywhere; None where not all could be read."""
@@ -89,13 +87,6 @@ def source_in(folder: Path, marker: Path, root: str | None) -> Source:
 def _text(path: Path) -> str:
     with path.open("rb") as file:
         return file.read(LARGEST_FILE + 1).decode("utf-8", "replace")
-
-
-def _tree(path: Path) -> ast.Module:
-    try:
-        return ast.parse(_text(path))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
-        return ast.Module([], [])
 
 
 def _all_text(folder: Path) -> str | None:

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A training script that no dialect knows, with a parser of its own: a dialect made of its flags.
+
+Its flags are checked as argparse would; what their names tell (batch, workers, epochs, amp, resume) fills
+fields for the rules that need no memory. Nobody said what the script is, so that nothing of it is a fail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.normalise.dialect import Dialect, parse_dialect
+from trainlint.read.document import Document
+from trainlint.trainer.around import folders_above, inside
+from trainlint.trainer.ask import ask_parser
+from trainlint.trainer.own import Own
+from trainlint.trainer.steps import Step
+
+ID: Final = "script"
+NUMBERS: Final = {"int": "integer", "float": "number"}
+FIELDS: Final = (
+    (r"(?:train_)?batch(?:_?size)?|bs", ("int",), "batch.per_process"),
+    (r"(?:num_|n_|train_)?(?:data_?)?workers?|nworkers", ("int",), "workers.per_process"),
+    (r"(?:num_|n_?|max_|total_)?epochs?", ("int",), "duration.epochs"),
+    (r"(?:num_|n_|max_|total_)?(?:iters?|iterations)", ("int",), "duration.iterations"),
+    (r"resume(?:_from)?(?:_checkpoint)?", (None, "str"), "resume"),
+)
+"""A flag's name, the types with which it means this, and the field: how scripts call these things."""
+SWITCHES: Final = (
+    (r"(?:use_)?(?:amp|fp16|half|mixed_precision)", "precision", "'fp16'"),
+    (r"(?:use_)?(?:bf16|bfloat16)", "precision", "'bf16'"),
+    (r"(?:use_|enable_)?tf32", "tf32", "true"),
+    (r"(?:use_|torch_)?compile", "compile", "true"),
+)
+"""A switch's name, the field and what it is when the switch is on."""
+
+
+def script_dialect(document: Document) -> Dialect | None:
+    """Return a dialect for a command whose script lies around it with a parser; None without one."""
+    script = str(document.meta.get("script") or "")
+    if document.format != "command" or not script.endswith(".py"):
+        return None
+    for folder in folders_above(document.source.path):
+        if inside(folder, script) is not None:
+            found = ask_parser(folder, Path(script).as_posix())
+            return None if found is None else parse_dialect(_schema(Path(script).name, found))
+    return None
+
+
+def unknown_step(document: Document) -> Own:
+    """Return what is known of such a script's training step: nothing."""
+    script = str(document.meta.get("script"))
+    name = Path(script).name
+    why = f"{name} is a script that trainlint does not know: its flags are checked, its memory is not judged"
+    return Own(step=Step(name, script, why=why))
+
+
+def _schema(name: str, parser: Mapping[str, Any]) -> dict[str, Any]:
+    flags = {flag["dest"]: flag for flag in parser["flags"]}
+    properties = {dest: _property(flag) for dest, flag in flags.items() if not flag["positional"]}
+    positional = any(flag["positional"] for flag in flags.values())
+    whole = parser["whole"]
+    needed = [dest for dest, flag in flags.items() if flag["required"] and not flag["positional"]]
+    around: dict[str, Any] = {"@script": {}, "@launcher": {}, "@env": {}}
+    return {
+        "x-trainlint": {
+            "id": ID,
+            "title": name,
+            "loader": "argparse",
+            "formats": ["command"],
+            "unknown": "reject",
+            "recognise": {"scripts": [name]},
+            "trainer": {"identified": False, "forks": False},
+        },
+        "type": "object",
+        "properties": {**around, **({"@args": {}} if positional or not whole else {}), **properties},
+        "required": needed,
+        "additionalProperties": not whole,
+    }
+
+
+def _property(flag: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the subschema of one flag; {} where its values cannot be told from its call."""
+    spellings = {"x-flags": [name for name in flag["names"] if name.startswith("-")]}
+    action, kind, nargs = flag["action"], flag["type"], flag["nargs"]
+    if action in ("store_true", "store_false", "store_const", "count", "append_const"):
+        fields = _switch(flag) if action == "store_true" else {}
+        return {"type": "boolean", **spellings, **fields}
+    if action not in (None, "store"):
+        return spellings
+    inner = {"type": NUMBERS.get(kind, "string")} if kind in (*NUMBERS, "str", None) else {}
+    if flag["choices"] is not None and kind != "?":
+        inner["enum"] = flag["choices"]
+    if nargs in ("+", "*") or isinstance(nargs, int):
+        takes = {"x-takes": nargs} if isinstance(nargs, int) else {}
+        return {"type": "array", "items": inner, **takes, **spellings}
+    if nargs is not None or kind == "bool":
+        return spellings
+    return {**inner, **spellings, **_default(flag), **_field(flag)}
+
+
+def _default(flag: Mapping[str, Any]) -> dict[str, Any]:
+    return {"default": flag["default"]} if flag["default"] is not None else {}
+
+
+def _field(flag: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the field that a flag's name tells, at most one."""
+    name = flag["dest"].lower()
+    found = (
+        field for pattern, kinds, field in FIELDS if flag["type"] in kinds and re.fullmatch(pattern, name)
+    )
+    return next(({"x-spec": field} for field in found), {})
+
+
+def _switch(flag: Mapping[str, Any]) -> dict[str, Any]:
+    name = flag["dest"].lower()
+    found: Iterator[tuple[str, str]] = (
+        (field, value) for pattern, field, value in SWITCHES if re.fullmatch(pattern, name)
+    )
+    field = next(found, None)
+    return (
+        {} if field is None else {"x-spec": {"field": field[0], "value": field[1], "when": "value == true"}}
+    )

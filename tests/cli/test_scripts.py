@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A command whose script no dialect knows and that lies around it: its own parser says what it takes."""
+
+from __future__ import annotations
+
+SCRIPT = """\
+import argparse
+raise SystemExit("this runs")
+parser = argparse.ArgumentParser(description="trains")
+parser.add_argument("--batch-size", type=int, default=8)
+parser.add_argument("--num_workers", type=int, default=64)
+parser.add_argument("--bf16", action="store_true")
+parser.add_argument("--arch", choices=["a", "b"], default="a")
+args = parser.parse_args()
+"""
+SPOILED = "python train.py --batch-size four --bf16 --arch c --lrr 3\n"
+
+
+def lint(trainlint, command, script=SCRIPT, *arguments):
+    if script:
+        trainlint.write("train.py", script)
+    trainlint.write("run.sh", command)
+    return trainlint.json("-t", "kaggle-t4x2", *(arguments or ("run.sh",)))["results"]
+
+
+def found(results):
+    return [(finding["rule"], finding["level"]) for result in results for finding in result["findings"]]
+
+
+def test_flags_are_checked_and_never_more_than_a_warning(trainlint):
+    results = lint(trainlint, SPOILED)
+    rules = {"workers-over-cores", "wrong-type", "bf16-unsupported", "wrong-value", "unknown-key"}
+    assert {rule for rule, _ in found(results)} == rules
+    assert {level for _, level in found(results)} == {"warn"}
+    (result,) = results
+    assert (result["dialect"], result["outcome"]) == ("script", "warn")
+    assert result["facts"]["missing"]["memory"] == (
+        "train.py is a script that trainlint does not know: its flags are checked, its memory is not judged"
+    )
+
+
+def test_a_flag_that_the_parser_may_get_elsewhere_is_none_of_our_business(trainlint):
+    whole = lint(trainlint, "python train.py --num_workers 1 --lrr 3\n")
+    assert found(whole) == [("unknown-key", "warn")]
+    trainlint.write("more.py", "def more(parser): pass\n")
+    opened = SCRIPT.replace("args =", "from more import more\nmore(parser)\nargs =")
+    assert found(lint(trainlint, "python train.py --num_workers 1 --lrr 3\n", opened)) == []
+
+
+def test_in_a_folder_a_script_is_named_only_where_there_is_something_to_tell(trainlint):
+    assert lint(trainlint, "python train.py --num_workers 1\n", SCRIPT, ".") == []
+    assert len(lint(trainlint, SPOILED, SCRIPT, ".")) == 1
+
+
+def test_without_the_script_nothing_is_known(trainlint):
+    (result,) = lint(trainlint, SPOILED, "")
+    assert (result["dialect"], result["findings"]) == (None, [])
