@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
@@ -70,6 +71,7 @@ class Job:
     `pins` are what the files around it ask of the library that decides its networks; `own` the classes that
     its trainer's repository defines.
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
+    `looked` is what the data and weights that it names were seen to be, where the user lets look.
     `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
 
@@ -84,4 +86,5 @@ class Job:
     reading: str | None = None
     pins: tuple[Pin, ...] = ()
     start: Start | None = None
+    looked: Mapping[str, Any] = field(default_factory=dict)
     own: Own | None = None

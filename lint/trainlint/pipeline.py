@@ -21,6 +21,7 @@ from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
+from trainlint.look import Look
 from trainlint.normalise import Dialect, normalise, recognise, resembles, trainer_of
 from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
@@ -71,6 +72,8 @@ class Pipeline:
     """Where the commands are looked for that start an option file; None: nowhere."""
     also: frozenset[str] = frozenset()
     """The real paths of files that are linted too: an option file among them is judged there."""
+    look: Look | None = None
+    """Looks at the data and weights that a config names; None: nobody does."""
     told: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was said of the environment, and of which file: it is not said again of the next."""
 
@@ -245,6 +248,8 @@ class Pipeline:
         if job.skip is not None:
             skip = Skip(NOT_TRAINING_RULE, job.skip)
             return replace(bare, outcome=Outcome.SKIPPED, skips=(skip,))
+        if self.look is not None:
+            job = replace(job, looked=self.look.values(job))
         target = bare.target
         facts = self.estimate(job, target, largest=largest) if target is not None else None
         findings, skips = self.rules.judge(job, target, facts)

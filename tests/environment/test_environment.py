@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the files around a job install: read as they are written, inside the repository."""
 
 from __future__ import annotations

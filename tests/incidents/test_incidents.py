@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Runs that failed in public: what would have been said of them, and that the working setting passes."""
 
 from __future__ import annotations
@@ -22,12 +25,13 @@ BY_TIME = {"session-budget"}
 
 
 @cache
-def judged(target: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the findings of every file on a target, as the command reports them."""
-    rows = [row for row in CAUGHT if row["target"] == target]
+def judged(target: str, data: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Return the findings of every file on a target (that takes this look), as the command reports them."""
+    rows = [row for row in CAUGHT if (row["target"], row.get("data", "")) == (target, data)]
+    look = [f"--data={data}"] if data else []
     files = [row[key] for row in rows for key in ("file", "working") if key in row]
     done = subprocess.run(
-        [sys.executable, "-m", "trainlint", *files, "-t", target, "--no-trace", "--format", "json"],
+        [sys.executable, "-m", "trainlint", *files, "-t", target, "--no-trace", "--format", "json", *look],
         cwd=HERE, env={**os.environ, "XDG_CACHE_HOME": os.devnull, "XDG_CONFIG_HOME": os.devnull},
         capture_output=True, encoding="utf-8", check=False, timeout=300,
     )  # fmt: skip
@@ -44,12 +48,12 @@ def named(row: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("row", CAUGHT, ids=named)
 def test_the_cause_is_named(row: dict[str, str]) -> None:
-    assert row["rule"] in {found["rule"] for found in judged(row["target"])[row["file"]]}
+    assert row["rule"] in {found["rule"] for found in judged(row["target"], row.get("data", ""))[row["file"]]}
 
 
 @pytest.mark.parametrize("row", [row for row in CAUGHT if "working" in row], ids=named)
 def test_the_working_setting_does_not_fail(row: dict[str, str]) -> None:
-    found = judged(row["target"])[row["working"]]
+    found = judged(row["target"], row.get("data", ""))[row["working"]]
     assert row["rule"] not in {one["rule"] for one in found}
     assert {one["rule"] for one in found if one["level"] == "fail"} <= BY_TIME
 

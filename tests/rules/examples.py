@@ -69,6 +69,7 @@ def judge_fields(rule: Rule, example: Mapping[str, Any]) -> Finding | Skip | Non
         **{f"command.{name}": value for name, value in example.get("command", {}).items()},
         **{f"start.{name}": value for name, value in example.get("start", {}).items()},
         **{f"job.{name}": value for name, value in example.get("job", {}).items()},
+        **{f"data.{name}": value for name, value in example.get("data", {}).items()},
         **{f"env.{name}": value for name, value in example.get("env", {}).items()},
         **{f"install.{name}": value for name, value in example.get("install", {}).items()},
     }

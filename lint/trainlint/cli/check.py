@@ -36,6 +36,12 @@ FORMATS = ("text", "concise", "json", "github")
 @click.option("--strict", is_flag=True, help="Count what could not be judged as a failure.")
 @click.option("--skip-unknown", is_flag=True, help="Say nothing of files in no known dialect (for hooks).")
 @click.option("--stdin-filename", metavar="NAME", help="What to call `-`, and how to read it.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="ROOT",
+    help="Look at the images and weights that configs name below ROOT (headers alone).",
+)
 @click.option("--fix", is_flag=True, help="Write verified fixes into the files, then report what is left.")
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
@@ -55,7 +61,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
-    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs))
+    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
         return _show_diff(pipeline, inputs, options)
     written = not options["fix"] or _fix(pipeline, inputs)

@@ -24,6 +24,7 @@ from trainlint.estimate.source import NO_TORCH, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
+from trainlint.look import Look
 from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
@@ -39,10 +40,12 @@ STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
 
 
-def pipeline_for(settings: Settings, tapes: TapeSource, linted: Iterable[str] = ()) -> Pipeline:
+def pipeline_for(
+    settings: Settings, tapes: TapeSource, linted: Iterable[str] = (), data: Path | None = None
+) -> Pipeline:
     """Build the pipeline; UsageError for an unknown target, RuleError for a rule that does not load.
 
-    `linted` are the paths that will be given to it.
+    `linted` are the paths that will be given to it, `data` the folder below which it may look at data.
     """
     dialects = load_dialects(settings.schemas)
     return Pipeline(
@@ -54,6 +57,7 @@ def pipeline_for(settings: Settings, tapes: TapeSource, linted: Iterable[str] = 
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
         wishes=partial(wishes_for, settings),
         checkout=Checkout(dialects),
+        look=None if data is None else Look(data),
         also=frozenset(os.path.realpath(path) for path in linted),
     )
 

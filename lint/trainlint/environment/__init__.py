@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """What the files around a job install: requirements, conda environments, pyproject, setup.py, Dockerfiles."""
 
 from trainlint.environment.around import Environment, environment_of

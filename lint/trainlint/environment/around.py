@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The environment around a job: what the files of the nearest folder that has any ask for.
 
 Read are requirements files with what they include, conda's environment.yml, pyproject.toml, setup.py,

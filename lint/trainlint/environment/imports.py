@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """Whether a source imports torchvision.transforms.functional_tensor, which torchvision 0.17 removed."""
 
 from __future__ import annotations

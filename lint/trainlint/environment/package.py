@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """A package that an environment file asks for, and the releases that it lets in."""
 
 from __future__ import annotations

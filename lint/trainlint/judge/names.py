@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install, env and `doc.*`."""
+"""Names of rules: `spec.*` (the vocabulary), target, facts, command, start, install, env, data, `doc.*`."""
 
 from __future__ import annotations
 
@@ -117,6 +117,17 @@ ENV: Mapping[str, str] = {
 }
 """`env.<name>` -> type: what the files around a job install; what they do not name is absent."""
 
+DATA: Mapping[str, str] = {
+    "pairs": "integer",  # of images whose headers were read
+    "images": "integer",  # in the folder of targets
+    "uneven": "integer",  # pairs of which one is not `scale` times the other
+    "uneven_first": "string",  # the name of the first
+    "smallest": "integer",  # the shortest side of a target, in pixels
+    "weights_keys": "list",  # dictionaries in the file of the pretrained generator
+    "weights_window": "integer",  # the window of its attention
+}
+"""`data.<name>` -> type: what a look at data and weights found (--data)."""
+
 NAMES: Mapping[str, str] = {
     **{f"spec.{name}": kind for name, kind in VOCABULARY.items()},
     **{f"target.{name}": kind for name, kind in TARGET.items()},
@@ -125,6 +136,7 @@ NAMES: Mapping[str, str] = {
     **{f"start.{name}": kind for name, kind in START.items()},
     **{f"install.{name}": kind for name, kind in INSTALL.items()},
     **{f"env.{name}": kind for name, kind in ENV.items()},
+    **{f"data.{name}": kind for name, kind in DATA.items()},
     "job.file_scale": "integer",  # the factor that the file's name says, 0 where it says none
     "job.name_scale": "integer",  # the factor that the run's name says
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one

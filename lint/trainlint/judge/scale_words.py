@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """The up-sampling factor that a name says: train_SRx4_scratch, 2x_photos, MSRResNet_X3."""
 
 from __future__ import annotations

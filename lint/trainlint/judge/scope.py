@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -40,6 +40,7 @@ class Scope:
     variant: str | None = None
     start: Start | None = None
     trainer: Trainer | None = None
+    looked: Mapping[str, Any] = field(default_factory=dict)
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
@@ -56,6 +57,7 @@ class Scope:
             "job.file_scale": scale_in(PurePath(self.document.source.path).stem),
             "job.name_scale": scale_in(str(self.spec.get("name", ""))),
             **{f"command.{name}": command[name] for name in COMMAND if command.get(name)},
+            **{f"data.{name}": value for name, value in self.looked.items()},
             **{f"start.{name}": value for name, value in start.items()},
             **{f"spec.{name}": value.value for name, value in self.spec.fields.items()},
             **target_values(self.target),
@@ -114,7 +116,7 @@ class Scope:
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
-    return Scope(job.document, job.spec, target, facts, job.variant, job.start, job.trainer)
+    return Scope(job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked)
 
 
 def dig(value: Any, path: Path) -> Any:

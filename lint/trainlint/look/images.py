@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The size of an image from its header: PNG and JPEG; nothing is decoded."""
+
+from __future__ import annotations
+
+from typing import BinaryIO, Final
+
+HEADER: Final = 1 << 18
+"""Bytes in which a JPEG's size has to stand; cameras put previews of 60 KB before it."""
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_SIZES: Final = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)))
+"""Markers of a JPEG's frame, which begins with its size (ITU-T T.81, table B.1)."""
+
+
+def size_of(file: BinaryIO) -> tuple[int, int] | None:
+    """Return an image's (height, width) in pixels; None where its header is not read."""
+    data = file.read(HEADER)
+    if data.startswith(_PNG) and data[12:16] == b"IHDR" and len(data) >= 24:  # noqa: PLR2004
+        return int.from_bytes(data[20:24], "big"), int.from_bytes(data[16:20], "big")
+    return _jpeg(data) if data.startswith(b"\xff\xd8") else None
+
+
+def _jpeg(data: bytes) -> tuple[int, int] | None:
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:  # noqa: PLR2004 - every marker begins with it
+        if data[at + 1] in _SIZES:
+            return int.from_bytes(data[at + 5 : at + 7], "big"), int.from_bytes(data[at + 7 : at + 9], "big")
+        at += 2 + max(int.from_bytes(data[at + 2 : at + 4], "big"), 2)
+    return None

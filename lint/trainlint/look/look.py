@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A look at the images and weights that a config names: a sample's headers, and which tensors there are.
+
+Only regular files below one folder that the user names, through no link; nothing of their content is quoted.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from math import isqrt
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from trainlint.job import Job
+from trainlint.look.images import size_of
+from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
+
+SAMPLE: Final = 32
+"""Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
+
+MOST_FILES: Final = 200_000
+"""Of a folder that are listed; a larger one is not looked at. ImageNet's largest class has 1,300."""
+
+MOST_TENSORS: Final = 100_000
+
+SUFFIXES: Final = (".png", ".jpg", ".jpeg")
+
+TABLE: Final = ".attn.relative_position_bias_table"
+"""A window's attention keeps (2 x window - 1) squared rows (swinir_arch.py, hat_arch.py)."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """Looks below `root`; `values` are what rules see as `data.<name>`."""
+
+    root: Path
+
+    def values(self, job: Job) -> dict[str, Any]:
+        """Return what is known of a job's data and weights; nothing where it names none that is there."""
+        return {**self._pairs(job), **self._weights(job)}
+
+    def _pairs(self, job: Job) -> dict[str, Any]:
+        value = job.document.value
+        datasets = value.get("datasets") if isinstance(value, Mapping) else None
+        train = datasets.get("train") if isinstance(datasets, Mapping) else None
+        train = train if isinstance(train, Mapping) else {}
+        folders = [self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq")]
+        scale = job.spec.get("scale")
+        if None in folders or train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
+            return {}
+        gt, lq = (folder or Path() for folder in folders)
+        names = _images(gt)
+        step = max(len(names) // SAMPLE, 1)
+        looked, uneven, smallest = 0, [], 1 << 30
+        for name in names[::step][:SAMPLE]:
+            large, small = self._size(gt / name), self._size(lq / name)
+            if large is None or small is None:
+                continue
+            looked += 1
+            smallest = min(smallest, *large)
+            if large != (small[0] * scale, small[1] * scale):
+                uneven.append(name)
+        if not looked:
+            return {}
+        first = {"uneven_first": uneven[0]} if uneven else {}
+        return {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names), **first}
+
+    def _weights(self, job: Job) -> dict[str, Any]:
+        named = job.spec.get("pretrained.generator")
+        file = self._open(self.root / named) if isinstance(named, str) and named else None
+        if file is None:
+            return {}
+        with file:
+            try:
+                found = tensors_in(file)
+            except UnknownFileError:
+                return {}
+        rows = {
+            shape[0]
+            for name, shape in islice(shapes(found), MOST_TENSORS)
+            if name.endswith(TABLE) and len(shape) == 2  # noqa: PLR2004 - rows and heads
+        }
+        window = (isqrt(next(iter(rows))) + 1) // 2 if len(rows) == 1 else 0
+        keys = [key for key in found if isinstance(key, str) and isinstance(found[key], dict)]
+        return {"weights_keys": keys[:100], **({"weights_window": window} if window else {})}
+
+    def _folder(self, named: Any) -> Path | None:
+        """Return a folder below the root that a config names; None where there is none."""
+        if not isinstance(named, str) or not named:
+            return None
+        path = self.root / named
+        return path if self._is_below(path) and path.is_dir() else None
+
+    def _is_below(self, path: Path) -> bool:
+        """Tell whether a path lies below the root, and no link is on the way to it."""
+        relative = os.path.relpath(path, self.root)
+        straight = os.path.normpath(f"{os.path.realpath(self.root)}/{relative}")
+        return not relative.startswith("..") and os.path.realpath(path) == straight
+
+    def _size(self, path: Path) -> tuple[int, int] | None:
+        file = self._open(path)
+        if file is None:
+            return None
+        with file:
+            return size_of(file)
+
+    def _open(self, path: Path) -> BinaryIO | None:
+        """Open a regular file below the root; None where it is not there, or anything else."""
+        if not self._is_below(path):
+            return None
+        try:
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        except (OSError, ValueError):
+            return None
+        file = os.fdopen(handle, "rb")
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            file.close()
+            return None
+        return file
+
+
+def _images(folder: Path) -> list[str]:
+    """Return the images of a folder by name; none where it has more files than are listed."""
+    try:
+        with os.scandir(folder) as entries:
+            files = list(islice(entries, MOST_FILES + 1))
+    except OSError:
+        return []
+    found = (file.name for file in files if file.name.lower().endswith(SUFFIXES))
+    return sorted(found) if len(files) <= MOST_FILES else []

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Sizes and shapes from headers and opcodes: read without decoding, importing or calling anything."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from trainlint.look import Look
+from trainlint.look.images import size_of
+from trainlint.look.tensors import Tensor, UnknownFileError, shapes, tensors_in
+from trainlint.spec import TrainSpec, Value
+
+
+def png(height: int, width: int) -> bytes:
+    return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height) + b"\x08\x02\0\0\0"
+
+
+def jpeg(height: int, width: int) -> bytes:
+    preview = b"\xff\xe1" + struct.pack(">H", 1002) + b"\0" * 1000
+    return b"\xff\xd8" + preview + b"\xff\xc0" + struct.pack(">HBHH", 17, 8, height, width) + b"\x03" * 12
+
+
+@pytest.mark.parametrize("image", [png(30, 40), jpeg(30, 40)])
+def test_sizes_of_images(image: bytes) -> None:
+    assert size_of(io.BytesIO(image)) == (30, 40)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xd8", png(1, 1)[:20], b"GIF89a" + b"\0" * 40, jpeg(3, 4)[:1006]]
+)
+def test_what_has_no_size(data: bytes) -> None:
+    assert size_of(io.BytesIO(data)) is None
+
+
+def archive(pickled: bytes) -> io.BytesIO:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr("archive/data.pkl", pickled)
+    file.seek(0)
+    return file
+
+
+def test_a_file_of_torch_save() -> None:
+    torch = pytest.importorskip("torch")
+    file = io.BytesIO()
+    network = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.BatchNorm1d(5))
+    torch.save({"params": network.state_dict(), "iter": 7, "weight": network[0].weight}, file)
+    file.seek(0)
+    found = tensors_in(file)
+    assert found["iter"] == 7
+    assert found["weight"] == Tensor((5, 3))
+    assert dict(shapes(found))["0.weight"] == (5, 3)
+    assert dict(shapes(found))["1.num_batches_tracked"] == ()
+
+
+def test_a_file_of_safetensors() -> None:
+    header = json.dumps({"a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}).encode()
+    assert tensors_in(io.BytesIO(struct.pack("<Q", len(header)) + header)) == {"a": Tensor((2, 3))}
+
+
+class _Called:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+def test_nothing_that_a_pickle_names_is_called(tmp_path: Path) -> None:
+    victim = tmp_path / "made"
+    found = tensors_in(archive(pickle.dumps({"a": _Called(victim), "b": 1}, protocol=2)))
+    assert found["b"] == 1
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize(
+    "pickled",
+    [
+        b"", b"\x80\x02}", b"\x80\x02.", b"(((((.", b"\x80\x02]q\0h\0a.", pickle.dumps([1]), b"0" * 1000,
+        pickle.dumps({"a": 1}, protocol=2)[:-2], b"ctorch._utils\n_rebuild_tensor_v2\n)R.",
+    ],
+)  # fmt: skip
+def test_broken_files_are_said_to_be(pickled: bytes) -> None:
+    with pytest.raises(UnknownFileError):
+        tensors_in(archive(pickled))
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\0" * 100, b"\xff" * 100, b"\x02\0\0\0\0\0\0\0[]"])
+def test_other_files_are_no_weights(data: bytes) -> None:
+    with pytest.raises(UnknownFileError):
+        tensors_in(io.BytesIO(data))
+
+
+@pytest.fixture
+def tree(tmp_path: Path):
+    for folder, size in (("hr", (80, 120)), ("lr", (20, 30))):
+        (tmp_path / "data" / folder).mkdir(parents=True)
+        for number in range(3):
+            (tmp_path / "data" / folder / f"{number}.png").write_bytes(png(*size))
+    return tmp_path
+
+
+def looked(root: Path, gt: str = "data/hr", lq: str = "data/lr", weights: str = ""):
+    value = {"datasets": {"train": {"dataroot_gt": gt, "dataroot_lq": lq}}}
+    spec = TrainSpec({"scale": Value(4), "pretrained.generator": Value(weights)})
+    return Look(root).values(SimpleNamespace(document=SimpleNamespace(value=value), spec=spec))
+
+
+def test_pairs_that_fit_and_one_that_does_not(tree: Path) -> None:
+    assert looked(tree) == {"pairs": 3, "uneven": 0, "smallest": 80, "images": 3}
+    (tree / "data/lr/1.png").write_bytes(png(20, 31))
+    assert looked(tree) == {"pairs": 3, "uneven": 1, "smallest": 80, "images": 3, "uneven_first": "1.png"}
+
+
+def test_nothing_outside_of_the_root_or_behind_a_link_is_looked_at(tree: Path) -> None:
+    (tree / "inside").mkdir()
+    assert looked(tree / "inside", "../data/hr", "../data/lr") == {}
+    assert looked(tree / "inside", str(tree / "data/hr"), str(tree / "data/lr")) == {}
+    (tree / "inside/hr").symlink_to(tree / "data/hr")
+    (tree / "inside/lr").symlink_to(tree / "data/lr")
+    assert looked(tree / "inside", "hr", "lr") == {}
+
+
+def test_the_window_of_weights(tree: Path) -> None:
+    torch = pytest.importorskip("torch")
+    tables = {f"layers.{at}.attn.relative_position_bias_table": torch.zeros(31 * 31, 6) for at in range(2)}
+    torch.save({"params_ema": tables}, tree / "a.pth")
+    found = looked(tree, weights="a.pth")
+    assert (found["weights_keys"], found["weights_window"]) == (["params_ema"], 16)
