@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -24,22 +25,60 @@ WIDTH = 88
 
 def _rules() -> RuleSet:
     from trainlint.judge import load_rules  # noqa: PLC0415
+    from trainlint.normalise import load_dialects  # noqa: PLC0415
     from trainlint.settings_file import load_settings  # noqa: PLC0415
 
-    return load_rules(load_settings(Path()).rules)
+    settings = load_settings(Path())
+    return load_rules(settings.rules, dialects=load_dialects(settings.schemas))
 
 
 @click.command("rules")
-def rules_command() -> None:
+@click.option(
+    "--check",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Run the examples of your own rules: a file or a folder.",
+)
+def rules_command(folder: Path | None) -> None:
     """List the rules: name, level, what must hold, and whether a fix is offered."""
     from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
+    if folder is not None:
+        sys.exit(_check(folder))
     rules = list(_rules())
     width = max((len(rule.name) for rule in rules), default=0)
     for rule in rules:
         fix = " (with a fix)" if rule.fixes else ""
         say(printable(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}"))
+
+
+def _check(place: Path) -> int:
+    """Run the examples of the rules in a file or a folder; 1 where one does not show what it says."""
+    from trainlint.cli.console import say  # noqa: PLC0415
+    from trainlint.judge import load_rules  # noqa: PLC0415
+    from trainlint.judge.rule_file import located  # noqa: PLC0415
+    from trainlint.normalise import load_dialects  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
+    from trainlint.rule_examples import Examples  # noqa: PLC0415
+    from trainlint.settings_file import load_settings  # noqa: PLC0415
+
+    settings = load_settings(place)
+    dialects = load_dialects(settings.schemas)
+    rules = load_rules([*settings.rules, place], dialects=dialects)
+    files = {str(path) for path in (place.glob("*.yaml") if place.is_dir() else [place])}
+    own = [rule for rule in rules if rule.path in files]
+    examples = Examples(rules, dialects)
+    wrong = [
+        f"{located(Path(rule.path), path)}: {'.'.join(map(str, path))}: {why}"
+        for rule in own
+        for path, why in examples.failures(rule)
+    ]
+    for line in wrong:
+        say(printable(line))
+    ran = sum(len(each) for rule in own for each in rule.data["examples"].values())
+    say(f"{len(own)} rules, {ran} examples, {len(wrong)} wrong")
+    return 1 if wrong else 0
 
 
 @click.command("rule")
@@ -75,8 +114,9 @@ def _example(title: str, examples: list[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the first example of a kind: a config, or the fields that matter."""
     if not examples:
         return
-    example = examples[0]
-    yield f"\n{title}{': ' + example['title'] if 'title' in example else ''}"
+    example = next((one for one in examples if "config" in one), examples[0])
+    where = f" (on {example['machine']})" if "machine" in example else ""
+    yield f"\n{title}{where}{': ' + example['title'] if 'title' in example else ''}"
     text = example.get("becomes") or example.get("config")
     yield indent(text.rstrip("\n") if text else "\n".join(_fields(example)), "    ")
 

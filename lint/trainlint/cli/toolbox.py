@@ -25,7 +25,7 @@ from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.look import Look
-from trainlint.normalise import load_dialects
+from trainlint.normalise import Dialect, load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_stdin
 from trainlint.read.document import Source
@@ -50,7 +50,7 @@ def pipeline_for(
     dialects = load_dialects(settings.schemas)
     return Pipeline(
         dialects=dialects,
-        rules=rules_for(settings),
+        rules=rules_for(settings, dialects),
         targets=targets_for(settings) or (None,),
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
@@ -141,9 +141,9 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     return estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
 
 
-def rules_for(settings: Settings) -> RuleSet:
+def rules_for(settings: Settings, dialects: Sequence[Dialect]) -> RuleSet:
     """Return the rules, without those that the settings ignore."""
-    return load_rules(settings.rules, settings.ignore)
+    return load_rules(settings.rules, settings.ignore, dialects)
 
 
 def inputs_of(

@@ -62,14 +62,15 @@ def _what(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _examples(title: str, examples: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    shown = list(examples)
+    shown = [one for one in examples if "config" in one] or list(examples)
     if shown:
         yield f"## {title}\n"
         yield from (_example(example) for example in shown)
 
 
 def _example(example: Mapping[str, Any]) -> str:
-    title = f"{example['title'][:1].upper()}{example['title'][1:]}:\n\n" if "title" in example else ""
+    words = ", ".join(filter(None, (example.get("title", ""), _machine(example))))
+    title = f"{words[:1].upper()}{words[1:]}:\n\n" if words else ""
     if "config" in example:
         language = _LANGUAGES.get(Path(example.get("file", "config.yml")).suffix, "yaml")
         return f"{title}```{language}\n{example['config'].rstrip()}\n```\n"
@@ -80,6 +81,13 @@ def _example(example: Mapping[str, Any]) -> str:
     }
     text = yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, width=100)
     return f"{title}```yaml\n{text.rstrip()}\n```\n"
+
+
+def _machine(example: Mapping[str, Any]) -> str:
+    """Name the machine that a config is judged on, by its name or by what it has."""
+    has = [f"{name.replace('_', ' ')} {value}" for name, value in example.get("target", {}).items()]
+    named = [example["machine"]] if "machine" in example else []
+    return f"on {' with '.join([*named, *has])}" if "config" in example and (named or has) else ""
 
 
 def _fixes(data: Mapping[str, Any]) -> Iterator[str]:

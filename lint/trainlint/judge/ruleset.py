@@ -21,12 +21,14 @@ from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
 from trainlint.judge.relint import Trying
-from trainlint.judge.rule import Rule, load_rule
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_file import load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
-from trainlint.normalise import normalise
+from trainlint.normalise import Dialect, load_dialects, normalise
 from trainlint.read.document import Document
 from trainlint.resources import resource
+from trainlint.shipped import checked_once
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
@@ -141,20 +143,32 @@ class RuleSet:
                 yield Finding(rule.name, rule.level, message, (ignore.span,))
 
 
-def load_rules(extra: Sequence[Path] = (), off: Sequence[str] = ()) -> RuleSet:
+def load_rules(
+    extra: Sequence[Path] = (), off: Sequence[str] = (), dialects: Sequence[Dialect] | None = None
+) -> RuleSet:
     """Load the rules that trainlint ships and those of `extra` (files or folders); a later name wins.
 
-    Raises RuleError for a rule that is wrong, with its file and line, and for an unknown name in `off`.
+    `dialects` are those that a rule may speak of, None: those that trainlint ships. Raises RuleError for a
+    rule that is wrong, with its file and line, and for an unknown name in `off`. Shipped rules are checked as
+    the user's own are, in a checkout whenever they changed.
     """
     rules: dict[str, Rule] = {}
-    own = resource("rules")
-    for place in (own, *extra):
-        if not place.exists():
-            raise RuleError(f'no rules at "{place}": there is no such file or folder')
-        for path in sorted(place.glob("*.yaml")) if place.is_dir() else (place,):
-            rule = load_rule(path, shipped=place is own)
+    with checked_once("rules") as unchecked:
+        known = () if dialects is None and not unchecked and not extra else dialects or load_dialects()
+        for path in _files(resource("rules")):
+            rule = load_rule(path, known, checked=unchecked)
+            rules[rule.name] = rule
+    for place in extra:
+        for path in _files(place):
+            rule = load_rule(path, known)
             rules[rule.name] = rule
     for name in off:
         if name not in rules:
             raise RuleError(f'cannot ignore "{name}": there is no such rule')
     return RuleSet(dict(sorted(rules.items())), frozenset(off))
+
+
+def _files(place: Path) -> Sequence[Path]:
+    if not place.exists():
+        raise RuleError(f'no rules at "{place}": there is no such file or folder')
+    return sorted(place.glob("*.yaml")) if place.is_dir() else (place,)

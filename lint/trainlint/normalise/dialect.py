@@ -14,7 +14,7 @@ from jsonschema.protocols import Validator
 
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
-from trainlint.normalise.binding import Binding, Derivation, Term, bindings, derivations, terms
+from trainlint.normalise.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
 from trainlint.normalise.schema import Schema, subschemas
 from trainlint.normalise.strict import strict_validator
 from trainlint.trainer import Signs
@@ -144,3 +144,11 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
 
 def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
+
+
+def fields_of(dialect: Dialect) -> frozenset[str]:
+    """Return the fields of the vocabulary that some config of a dialect fills; "options" for any option."""
+    filled = [binding.field for part in subschemas(dialect.schema) for binding in dialect.bindings(part)]
+    filled += [derivation.field for derivation in dialect.derive]
+    filled += [name for variant in dialect.variants for name, _ in variant.set]
+    return frozenset("options" if name.startswith(OPTION) else name for name in filled)

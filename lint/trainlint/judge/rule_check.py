@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What is wrong with a rule beyond its own file: dialects that there are not, examples that cannot be.
+
+Everything here raises PlacedError: a message, and the keys that lead to what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from trainlint.errors import PlacedError
+from trainlint.judge.names import NAMES
+from trainlint.judge.rule import Rule
+from trainlint.normalise import Dialect
+from trainlint.normalise.dialect import fields_of
+from trainlint.normalise.fields import typed
+from trainlint.slips import Path, expected, shown
+
+
+def _groups() -> dict[str, dict[str, str]]:
+    groups: dict[str, dict[str, str]] = {}
+    for name, kind in NAMES.items():
+        group, _, rest = name.partition(".")
+        groups.setdefault(group, {})[rest] = kind
+    return groups
+
+
+GROUPS: Final = _groups()
+"""What rules may name and an example may give: spec, target, facts ..., each with its names and their types."""
+
+KINDS: Final = ("pass", "fail", "fixed")
+
+COMPLETED: Final = frozenset((
+    "dialect", "uncounted", "batch.per_process", "batch.per_replica", "batch.total", "gpus", "parallel",
+    "launcher", "workers.per_process", "workers.total", "workers.per_gpu", "batch.per_gpu",
+    "data.images", "networks.generator.scale", "validation.height", "validation.width",
+    "validation.tile",
+))  # fmt: skip
+"""Fields that a target, the settings or the network complete (estimate/placement.py, network_scale.py)."""
+
+PYTHON: Final[Mapping[str, tuple[type, ...]]] = {
+    "integer": (int,), "float": (float, int), "string": (str,), "boolean": (bool,), "list": (list,),
+    "dict": (dict,),
+}  # fmt: skip
+
+
+def check_rule(rule: Rule, dialects: Sequence[Dialect]) -> None:
+    """Refuse a rule that speaks of what is not there, and one without the examples it could have."""
+    known = {dialect.id: dialect for dialect in dialects}
+    for path, name in _dialects(rule.data):
+        if name not in known:
+            raise PlacedError(f'there is no dialect "{name}"{expected(name, list(known))}', path)
+    for kind in KINDS:
+        for index, example in enumerate(rule.data["examples"].get(kind, ())):
+            _example(rule, known, example, kind, ("examples", kind, index))
+    if rule.fixes and not rule.data["examples"].get("fixed"):
+        raise PlacedError('it has a fix and no example of it: expected one in "examples", "fixed"', ("fix",))
+
+
+def _dialects(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    for index, name in enumerate(data.get("dialects", ())):
+        yield ("dialects", index), name
+    for index, fix in enumerate(data.get("fix", ())):
+        for inner, name in enumerate(fix.get("dialects", ())):
+            yield ("fix", index, "dialects", inner), name
+    for kind in KINDS:
+        for index, example in enumerate(data["examples"].get(kind, ())):
+            if "dialect" in example:
+                yield ("examples", kind, index, "dialect"), example["dialect"]
+
+
+def _example(
+    rule: Rule, known: Mapping[str, Dialect], example: Mapping[str, Any], kind: str, path: Path
+) -> None:
+    if kind == "fixed" and not {"config", "becomes"} <= set(example):
+        raise PlacedError('expected "config" and what it "becomes"', path)
+    if "becomes" in example and kind != "fixed":
+        raise PlacedError(
+            'only an example of a fix says what a config becomes: expected it in "fixed"', (*path, "becomes")
+        )
+    for group, names in GROUPS.items():
+        _typed(example, group, names, path)
+    _possible(rule, known, example.get("spec", {}), path)
+
+
+def _typed(example: Mapping[str, Any], group: str, names: Mapping[str, str], path: Path) -> None:
+    for name, value in example.get(group, {}).items():
+        place = (*path, group, name)
+        if name not in names:
+            raise PlacedError(f'there is no "{group}.{name}"{expected(name, list(names))}', place)
+        wrong = isinstance(value, bool) != (names[name] == "boolean") or not isinstance(
+            value, PYTHON[names[name]]
+        )
+        if wrong or (group == "spec" and typed({name: value})[1]):
+            raise PlacedError(
+                f'"{group}.{name}" is {shown(value)}, expected a value of type {names[name]}', place
+            )
+
+
+def _possible(rule: Rule, known: Mapping[str, Dialect], spec: Mapping[str, Any], path: Path) -> None:
+    """Refuse a field that no config of the example's dialects fills."""
+    named = [spec["dialect"]] if "dialect" in spec else list(rule.dialects or known)
+    if "dialect" in spec and spec["dialect"] not in known:
+        raise PlacedError(f'there is no dialect "{spec["dialect"]}"', (*path, "spec", "dialect"))
+    if rule.dialects and not set(named) <= set(rule.dialects):
+        raise PlacedError(f'the rule is not for "{named[0]}"', (*path, "spec", "dialect"))
+    filled = COMPLETED.union(*(fields_of(known[name]) for name in named))
+    for name in spec:
+        if name not in filled:
+            message = f'no config of {", ".join(named)} fills "{name}": expected a field that one can have'
+            raise PlacedError(message, (*path, "spec", name))

@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A rule's file: YAML, held against the rules' schema, and compiled when it is loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from trainlint.cel import Expression, ExpressionError, compile_expression
+from trainlint.composed import condition
+from trainlint.errors import PlacedError, RuleError, UnreadableError
+from trainlint.judge.finding import Level
+from trainlint.judge.names import ALWAYS, kind_of
+from trainlint.judge.rule import Candidate, Note, Rule
+from trainlint.judge.rule_check import check_rule
+from trainlint.judge.template import Template, compile_template
+from trainlint.normalise import Dialect
+from trainlint.read.document import Document, Source
+from trainlint.read.limits import FOREIGN_BYTES
+from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.yaml import parse_yaml
+from trainlint.slips import hold
+
+Keys = tuple[str | int, ...]
+
+SCHEMA = Path(__file__).with_name("rule.schema.json")
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_rule(path: Path, dialects: Sequence[Dialect] = (), *, checked: bool = True) -> Rule:
+    """Load one rule. Raises RuleError with file, line and what was expected.
+
+    `dialects` are those that it may speak of. What is not `checked` is believed to be right, and still named
+    where it is not.
+    """
+    if not checked:
+        try:
+            return _Builder(_quick(path), str(path)).rule()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, yaml.YAMLError):
+            pass  # read again below, to say what is wrong where
+    try:
+        text = source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)).text
+    except (OSError, UnreadableError) as error:
+        raise RuleError(f"cannot read the rule {path}: {error}") from None
+    return parse_rule(text, path, partial(check_rule, dialects=dialects))
+
+
+def located(path: Path, keys: Keys) -> str:
+    """Return "file:line" of a place in a rule that could be loaded."""
+    (document,) = parse_yaml(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    return document.located(keys)
+
+
+def _quick(path: Path) -> Any:
+    return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506  # the safe loader, in C
+
+
+def parse_rule(text: str, path: Path, check: Callable[[Rule], None] = lambda _: None) -> Rule:
+    """Return the rule that a text is, compiled and passed by `check`. Raises RuleError with file and line."""
+    try:
+        documents = parse_yaml(Source(str(path), text))
+    except UnreadableError as error:
+        line = f":{error.line}" if error.line else ""
+        raise RuleError(f"{path}{line}: {error}") from None
+    if len(documents) != 1:
+        raise RuleError(f"{path} holds {len(documents)} documents, expected one rule")
+    (document,) = documents
+    try:
+        rule = _built(document, path)
+        check(rule)
+    except PlacedError as error:
+        keys = "".join(f"{step}: " for step in error.path)
+        raise RuleError(f"{document.located(error.path)}: {keys}{error}") from None
+    return rule
+
+
+def _built(document: Document, path: Path) -> Rule:
+    """Return a rule held against the rules' schema and compiled. Raises PlacedError."""
+    for twice in document.duplicates:
+        raise PlacedError("it is written twice in one mapping", twice.path)
+    hold(_validator(), document.value)
+    name = document.value["name"]
+    if name != path.stem:
+        raise PlacedError(f'the rule is called "{name}", expected "{path.stem}" as the file is', ("name",))
+    return _Builder(document.value, str(path)).rule()
+
+
+class _Builder:
+    """Compiles the parts of one rule over the names it may use."""
+
+    def __init__(self, data: Mapping[str, Any], path: str) -> None:
+        self.data = data
+        self.path = path
+        self.requires: tuple[str, ...] = tuple(data.get("requires", ()))
+        names = [*ALWAYS, *self.requires, *data.get("absent", {})]
+        self.names = {name: self.kind(name, ("requires",)) for name in names}
+
+    def rule(self) -> Rule:
+        data = self.data
+        return Rule(
+            name=data["name"],
+            level=Level(data["level"]),
+            summary=data["summary"],
+            kind=data.get("from", "assert"),
+            path=self.path,
+            data=data,
+            requires=self.requires,
+            absent=data.get("absent", {}),
+            dialects=tuple(data.get("dialects", ())),
+            when=self.condition(("when",), self.without_facts()) if "when" in data else None,
+            certain=self.condition(("certain",), self.names) if "certain" in data else None,
+            assertion=self.condition(("assert",), self.names) if "assert" in data else None,
+            message=self.template(("message",)) if "message" in data else None,
+            notes=tuple(self.notes()),
+            at=self.at(),
+            fixes=tuple(self.candidate(index) for index in range(len(data.get("fix", ())))),
+            ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
+            optional=data.get("optional", False),
+        )
+
+    def kind(self, name: str, path: Keys) -> str:
+        kind = kind_of(name)
+        if kind is None:
+            raise PlacedError(f'unknown name "{name}"', path)
+        return kind
+
+    def without_facts(self) -> dict[str, str]:
+        return {name: kind for name, kind in self.names.items() if not name.startswith("facts.")}
+
+    def at(self) -> tuple[str, ...]:
+        names = tuple(self.data.get("at", ()))
+        for name in names:
+            self.kind(name, ("at",))
+        return names or tuple(
+            name for name in self.names if name.startswith(("spec.", "doc.", "command.", "start."))
+        )
+
+    def at_path(self, path: Keys) -> Any:
+        value: Any = self.data
+        for step in path:
+            value = value[step]
+        return value
+
+    def text(self, path: Keys) -> str:
+        return str(self.at_path(path))
+
+    def condition(self, path: Keys, names: Mapping[str, str]) -> Expression:
+        try:
+            return compile_expression(condition(self.at_path(path)), names, "BOOL")
+        except RuleError as error:
+            raise PlacedError(str(error), path) from None
+
+    def expression(self, path: Keys, names: Mapping[str, str], want: str | None = None) -> Expression:
+        try:
+            return compile_expression(self.text(path).strip(), names, want)
+        except ExpressionError as error:
+            raise PlacedError(str(error), path) from None
+
+    def template(self, path: Keys) -> Template:
+        try:
+            return compile_template(self.text(path).strip(), self.names)
+        except ExpressionError as error:
+            raise PlacedError(str(error), path) from None
+
+    def notes(self) -> Iterator[Note]:
+        for index, note in enumerate(self.data.get("notes", ())):
+            when = self.condition(("notes", index, "when"), self.names) if "when" in note else None
+            yield Note(self.template(("notes", index, "text")), when)
+
+    def candidate(self, index: int) -> Candidate:
+        data, here = self.data["fix"][index], ("fix", index)
+        requires = tuple(data.get("requires", ()))
+        names = self.names | {name: self.kind(name, (*here, "requires")) for name in requires}
+        for field in (data["set"], *data.get("also", {})):
+            self.kind(field, (*here, "set"))
+        return Candidate(
+            field=data["set"],
+            values=self.expression((*here, "try"), names),
+            also={
+                field: self.expression((*here, "also", field), names | {"it": "any"})
+                for field in data.get("also", {})
+            },
+            requires=requires,
+            dialects=tuple(data.get("dialects", ())),
+            when=self.condition((*here, "when"), names) if "when" in data else None,
+            given=data.get("order") == "given",
+            note=data.get("note", ""),
+        )
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))

@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Running the examples that rules carry: as a whole config, or as the few fields that matter.
+
+A config is judged by every rule in every reading, as the command does, on the machine that the example
+names or describes. With `machine`, the name of a target, what it needs is estimated from the stored profiles;
+nothing is traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from trainlint.estimate.estimate import estimate
+from trainlint.estimate.facts import Facts
+from trainlint.estimate.profiles import Store, shipped_folder
+from trainlint.estimate.source import TapeSource
+from trainlint.hardware import Target, load_hardware
+from trainlint.job import Job
+from trainlint.judge import RuleSet, apply_edits
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.finding import Finding, Skip
+from trainlint.judge.relint import Tries
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_check import GROUPS
+from trainlint.judge.scope import Scope
+from trainlint.normalise import Dialect, normalise
+from trainlint.pipeline import Pipeline
+from trainlint.read import read
+from trainlint.read.document import Document, Place, Source, Span
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, Value
+from trainlint.start import Start
+from trainlint.start.start import COMMAND, start_of
+
+Example = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What examples are run with: all rules, since a fix has to pass all of them, and the dialects."""
+
+    rules: RuleSet
+    dialects: Sequence[Dialect]
+
+    def failures(self, rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the place of every example that does not show what it says, and why."""
+        for kind, check in (("pass", self._passes), ("fail", self._fails), ("fixed", self._fixes)):
+            for index, example in enumerate(rule.data["examples"].get(kind, ())):
+                wrong = check(rule, example)
+                if wrong:
+                    yield ("examples", kind, index), wrong
+
+    def _passes(self, rule: Rule, example: Example) -> str:
+        found = self.findings(rule, example)
+        if isinstance(found, Skip):
+            return f"the rule could not be judged: {found.reason}"
+        return f"it should pass, and the rule says: {found[0].message}" if found else ""
+
+    def _fails(self, rule: Rule, example: Example) -> str:
+        found = self.findings(rule, example)
+        if isinstance(found, Skip):
+            return f"the rule could not be judged: {found.reason}"
+        if not found:
+            return "it should fail, and the rule finds nothing"
+        if example.get("says", "") not in found[0].message:
+            return f'the message should hold "{example["says"]}", and is: {found[0].message}'
+        level = example.get("level", rule.level)
+        if rule.certain is not None and found[0].level != level:
+            return f"the level should be {level}, and is {found[0].level}"
+        return "" if found[0].spans else "the finding points at nothing"
+
+    def _fixes(self, rule: Rule, example: Example) -> str:
+        before = self.judge(example, example["config"], fixes=True)
+        finding = next((one for one in before if one.rule == rule.name), None)
+        if finding is None:
+            return "it should fail before the fix, and the rule finds nothing"
+        if not finding.fixes:
+            return "no fix passes all rules"
+        after = apply_edits(example["config"], finding.fixes[0].edits)
+        if after != example["becomes"]:
+            return f"the fix should make it what it becomes, and makes it:\n{after}"
+        left = [one.message for one in self.judge(example, after) if one.rule == rule.name]
+        return f"the rule is not content with the fix: {left[0]}" if left else ""
+
+    def findings(self, rule: Rule, example: Example) -> list[Finding] | Skip:
+        """Return what one rule finds in an example of either kind."""
+        if "config" in example:
+            return [found for found in self.judge(example, example["config"]) if found.rule == rule.name]
+        found = _judged_fields(rule, example)
+        return found if isinstance(found, Skip) else [] if found is None else [found]
+
+    def judge(self, example: Example, text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
+        """Judge a config with every rule in every reading, as the command does."""
+        dialect = next(one for one in self.dialects if one.id == example["dialect"])
+        settings = Settings(
+            **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
+        )
+        estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
+        pipeline = _Fragments(
+            (dialect,), self.rules, (None,), estimator, dialect=dialect, start=self.start(example)
+        )
+        with _lying_in(example) as path:
+            document, *_ = read(Source(path, text))
+            results = pipeline.judge_all(
+                pipeline.jobs(document),
+                _machine_of(example, settings),
+                tries=Tries.of(document.source.text) if fixes else None,
+            )
+        return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
+
+    def start(self, example: Example) -> Start | None:
+        """Return the command under which an example's config is judged."""
+        if "started" not in example:
+            return None
+        (document,) = read(Source("train.sh", example["started"]))
+        dialect = next(one for one in self.dialects if one.id == COMMAND)
+        return start_of(normalise(document, dialect)[0], "train.sh:1")
+
+
+@dataclass(frozen=True)
+class _Fragments(Pipeline):
+    """A pipeline that takes a fragment of a config for a job of the dialect that its example names."""
+
+    dialect: Dialect = field(kw_only=True)
+    start: Start | None = None
+
+    def jobs(self, document: Document, _starts: Any = None) -> tuple[Job, ...]:
+        return tuple(replace(job, skip=None) for job in normalise(document, self.dialect, started=self.start))
+
+
+@dataclass(frozen=True)
+class _Given(Scope):
+    """A scope whose machine and estimate are written down by name."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        return self.given[name] if name in self.given else super().get(name)
+
+
+def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
+    """Judge one rule on an example that lists fields."""
+    given = {
+        f"{group}.{name}": value
+        for group in GROUPS
+        for name, value in example.get(group, {}).items()
+        if group != "spec"
+    }
+    spec = {"dialect": "basicsr", **example.get("spec", {})}
+    source = Source("example.yml", "example\n")
+    document = Document(source, dict(example.get("doc", {})), {(): Place(Span(0, 7))}, "yaml")
+    scope = _Given(
+        document,
+        TrainSpec({name: Value(value) for name, value in spec.items()}),
+        Target("example", None, 1) if example.get("target") else None,
+        variant=example.get("job", {}).get("variant"),
+        given=given,
+    )
+    return evaluate(rule, scope)
+
+
+def _given(example: Example, _job: Job, _target: Target, *, largest: bool) -> Facts:  # noqa: ARG001
+    """Stand in for the estimate where an example has none."""
+    return Facts(refused=example.get("refused", {}))
+
+
+def _estimated(settings: Settings, job: Job, target: Target, *, largest: bool) -> Facts:
+    return estimate(job, target, _tapes(), settings, largest=largest)
+
+
+@cache
+def _tapes() -> TapeSource:
+    return TapeSource((Store(shipped_folder(), "shipped"),), may_trace=False)
+
+
+def _machine_of(example: Example, settings: Settings) -> Target | None:
+    fields = example.get("target", {} if "refused" in example else None)
+    if "machine" in example:
+        target = replace(load_hardware(()).target(example["machine"]), **(fields or {}))
+        budget = settings.session_budget_h
+        return target if budget is None else replace(target, session_budget_h=budget)
+    return None if fields is None else Target(name="example", gpu=None, **{"gpu_count": 1, **fields})
+
+
+@contextmanager
+def _lying_in(example: Example) -> Iterator[str]:
+    """Give the path of an example's file: a real one where the example says what lies beside it."""
+    name = example.get("file", "config.yml")
+    if "beside" not in example:
+        yield name
+        return
+    with TemporaryDirectory() as folder:
+        for each in (name, *example["beside"]):
+            path = Path(folder, each)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        yield str(Path(folder, name))

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Slips in a rule, shipped or a user's own: each is refused with file, line and what was expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trainlint.cli.main import main
+from trainlint.errors import RuleError
+from trainlint.judge import load_rules
+from trainlint.judge.rule_file import load_rule
+
+from .examples import dialects
+
+RULE = """\
+name: even-batch
+level: warn
+summary: a batch should be even
+dialects: [basicsr]
+requires: [spec.batch.per_gpu]
+assert: spec.batch.per_gpu % 2 == 0
+message: a batch of {spec.batch.per_gpu} is odd
+fix:
+  - set: spec.batch.per_gpu
+    try: multiples(2, spec.batch.per_gpu + 1)
+why: an example
+source: https://example.org
+examples:
+  pass:
+    - spec: {batch.per_gpu: 4}
+  fail:
+    - spec: {batch.per_gpu: 3}
+  fixed:
+    - dialect: basicsr
+      config: |
+        model_type: SRModel
+        scale: 4
+        datasets:
+          train: {type: PairedImageDataset, gt_size: 128, batch_size_per_gpu: 3}
+      becomes: |
+        model_type: SRModel
+        scale: 4
+        datasets:
+          train: {type: PairedImageDataset, gt_size: 128, batch_size_per_gpu: 2}
+"""
+FIXED = RULE[RULE.index("  fixed:") :]
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "even-batch.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("summary:", "summry:", ':3: summry: unknown key "summry"; did you mean "summary"?'),
+        ("level: warn", "level: error", ':2: level: "level" is "error": expected one of fail, warn'),
+        ("[basicsr]", "[basisr]", ':4: dialects: 0: there is no dialect "basisr"; did you mean "basicsr"?'),
+        ("requires: [spec.batch.per_gpu]", "requires: [spec.batch.per_gup]", ":5: requires: unknown name"),
+        ("% 2 == 0", "// 2 == 0", ':6: assert: "//" begins a comment'),
+        ("{batch.per_gpu: 4}", "{batch.per_gup: 4}", ':15: .*there is no "spec.batch.per_gup"; did you mean'),
+        ("{batch.per_gpu: 4}", "{batch.per_gpu: four}", ':15: .*is "four", expected a value of type integer'),
+        ("{batch.per_gpu: 4}", "{stages: [], tf32: true}", ':15: .*no config of basicsr fills "tf32"'),
+        ("{batch.per_gpu: 4}", "{dialect: kair}", ':15: .*the rule is not for "kair"'),
+        ("    - spec: {batch.per_gpu: 4}", "    - facts: {memory.lest: 4}", ':15: .*no "facts.memory.lest"'),
+        (FIXED, "", ":8: fix: it has a fix and no example of it"),
+        ("name: even", "name: odd", ':1: name: the rule is called "odd-batch", expected "even-batch"'),
+        ("why: an", "why: [an", "not valid YAML"),
+    ],
+)
+def test_a_slip_has_its_line_and_what_was_expected(tmp_path: Path, old: str, new: str, says: str) -> None:
+    path = written(tmp_path, RULE.replace(old, new, 1))
+    with pytest.raises(RuleError, match=says) as error:
+        load_rule(path, dialects())
+    assert str(error.value).startswith(f"{path}:")
+
+
+def test_a_shipped_rule_that_is_believed_is_still_named_where_it_is_wrong(tmp_path: Path) -> None:
+    path = written(tmp_path, RULE.replace("summary:", "summry:"))
+    with pytest.raises(RuleError, match=":3: summry: unknown key"):
+        load_rule(path, dialects(), checked=False)
+
+
+def checked(path: Path) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["rules", "--check", str(path)])
+    return result.exit_code, result.output
+
+
+def test_the_examples_of_ones_own_rules_are_run(tmp_path: Path) -> None:
+    written(tmp_path, RULE)
+    assert checked(tmp_path) == (0, "1 rules, 3 examples, 0 wrong\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "{batch.per_gpu: 4}",
+            "{batch.per_gpu: 5}",
+            ":15: examples.pass.0: it should pass, and the rule says: a",
+        ),
+        (
+            "{batch.per_gpu: 3}",
+            "{batch.per_gpu: 2}",
+            ":17: examples.fail.0: it should fail, and the rule finds",
+        ),
+        ("batch_size_per_gpu: 2", "batch_size_per_gpu: 4", "the fix should make it what it becomes"),
+    ],
+)
+def test_a_falsified_example_is_named(tmp_path: Path, old: str, new: str, says: str) -> None:
+    written(tmp_path, RULE.replace(old, new, 1))
+    code, output = checked(tmp_path)
+    assert code == 1
+    assert says in output
+
+
+def test_every_shipped_rule_is_checked_as_strictly() -> None:
+    for rule in load_rules():
+        load_rule(Path(rule.path), dialects())
