@@ -42,7 +42,7 @@ def run(command: str) -> str:
 
 
 def shown(match: re.Match[str]) -> str:
-    """Render one output block anew."""
+    """Render one output block again."""
     command = match["command"]
     return f"<!-- output: {command} -->\n```\n$ {command}\n{run(command)}\n```\n<!-- /output -->"
 
@@ -68,10 +68,12 @@ def main() -> int:
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     for path, text in stale:
-        print(f"{path.relative_to(ROOT)} is not up to date")
-        if "--check" not in sys.argv:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        if "--check" in sys.argv:
+            print(f"{path.relative_to(ROOT)} is not up to date")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
     return 1 if stale and "--check" in sys.argv else 0
 
 
