@@ -39,6 +39,7 @@ COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
     "fit": ("fit", "Compare targets for one config."),
     "explain": ("explain", "Show where every byte and minute goes."),
+    "spec": ("spec", "Print what was read of a config, and from where."),
     "trace": ("trace", "Store the profiles of a project's configs."),
     "measure": ("measure", "Run the step on a real GPU and compare."),
     "rule": ("rule", "Explain one rule."),

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint spec FILE`: what was read of a config, and where each of it comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import UsageError
+
+
+@click.command("spec")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@with_settings
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+)
+def spec_command(file: str, output_format: str, **options: Any) -> int:
+    """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
+    from trainlint.cli.console import say, write  # noqa: PLC0415
+    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
+    from trainlint.read import load_source, read  # noqa: PLC0415
+    from trainlint.report.json1 import encoded  # noqa: PLC0415
+    from trainlint.report.spec_text import as_data, lines  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
+
+    settings = settings_from((file,), options)
+    pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
+    known = [jobs for document in read(load_source(file)) if (jobs := pipeline.jobs(document))]
+    if not known:
+        raise UsageError(f'no dialect knows "{file}"')
+    placed = [
+        job for found in known for target in pipeline.targets for job in pipeline.readings(found, target)
+    ]
+    if output_format == "json":
+        write(encoded({"version": 1, "jobs": [as_data(job) for job in placed]}), None)
+        return 0
+    for at, job in enumerate(placed):
+        say(("\n" if at else "") + "\n".join(printable(line) for line in lines(job)))
+    return 0
