@@ -29,7 +29,7 @@ def _groups() -> dict[str, dict[str, str]]:
 
 
 GROUPS: Final = _groups()
-"""What rules may name and an example may give: spec, target, facts ..., each with its names and their types."""
+"""What an example may give: spec, target, facts ..., each with its names and their types."""
 
 KINDS: Final = ("pass", "fail", "fixed")
 
