@@ -7,11 +7,13 @@
     python bench/fails.py compare bench/data/fails_baseline.csv fails.csv [--gone gone.csv]
     python bench/fails.py compare-jobs bench/data/jobs_baseline.csv jobs.csv
     python bench/fails.py read bench/data/fails_read.csv [--gone bench/data/fails_gone.csv]
+    python bench/fails.py present bench/data/fails_read.csv fails.csv
 
 `list` appends a run to both files: one line per finding (place, rule, level; no text of the linted files) and
 one per job. `compare` matches by file, rule and line, then by file and rule. `read` tallies the table of the
 fails that a person has read, and with `compare`'s list says what became of the right ones and of the wrong
-ones.
+ones. `present` holds the fails of a run against that table: it names those that nobody has read, and those
+that were found wrong and are fails still.
 """
 
 from __future__ import annotations
@@ -195,6 +197,29 @@ def became(rows: Sequence[Row], gone: Sequence[Row]) -> str:
     return "\n".join([*parts, table("no fail any more, by verdict and rule", changed, len(rows))])
 
 
+def present(rows: Sequence[Row], now: Sequence[Row]) -> str:
+    """Return how the fails of a run were read, by rule, and list those that nobody has or that are wrong."""
+    verdicts = {place_of(row): row["verdict"] for row in rows}
+    fails = list({place_of(row): row for row in now if row["level"] == "fail"}.values())
+    found = [(row, verdicts.get(place_of(row), "not read")) for row in fails]
+    parts = []
+    for run in sorted({row["run"] for row in fails}):
+        here = [(row, verdict) for row, verdict in found if row["run"] == run]
+        by_rule = Counter(f"{row['rule']}: {verdict}" for row, verdict in here)
+        parts.append(table(f"{run}: {len(here)} fails", by_rule, len(here)))
+    open_ones = [
+        f"- {verdict}: {row['run']} {row['file']}:{row['line']} {row['rule']}"
+        for row, verdict in found
+        if verdict not in ("right", "right under a reading")
+    ]
+    return "\n".join([*parts, *open_ones, f"{len(open_ones)} of {len(fails)} fails not read, or wrong"])
+
+
+def place_of(row: Row) -> Place:
+    """Return where a finding is, whatever the reading is called."""
+    return tuple(row[field] for field in ("run", "file", "line", "rule"))
+
+
 def spot(row: Row) -> Place:
     """Return what names a fail in every list."""
     return tuple(row[field] for field in ("run", "file", "line", "rule", "variant"))
@@ -233,6 +258,9 @@ def parse() -> argparse.Namespace:
     tally = commands.add_parser("read")
     tally.add_argument("table", type=Path)
     tally.add_argument("--gone", type=Path, default=None)
+    held = commands.add_parser("present")
+    held.add_argument("table", type=Path)
+    held.add_argument("fails", type=Path)
     return parser.parse_args()
 
 
@@ -245,6 +273,8 @@ def main() -> None:
         print(read(load(args.table)))
         if args.gone:
             print(became(load(args.table), load(args.gone)))
+    elif args.command == "present":
+        print(present(load(args.table), load(args.fails)))
     elif args.command == "compare":
         print(compare(load(args.before), load(args.after), args.gone))
     else:

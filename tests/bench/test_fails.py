@@ -94,3 +94,19 @@ def test_what_became_of_the_right_and_of_the_wrong(fails):
     assert "| right (1), now | n | share |" in page
     assert "| still a fail | 1 | 100.0% |" in page
     assert "| wrong: bf16: warn | 1 | 50.0% |" in page
+
+
+def test_every_fail_of_a_run_is_held_against_the_table(fails):
+    read = [
+        row("a.yml", 1, "queue", "") | {"verdict": "right"},
+        row("a.yml", 2, "bf16", "") | {"verdict": "wrong"},
+    ]
+    now = [row("a.yml", 1, "queue", "fail")] * 2 + [
+        row("a.yml", 2, "bf16", "warn"),
+        row("a.yml", 3, "queue", "fail"),
+    ]
+    page = fails.present(read, now)
+    assert "| card: 2 fails | n | share |" in page
+    assert "- not read: card a.yml:3 queue" in page
+    assert page.endswith("1 of 2 fails not read, or wrong")
+    assert "- wrong: card a.yml:2 bf16" in fails.present(read, [row("a.yml", 2, "bf16", "fail")])

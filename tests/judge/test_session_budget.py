@@ -24,7 +24,7 @@ def test_the_users_budget_reaches_the_rules() -> None:
     (own,) = targets_for(Settings(target=("kaggle-t4x2",)))
     (given,) = targets_for(Settings(target=("kaggle-t4x2",), session_budget_h=5.0))
     assert own.session_budget_h == 9.0
-    assert given.session_budget_h == 5.0
+    assert (given.session_budget_h, given.session_h) == (5.0, 5.0)
 
 
 @pytest.mark.parametrize(

@@ -90,10 +90,12 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
 
 
 def _within(target: Target, settings: Settings) -> Target:
-    """Return the target with the session that the user will spend: rules and estimates see the same."""
-    if settings.session_budget_h is None:
-        return target
-    return replace(target, session_budget_h=settings.session_budget_h)
+    """Return the target with the session that the user will spend: rules and estimates see the same.
+
+    It is the user's own limit, so the hour at which the machine would be taken away is no other one.
+    """
+    hours = settings.session_budget_h
+    return target if hours is None else replace(target, session_budget_h=hours, session_h=hours)
 
 
 def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
