@@ -97,7 +97,7 @@ def environment_of(config: str) -> Environment:
         return Environment()
     own: str | None = None
     for folder in folders_above(config):
-        if own is None and any(inside(folder, name) for name in OWN):
+        if own is None and any(_state(folder, name) for name in OWN):
             path = inside(folder, OWN[0])
             own = _shown(path) if path and imports_functional_tensor(_text(path)) else ""
         state = tuple((name, _state(folder, name)) for name in FILES)
@@ -107,6 +107,8 @@ def environment_of(config: str) -> Environment:
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:
+    if not os.path.lexists(folder / name):  # most are not there, and that is quickly seen
+        return None
     path = inside(folder, name)
     state = path.stat() if path else None
     return (state.st_mtime_ns, state.st_size) if state else None
