@@ -44,6 +44,12 @@ FILE_KEYS = (
 CODE_KEYS = ("python", "networks")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
 
+READ = ("rules", "schemas", "gpus")
+"""Keys whose files are read, so that a wrong path is noticed before a name in them is missed."""
+
+TABLES = ("gpu", "target")
+"""Tables of gpus.toml that are looked for in settings: `target = "NAME"` is one."""
+
 NO_KEYS = ("root", "trainer_basis", "measured", "measured_on")
 """Fields of the settings that no file sets."""
 
@@ -58,7 +64,16 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
         merged |= _read(project, table, may_run_code=False) | {"root": project.parent}
         for key, pattern in FOLDERS.items():
             _check_inside(project, key, merged.get(key) if key in table else None, pattern)
+    _check_there(merged)
     return Settings(**merged)
+
+
+def _check_there(values: Mapping[str, Any]) -> None:
+    """Raise UsageError where a file or folder that will be read is not there."""
+    for key in READ:
+        for place in values.get(key, ()):
+            if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
+                raise UsageError(f'setting "{key}": there is no "{place}", expected {KINDS[key][1]}')
 
 
 def user_settings_file() -> Path:
@@ -106,6 +121,11 @@ def _converted(
 ) -> dict[str, Any]:
     values = {}
     for key, value in table.items():
+        if key in TABLES and isinstance(value, Mapping):
+            raise UsageError(
+                f"[{key}.{next(iter(value), 'NAME')}] in {path} is no setting: such tables go into a file of "
+                f'their own, which the setting gpus = "FILE" names'
+            )
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"

@@ -76,6 +76,7 @@ def test_a_folder_that_may_not_be_searched_holds_no_settings(tmp_path, monkeypat
 
 def test_folders_are_relative_to_the_file_that_names_them(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", 'rules = ["lint/rules"]\nprofiles = "tapes"\n')
+    (tmp_path / "lint" / "rules").mkdir(parents=True)
     write(tmp_path / "sub" / "x.yml", "")
     settings = load_settings(tmp_path / "sub", user)
     assert settings.rules == (tmp_path / "lint" / "rules",)
@@ -147,6 +148,21 @@ def test_a_projects_folder_of_thousands_of_files_is_refused(tmp_path, user) -> N
         write(tmp_path / "rules" / f"{number}.yaml", "")
     write(tmp_path / "trainlint.toml", 'rules = "rules"\n')
     with pytest.raises(UsageError, match="holds more than 1,000 files"):
+        load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize("key", ["rules", "schemas", "gpus"])
+def test_a_path_that_is_not_there_is_noticed_at_once(tmp_path, user, key) -> None:
+    write(tmp_path / "trainlint.toml", f'{key} = "gone"\n')
+    with pytest.raises(UsageError, match=f'setting "{key}": there is no ".+/gone", expected a (file|folder)'):
+        load_settings(tmp_path, user)
+
+
+def test_tables_of_hardware_belong_into_a_file_of_their_own(tmp_path, user) -> None:
+    write(tmp_path / "trainlint.toml", "[target.box]\ngpu = 't4'\n")
+    with pytest.raises(
+        UsageError, match=r'\[target.box\] in .+trainlint.toml is no setting: .+ gpus = "FILE"'
+    ):
         load_settings(tmp_path, user)
 
 
