@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
@@ -66,6 +67,8 @@ class Pipeline:
     cards: Callable[[], tuple[Gpu, ...]] = tuple
     """Returns the GPUs among which the smallest that holds a job is looked for."""
     trainer: Named | None = None
+    repo: Path | None = None
+    """Where the user says that the trainer's source lies."""
     wishes: Callable[[str], Wishes] = _no_wishes
     """What the user says of the questions that a file leaves open, by its path."""
     checkout: Checkout | None = None
@@ -200,7 +203,7 @@ class Pipeline:
         dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
         if dialect is None:
             return self._script(document)
-        trainer = trainer_of(document, dialect, self.trainer)
+        trainer = trainer_of(document, dialect, self.trainer, self.repo)
         known = self._starts(document, dialect) if starts is None else starts
         return tuple(
             job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
@@ -208,10 +211,10 @@ class Pipeline:
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""
-        dialect = script_dialect(document)
+        dialect = script_dialect(document, self.repo)
         if dialect is None:
             return ()
-        jobs = normalise(document, dialect, trainer_of(document, dialect, self.trainer))
+        jobs = normalise(document, dialect, trainer_of(document, dialect, self.trainer, self.repo))
         return tuple(replace(job, own=unknown_step(document)) for job in jobs)
 
     def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:

@@ -78,6 +78,8 @@ class Settings:
     """The trainer that will read the configs, by its dialect's id: it is the original, no fork."""
     trainer_basis: str = "setting"
     """Who named it, a setting or a flag; not a key."""
+    repo: Path | None = None
+    """Folder of the trainer's repository, where it is not around the configs: read, never run."""
     launcher: Launcher | None = None
     """How the jobs are started where their files leave it open; None: launched and not, both are judged."""
     gpu_count: int | None = None

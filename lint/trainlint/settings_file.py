@@ -25,7 +25,7 @@ from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import toml_values
 from trainlint.settings import MOST, FileSettings, Settings
 
-FOLDERS = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml", "profiles": None}
+FOLDERS = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml", "profiles": None, "repo": None}
 """Keys that name files or folders, and the files of a folder that are read when it is named."""
 
 SHOWN = 60
@@ -258,6 +258,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "gpu-count": (_count, "a number of GPUs above 0"),
     "reading": (_text, "a part of a reading's name"),
     "files": (_files, 'tables with "match" (a glob or a list of globs) and what holds for these files'),
+    "repo": (_path, "a folder"),
     "python": (_path, "the path of an interpreter"),
     "networks": (_paths, "a folder or a list of folders"),
 }

@@ -95,3 +95,22 @@ def test_where_networks_may_be_built_otherwise_a_strange_argument_is_a_warning(f
     (found,) = arguments(fork(own, msr_arch=NETWORK.replace("num_feat=64", "num_feet=64")))
     assert found[0] == "warn"
     assert arguments(fork(own, msr_arch=NETWORK.replace("num_feat=64", "**rest"))) == []
+
+
+def test_the_repository_may_lie_elsewhere_if_the_user_says_so(trainlint, config):
+    trainlint.write("code/mini/train.py", TRAIN)
+    trainlint.write(
+        "code/mini/mini_model.py", MODEL + "    def optimize_parameters(self, it):\n        pass\n"
+    )
+    text = config.replace("model_type: SRModel", "model_type: MiniModel")
+    trainlint.write("configs/a.yml", text)
+    arguments = ("-t", "rtx4090", "--launcher", "none", "configs/a.yml")
+    (alone,) = trainlint.json(*arguments)["results"]
+    (told,) = trainlint.json("--repo", "code", *arguments)["results"]
+    assert (alone["trainer"]["basis"], told["trainer"]["basis"]) == ("config", "source")
+    assert told["facts"]["missing"]["memory"].startswith("MiniModel has its own optimize_parameters")
+    trainlint.write("trainlint.toml", 'repo = "code"\n')
+    (told,) = trainlint.json(*arguments)["results"]
+    assert told["trainer"]["path"].endswith("train.py")
+    trainlint.write("trainlint.toml", 'repo = ".."\n')
+    assert "leads out of the project" in trainlint(*arguments).stderr

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.survey.files import parsed
+from trainlint.survey.options import classes_in
 from trainlint.trainer.structs import Field, structs_of
 
 OPTIONS = """
@@ -41,9 +43,14 @@ class Loose(Struct):
 """
 
 
+def in_text(text, root):
+    tree = parsed(text)
+    return structs_of(None if tree is None else classes_in(tree), root)
+
+
 @pytest.fixture
 def structs():
-    return structs_of(OPTIONS, "Options")
+    return in_text(OPTIONS, "Options")
 
 
 @pytest.mark.parametrize(
@@ -66,10 +73,10 @@ def test_a_key_is_known_refused_or_nobody_can_say(structs, path, known):
 
 
 def test_a_class_that_refuses_nothing_decides_nothing():
-    assert structs_of(OPTIONS, "Loose").field(("nam",)) is None
-    assert structs_of(OPTIONS, "Missing") is None
-    assert structs_of("class Options(:\n", "Options") is None
-    assert structs_of("x = " + "(" * 5000, "Options") is None
+    assert in_text(OPTIONS, "Loose").field(("nam",)) is None
+    assert in_text(OPTIONS, "Missing") is None
+    assert in_text("class Options(:\n", "Options") is None
+    assert in_text("x = " + "(" * 5000, "Options") is None
 
 
 def test_a_default_is_a_value_and_not_none(structs):
@@ -100,4 +107,4 @@ def test_what_a_field_takes(structs, path, value, taken):
 
 
 def test_structs_that_are_their_own_base_end():
-    assert structs_of("class Options(Options):\n    a: int\n", "Options").field(("b",)) is None
+    assert in_text("class Options(Options):\n    a: int\n", "Options").field(("b",)) is None

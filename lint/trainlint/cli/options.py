@@ -60,6 +60,8 @@ _SETTINGS = (
                  help="Machine to judge against (see `trainlint targets`); may be given several times."),
     click.option("--trainer", metavar="NAME",
                  help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
+    click.option("--repo", type=click.Path(exists=True, file_okay=False, path_type=Path),
+                 help="Repository of the trainer, where it is not around the configs (read, never run)."),
     click.option("--seconds-per-iteration", type=_POSITIVE, metavar="S",
                  help="Measured seconds of one step; replaces the estimate."),
     click.option("--log", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
@@ -116,6 +118,7 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     return load_settings(start).with_options(
         target=options["target"],
         trainer=options["trainer"],
+        repo=options["repo"],
         trainer_basis="flag" if options["trainer"] else None,
         seconds_per_iteration=options["seconds_per_iteration"],
         measured=_times(options["log"]),

@@ -54,6 +54,7 @@ def pipeline_for(
         targets=targets_for(settings) or (None,),
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
+        repo=settings.repo.absolute() if settings.repo is not None else None,
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
         wishes=partial(wishes_for, settings),
         checkout=Checkout(dialects),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
@@ -31,10 +32,15 @@ from trainlint.start.override import overridden
 from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
 
 
-def trainer_of(document: Document, dialect: Dialect, named: Named | None) -> Trainer:
-    """Return the trainer that will read a document: `named` by the user, found around it, or guessed."""
+def trainer_of(
+    document: Document, dialect: Dialect, named: Named | None, repo: Path | None = None
+) -> Trainer:
+    """Return the trainer that will read a document: `named` by the user, found around it, or guessed.
+
+    `repo` is where the user says that its source lies.
+    """
     script = str(document.meta.get("script") or "") if document.format == "command" else ""
-    return identify(dialect.id, dialect.trainer, document.source.path, script, named)
+    return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo)
 
 
 def normalise(

@@ -40,12 +40,12 @@ SWITCHES: Final = (
 """A switch's name, the field and what it is when the switch is on."""
 
 
-def script_dialect(document: Document) -> Dialect | None:
-    """Return a dialect for a command whose script lies around it with a parser; None without one."""
+def script_dialect(document: Document, repo: Path | None = None) -> Dialect | None:
+    """Return a dialect for a command whose script lies around it, or in `repo`, with a parser; else None."""
     script = str(document.meta.get("script") or "")
     if document.format != "command" or not script.endswith(".py"):
         return None
-    for folder in folders_above(document.source.path):
+    for folder in (repo,) if repo is not None else folders_above(document.source.path):
         if inside(folder, script) is not None:
             found = ask_parser(folder, Path(script).as_posix())
             return None if found is None else parse_dialect(_schema(Path(script).name, found))

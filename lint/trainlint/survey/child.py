@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from trainlint.survey.files import Files, TooMuchError
 from trainlint.survey.graph import Graph, definitions
+from trainlint.survey.options import options_of
 from trainlint.survey.parsers import parser_of
 from trainlint.survey.patches import patched
 
@@ -31,32 +32,29 @@ class Reader:
 
     def answer(self, names: Collection[str]) -> dict[str, Any]:
         """Return {"places": name -> ids, "nodes": id -> node, "patches": name -> place} or {"error": why}."""
-        self.files.begin()
-        try:
-            found = definitions(self.graph, names)
-            places = {name: [self.graph.follow(one) for one in each] for name, each in found.items()}
-            nodes = self.graph.behind(key for keys in places.values() for key in keys)
-            own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
-            patches = dict(patched(self.graph.scopes, own, self.graph.stop))
-        except TooMuchError as error:
-            return {"error": str(error)}
-        except (MemoryError, RecursionError):
-            return {"error": "it is nested too deep, or too long"}
+        return self.reply(list(names))
+
+    def _definitions(self, names: Collection[str]) -> dict[str, Any]:
+        found = definitions(self.graph, names)
+        places = {name: [self.graph.follow(one) for one in each] for name, each in found.items()}
+        nodes = self.graph.behind(key for keys in places.values() for key in keys)
+        own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
+        patches = dict(patched(self.graph.scopes, own, self.graph.stop))
         return {"places": places, "nodes": nodes, "patches": patches}
 
-    def parser(self, path: str) -> dict[str, Any]:
-        """Return {"parser": what a script's argparse parser takes, or None}, or {"error": why}."""
+    def reply(self, question: Any) -> dict[str, Any]:
+        """Answer a question: a list of names, {"parser": path of a script} or {"options": path of a file}."""
         self.files.begin()
         try:
-            return {"parser": parser_of(self.files, path)}
+            if isinstance(question, list):
+                return self._definitions(question)
+            if "parser" in question:
+                return {"parser": parser_of(self.files, question["parser"])}
+            return {"options": options_of(self.files, question["options"])}
         except TooMuchError as error:
             return {"error": str(error)}
         except (MemoryError, RecursionError):
             return {"error": "it is nested too deep, or too long"}
-
-    def reply(self, question: Any) -> dict[str, Any]:
-        """Answer a question: a list of names, or the path of a script."""
-        return self.parser(question) if isinstance(question, str) else self.answer(question)
 
 
 def allow(seconds: int) -> None:

@@ -17,14 +17,25 @@ def folders_above(config: str) -> Iterator[Path]:
     """Yield a config's folder and those above it, up to the repository's root.
 
     Without a repository the working directory is the last; a config outside of it has its own folder alone:
-    what others may write to (/tmp) is no trainer's source.
+    what others may write to (/tmp) is no trainer's source. A folder of another owner ends the search.
     """
     folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - resolve() would follow links out
     above = [folder, *folder.parents][:DEEPEST]
     roots = [place for place in above if os.path.lexists(place / ".git")]
     here = Path.cwd()
     last = roots[0] if roots else here if here in above else folder
-    yield from above[: above.index(last) + 1]
+    owner = _owner(folder)
+    for place in above[: above.index(last) + 1]:
+        if _owner(place) != owner:
+            return
+        yield place
+
+
+def _owner(folder: Path) -> int | None:
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return None
 
 
 def inside(folder: Path, name: str) -> Path | None:

@@ -37,7 +37,7 @@ class Asked:
         self.failures = 0
         self._process: subprocess.Popen[str] | None = None
 
-    def answer(self, question: tuple[str, ...] | str) -> dict[str, Any]:
+    def answer(self, question: tuple[str, ...] | dict[str, str]) -> dict[str, Any]:
         """Return the answer to one question, or {"error": why}."""
         found: Any = None
         if self.failures < FAILURES:
@@ -104,5 +104,12 @@ def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
 
     {"flags": [{names, dest, positional, action, type, choices, default, nargs, required}], "whole": bool}
     """
-    found = _asked(root, "").answer(script).get("parser")
+    found = _asked(root, "").answer({"parser": script}).get("parser")
+    return found if isinstance(found, dict) else None
+
+
+@cache
+def ask_options(root: Path, path: str) -> dict[str, Any] | None:
+    """Return the classes with annotated fields of a file at a path from the root; None where nobody knows."""
+    found = _asked(root, "").answer({"options": path}).get("options")
     return found if isinstance(found, dict) else None

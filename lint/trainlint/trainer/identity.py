@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,12 +91,18 @@ class Trainer:
         return self.basis not in (BY_CONFIG, BY_SOURCE)
 
 
-def identify(name: str, signs: Signs, config: str, script: str, named: Named | None) -> Trainer:
-    """Return the trainer of a config in the dialect `name`; `script` is what a command starts, or ""."""
+def identify(
+    name: str, signs: Signs, config: str, script: str, named: Named | None, *, repo: Path | None = None
+) -> Trainer:
+    """Return the trainer of a config in the dialect `name`; `script` is what a command starts, or "".
+
+    `repo` is the folder of its repository, as the user says; without it those above the config are looked at.
+    """
+    around = (repo,) if repo is not None else tuple(folders_above(config))
     if named is not None and named.id == name:
         return Trainer(name, basis=named.basis)
     markers = (script,) if script.endswith(".py") else signs.markers
-    for folder in folders_above(config) if markers else ():
+    for folder in around if markers else ():
         found = [inside(folder, marker) for marker in markers]
         if marked := [path for path in found if path is not None]:
             return Trainer(
@@ -108,14 +114,14 @@ def identify(name: str, signs: Signs, config: str, script: str, named: Named | N
                 folder,
             )
     if signs.own is not None and not script:
-        return _building_on(name, str(signs.own["package"]), config) or Trainer(name)
+        return _building_on(name, str(signs.own["package"]), around) or Trainer(name)
     return Trainer(name)
 
 
-def _building_on(name: str, package: str, config: str) -> Trainer | None:
+def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:
     """Return the trainer of a repository that imports an installed package in its training script."""
     imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
-    for folder in folders_above(config):
+    for folder in around:
         for script in _scripts(folder):
             if imports.search(_beginning(script)):
                 return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from trainlint.trainer.ask import ask_parser
+from trainlint.trainer.ask import ask_options, ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 
 LARGEST_FILE = 1 << 20
@@ -35,7 +35,13 @@ class Source:
     @cached_property
     def structs(self) -> Structs | None:
         """The options as the trainer's own structs declare them; None where it has none that can be read."""
-        return structs_of(_text(self.marker), self.root) if self.root else None
+        if not self.root:
+            return None
+        return structs_of(ask_options(self.folder, self._marker), self.root)
+
+    @property
+    def _marker(self) -> str:
+        return self.marker.relative_to(self.folder).as_posix()
 
     @cached_property
     def text(self) -> str | None:
@@ -45,7 +51,7 @@ class Source:
     @cached_property
     def flags(self) -> frozenset[str]:
         """The flags that the marker's own parser adds, as far as they can be read."""
-        found = ask_parser(self.folder, self.marker.relative_to(self.folder).as_posix()) or {"flags": []}
+        found = ask_parser(self.folder, self._marker) or {"flags": []}
         return frozenset(name for flag in found["flags"] for name in flag["names"] if name.startswith("-"))
 
     def quotes(self, word: str) -> bool | None:

@@ -117,39 +117,16 @@ def _strictly(kind: ast.expr, value: Any) -> bool:
     return fits(kind, value)
 
 
-def structs_of(text: str, root: str) -> Structs | None:
-    """Return the structs of a file; None where it cannot be read or has no class `root`."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+def structs_of(classes: Mapping[str, Any] | None, root: str) -> Structs | None:
+    """Return a file's structs as the reading process gives them (survey/options.py); None without `root`."""
+    if classes is None or root not in classes:
         return None
-    classes = {node.name: _struct(node) for node in body if isinstance(node, ast.ClassDef)}
-    return Structs(classes, root) if root in classes else None
+    return Structs({name: _struct(found) for name, found in classes.items()}, root)
 
 
-def _struct(node: ast.ClassDef) -> Struct:
+def _struct(found: Mapping[str, Any]) -> Struct:
     fields = {
-        line.target.id: Field(line.annotation, optional=_has_default(line.value))
-        for line in node.body
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+        name: Field(ast.parse(annotation, mode="eval").body, optional)
+        for name, (annotation, optional) in found["fields"].items()
     }
-    strict = any(
-        word.arg == "forbid_unknown_fields"
-        and isinstance(word.value, ast.Constant)
-        and bool(word.value.value)
-        for word in node.keywords
-    )
-    return Struct(tuple(base.id for base in node.bases if isinstance(base, ast.Name)), fields, strict)
-
-
-def _has_default(value: ast.expr | None) -> bool:
-    """Tell whether a field has a value when it is absent; with None the code that reads it decides."""
-    if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) == "field":
-        return any(
-            word.arg in ("default", "default_factory") and not _is_none(word.value) for word in value.keywords
-        )
-    return value is not None and not _is_none(value)
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+    return Struct(tuple(found["bases"]), fields, found["strict"])
