@@ -24,6 +24,8 @@ from known import page as known
 from limits import table
 
 from trainlint.judge.pages import pages
+from trainlint.zoo import table as signatures
+from trainlint.zoo.packages import own
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL)
@@ -54,6 +56,7 @@ def derived() -> Iterator[tuple[Path, str]]:
         if OUTPUT.search(text):
             yield page, OUTPUT.sub(shown, text)
     yield ROOT / "docs" / "networks.md", known()
+    yield own().folder / signatures.SIGNATURES, signatures.written()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))
     for name, text in pages():

@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.signature import _constants, locate, signature
+from trainlint.signature import locate, signature
+from trainlint.zoo import syntax
 from trainlint.zoo.packages import NETWORKS, files
 
 SOURCE = '''
@@ -114,7 +115,7 @@ def test_torch_is_never_imported():
 
 def test_shipped_networks_are_all_readable():
     for file in files(NETWORKS):
-        for name in _constants(file).get("BUILDERS", {}):
+        for name in syntax.constants(file).get("BUILDERS", {}):
             dialect, _, arch = name.rpartition(":")
             assert locate(dialect or "basicsr", arch) is not None
             assert signature(dialect or "basicsr", arch) is not None

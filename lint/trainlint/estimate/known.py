@@ -44,7 +44,7 @@ def check_known(step: Mapping[str, Any]) -> None:
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")
         if isinstance(arch, str) and not _known(dialect, arch):
-            raise CannotTraceError(libraries.unknown(arch))
+            raise CannotTraceError(libraries.unknown(dialect, arch))
 
 
 def _known(dialect: str, arch: str) -> bool:

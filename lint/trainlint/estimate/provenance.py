@@ -25,8 +25,8 @@ from trainlint.estimate.step import LIBRARY, ROLES
 from trainlint.resources import PACKAGE
 from trainlint.signature import locate
 from trainlint.tape import Tape
-from trainlint.zoo import libraries
-from trainlint.zoo.packages import module_of, packages
+from trainlint.zoo import libraries, withdrawn
+from trainlint.zoo.packages import module_of, own, packages
 from trainlint.zoo.recipes import place
 
 ROOT: Final = PACKAGE.parent
@@ -42,8 +42,8 @@ PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILIN
 IMPORT: Final = re.compile(
     r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
 )
-ENGINE: Final = ("trainlint.trace", "trainlint.zoo")
-"""Of trainlint's own rooms, those that make tapes."""
+TRACER: Final = "trainlint.trace"
+"""Of trainlint's own rooms, the one that makes tapes."""
 
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
@@ -66,9 +66,16 @@ def outdated(tape: Tape) -> str | None:
         now, then = version(name), tape.made_with.get(name)
         if now and now != then:
             return f"it was traced with {name} {then or 'of an unknown version'}, installed is {now}"
-    if tape.made_with.get(SOURCES) != digest(tape.step):
+    if tape.made_with.get(SOURCES) != digest(tape.step) and not _withdrawn(tape.step):
         return "it was traced from other sources than this trainlint's"
     return None
+
+
+def _withdrawn(step: Mapping[str, Any]) -> bool:
+    """Tell whether a step has a network whose sources are not shipped: its tape is a measurement of them."""
+    dialect = str(step.get("dialect", ""))
+    archs = (str(step.get(f"networks.{role}.arch")) for role in ROLES)
+    return any(withdrawn.find(dialect, arch) is not None for arch in archs)
 
 
 def digest(step: Mapping[str, Any]) -> str:
@@ -82,7 +89,7 @@ def digest(step: Mapping[str, Any]) -> str:
 def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
     found: dict[Path, str] = {}
     waiting = [ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe)]
-    waiting += [place.file for arch in archs if (place := locate(dialect, arch)) is not None]
+    waiting += [file for arch in archs for file in _network(dialect, arch)]
     while waiting:
         file = waiting.pop()
         if file not in found and (read := _read(file)) is not None:
@@ -90,6 +97,14 @@ def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
             waiting += imported
     whole = "\n".join(f"{_name(file)} {found[file]}" for file in sorted(found, key=_name))
     return hashlib.sha256(whole.encode()).hexdigest()[:DIGITS]
+
+
+def _network(dialect: str, arch: str) -> Iterator[Path]:
+    """Yield the file that builds a network, or those that say how a library does."""
+    if (found := locate(dialect, arch)) is not None:
+        yield found.file
+    elif libraries.entry(dialect, arch) is not None:
+        yield from sorted((own().folder / "libraries").glob("[!_]*.py"))
 
 
 def _recipe(name: str) -> Iterator[Path]:
@@ -118,7 +133,7 @@ def _imported(text: str) -> Iterator[Path]:
 
 def _folder(module: str) -> Path | None:
     """Return where a module of the tracer or of the zoo is, without its ending; None for any other."""
-    if f"{module}.".startswith(tuple(f"{room}." for room in ENGINE)):
+    if f"{module}.".startswith(f"{TRACER}."):
         return ROOT.joinpath(*module.split("."))
     first, *rest = module.split(".")
     return next((package.folder.joinpath(*rest) for package in packages() if package.name == first), None)

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.imports import library
 from trainlint.trace.refusal import constructed
-from trainlint.zoo import libraries
+from trainlint.zoo import libraries, withdrawn
 from trainlint.zoo.entry import Entry
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
@@ -30,9 +30,11 @@ def build_from_library(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.M
     """Build a library's network; CannotTraceError where it is not installed or does not know an argument."""
     entry = libraries.entry(dialect, arch)
     if entry is None:
-        raise CannotTraceError(libraries.unknown(arch))
+        raise CannotTraceError(libraries.unknown(dialect, arch))
     package = entry.module.partition(".")[0]
-    module = library(entry.module, f'network "{arch}" needs {package}: pip install {INSTALL[package]}')
+    gone = withdrawn.find(dialect, arch)
+    missing = gone.reason() if gone else f'network "{arch}" needs {package}: pip install {INSTALL[package]}'
+    module = library(entry.module, missing)
     builder = getattr(module, entry.name, None)
     if builder is None:
         raise CannotTraceError(f'this {package} has no "{entry.name}"')

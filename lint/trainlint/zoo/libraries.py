@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from trainlint.zoo import withdrawn
 from trainlint.zoo.entry import Entry
 from trainlint_zoo.libraries.presets import PRESETS
 from trainlint_zoo.libraries.published import PUBLISHED, UNTRACEABLE
@@ -22,7 +23,9 @@ def names() -> Collection[str]:
     return (*PRESETS, *PUBLISHED)
 
 
-def unknown(arch: str) -> str:
+def unknown(dialect: str, arch: str) -> str:
     """Say that no network of this name can be built, with the reason where it was left out for one."""
+    if (gone := withdrawn.find(dialect, arch)) is not None:
+        return gone.reason()
     reason = UNTRACEABLE.get(arch)
     return f'network "{arch}": {reason}' if reason else f'unknown network "{arch}"'

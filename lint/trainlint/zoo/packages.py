@@ -39,9 +39,15 @@ class Package:
 
 
 @cache
+def own() -> Package:
+    """Return the package that travels with trainlint."""
+    return Package(OWN, PACKAGE.parent / OWN)
+
+
+@cache
 def packages() -> tuple[Package, ...]:
     """Return every package that networks and recipes are looked for in, trainlint's own first."""
-    return (Package(OWN, PACKAGE.parent / OWN),)
+    return (own(),)
 
 
 @cache

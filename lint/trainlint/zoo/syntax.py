@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Networks in a file that says so in `BUILDERS`, read from its syntax tree: the file imports torch."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trainlint.errors import UsageError
+from trainlint.zoo.signature import Location, Param, Signature
+
+_MISSING = object()
+_TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
+"""A file's BUILDERS, on one line or closed by a brace on a line of its own."""
+
+
+def location(file: Path, name: str) -> Location | None:
+    """Return what a file builds under a name; UsageError where it cannot be read."""
+    found = _builders(file, name).get(name)
+    if found is None:
+        return None
+    return Location(file, found) if isinstance(found, str) else Location(file, *found)
+
+
+def names(file: Path) -> Iterator[str]:
+    """Yield the names in a file's BUILDERS, of which alone the text is parsed: whole files take a second."""
+    found = _TABLE.search(_text(file))
+    node = ast.parse(found[0]).body[0] if found else None
+    if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
+        keys = (key.value for key in node.value.keys if isinstance(key, ast.Constant))
+        yield from (key for key in keys if isinstance(key, str))
+
+
+@cache
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f'cannot read the network file "{file}": {error}') from error
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    try:
+        return ast.parse(_text(file))
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f'the network file "{file}" is not valid Python: {error}') from error
+
+
+@cache
+def _builders(file: Path, name: str) -> Mapping[str, str]:
+    """Return BUILDERS of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
+    if f'"{name}"' not in _text(file) and f"'{name}'" not in _text(file):
+        return {}
+    builders = constants(file).get("BUILDERS", {})
+    return builders if isinstance(builders, dict) else {}
+
+
+@cache
+def constants(file: Path) -> Mapping[str, Any]:
+    """Return a file's module-level names that are literals."""
+    found: dict[str, Any] = {}
+    for node in _tree(file).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = _literal(value, {})
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                found[name] = _literal(value, {})
+    return {name: value for name, value in found.items() if value is not _MISSING}
+
+
+def _literal(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return _MISSING
+
+
+@cache
+def constructor(arch: str, file: Path, name: str) -> Signature:
+    """Return the signature of a class or function; UsageError where the file does not define it."""
+    definitions = {n.name: n for n in _tree(file).body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    function = _constructor(name, definitions)
+    if function is None:
+        raise UsageError(f'the network file "{file}" names "{name}" in BUILDERS but does not define it')
+    arguments = function.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    pairs = [
+        *zip(plain, defaults, strict=True),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    params = {a.arg: _param(a, d, constants(file)) for a, d in pairs if a.arg != "self"}
+    return Signature(arch, params, open=arguments.kwarg is not None)
+
+
+def _constructor(
+    name: str, definitions: Mapping[str, ast.FunctionDef | ast.ClassDef]
+) -> ast.FunctionDef | None:
+    """Return the function, or the class's __init__ (its own or that of a base in the same file)."""
+    node = definitions.get(name)
+    if not isinstance(node, ast.ClassDef):
+        return node
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef) and child.name == "__init__":
+            return child
+    bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in definitions]
+    return _constructor(bases[0], definitions) if bases else None
+
+
+def _param(argument: ast.arg, default: ast.expr | None, names: Mapping[str, Any]) -> Param:
+    annotation = argument.annotation
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = ast.parse(annotation.value, mode="eval").body
+    if default is None:
+        return Param(argument.arg, annotation, required=True)
+    value = _literal(default, names)
+    if value is _MISSING:
+        return Param(argument.arg, annotation, readable=False)
+    return Param(argument.arg, annotation, value)

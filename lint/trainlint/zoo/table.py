@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The zoo's networks as generated tables have them: `docs/generate.py` writes them from the files.
+
+`signatures.json` saves the parsing of files that were not changed since; `withdrawn.json` keeps the
+signatures of networks whose files may not be shipped.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from trainlint.zoo import syntax
+from trainlint.zoo.packages import NETWORKS, Package, own
+from trainlint.zoo.signature import Location, Param, Signature
+
+SIGNATURES: Final = "signatures.json"
+DIGITS: Final = 16
+"""Hexadecimal digits of a file's digest: it tells versions of one file apart."""
+
+
+def find(name: str) -> tuple[Location, Signature] | None:
+    """Return a network of the zoo from the table; None where it has none, or the file was changed since."""
+    row = _rows().get(name)
+    if row is None:
+        return None
+    file = own().folder / row["file"]
+    if not file.is_file() or _digest(file) != row["digest"]:
+        return None
+    place = Location(file, row["name"], row.get("defaults", {}), row.get("lacking", ()))
+    return place, read(name, row)
+
+
+def read(arch: str, row: Mapping[str, Any]) -> Signature:
+    """Return the signature that a row of a table says."""
+    return Signature(arch, {name: _param(name, said) for name, said in row["params"].items()}, row["open"])
+
+
+def written() -> str:
+    """Return the table as the zoo's files are now."""
+    lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(_now(own())))
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def row_of(signature: Signature) -> dict[str, Any]:
+    """Return a signature as a row has it."""
+    return {"open": signature.open, "params": {name: _said(p) for name, p in signature.params.items()}}
+
+
+def _now(package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in package.files(NETWORKS):
+        for name in syntax.names(file):
+            place = syntax.location(file, name)
+            if place is None:
+                continue
+            row: dict[str, Any] = {
+                "file": file.relative_to(package.folder).as_posix(),
+                "digest": _digest(file),
+                "name": place.name,
+            }
+            if place.defaults or place.lacking:
+                row |= {"defaults": dict(place.defaults), "lacking": list(place.lacking)}
+            yield name, row | row_of(syntax.constructor(name, file, place.name))
+
+
+def _said(param: Param) -> list[Any]:
+    """Return [annotation] of an argument that is required, else its default, and if that is no literal."""
+    annotation = None if param.annotation is None else ast.unparse(param.annotation)
+    if param.required:
+        return [annotation]
+    return [annotation, param.default] if param.readable else [annotation, None, "unreadable"]
+
+
+def _param(name: str, said: list[Any]) -> Param:
+    annotation = None if said[0] is None else _expression(said[0])
+    if len(said) == 1:
+        return Param(name, annotation, required=True)
+    return Param(name, annotation, said[1], readable=len(said) == 2)  # noqa: PLR2004 - a third says that it is not
+
+
+@cache
+def _expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+@cache
+def _rows() -> Mapping[str, Any]:
+    file = own().folder / SIGNATURES
+    rows: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return rows
+
+
+@cache
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:DIGITS]
