@@ -17,7 +17,8 @@ torch = pytest.importorskip("torch")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import imports  # noqa: E402
+from trainlint.trace import imitate, imports  # noqa: E402
+from trainlint.trace import libraries as libraries_of_trace  # noqa: E402
 from trainlint.trace.build import build  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 from trainlint.zoo import libraries  # noqa: E402
@@ -284,3 +285,8 @@ def test_networks_that_no_library_builds():
         build("basicsr", "ESC", {})
     with pytest.raises(CannotTraceError, match='unknown network "Elsewhere"'):
         build("basicsr", "Elsewhere", {})
+
+
+def test_a_librarys_rates_have_values_while_a_step_is_traced():
+    with imitate.cuda("flash"), torch.device("meta"), libraries_of_trace._RealRates():
+        assert [rate.item() for rate in torch.linspace(0, 1, 3)] == [0, 0.5, 1]

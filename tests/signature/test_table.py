@@ -41,8 +41,8 @@ def zoo(tmp_path, monkeypatch) -> Iterator[Package]:
 
 
 def forget():
-    for cached in (table._rows, table._digest, syntax._text, syntax._tree, syntax._builders, syntax.constants):
-        cached.cache_clear()
+    for of in (table._rows, table._digest, syntax._text, syntax._tree, syntax._builders, syntax.constants):
+        of.cache_clear()
 
 
 def write(package, depth):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import nn
@@ -21,6 +21,9 @@ from trainlint.trace.imports import library
 from trainlint.trace.refusal import constructed
 from trainlint.zoo import libraries, withdrawn
 from trainlint.zoo.entry import Entry
+
+_LINSPACE: Final = torch.linspace
+"""The function itself: while a step is traced, another one has its name (factories.py)."""
 
 INSTALL = {"spandrel": "'trainlint[networks]'", "spandrel_extra_arches": "spandrel-extra-arches"}
 """What pip installs a library by; some extra architectures forbid commercial use, so no extra has them."""
@@ -71,4 +74,4 @@ class _RealRates(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         given = dict(kwargs or {})
-        return func(*args, **{**given, "device": "cpu"} if func is torch.linspace else given)
+        return func(*args, **{**given, "device": "cpu"} if func is _LINSPACE else given)
