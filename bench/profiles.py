@@ -22,7 +22,9 @@ from profile_jobs import ROOT, files
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
+from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import SUFFIX, Store
+from trainlint.estimate.provenance import NOT_SHIPPED, SOURCES
 from trainlint.estimate.source import TapeSource
 from trainlint.settings import Settings
 from trainlint.tape import Tape
@@ -59,12 +61,17 @@ def build(store: Store) -> None:
                     print(f"{path.name}: {store.save(tape).name}", flush=True)
                 kept.add(tape.key)
     for path in stored(store):
-        if not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
+        if not _withdrawn(path) and not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
             path.unlink()
             print(f"deleted {path.name}, which no job asks for")
     sizes = [path.stat().st_size for path in stored(store)]
     print(f"{len(sizes)} profiles, {sum(sizes) / 1000:.0f} kB, the largest {max(sizes) / 1000:.1f} kB")
     print(f"{traced} traced in {time.perf_counter() - begun:.0f} s")
+
+
+def _withdrawn(path: Path) -> bool:
+    """Tell whether a profile is of sources that are not shipped: it cannot be traced again."""
+    return decode(path.read_bytes()).made_with.get(SOURCES) == NOT_SHIPPED
 
 
 def stored(store: Store) -> list[Path]:

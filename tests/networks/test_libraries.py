@@ -63,6 +63,10 @@ GRL = {
     "stripe_groups": [None, None], "stripe_shift": True, "mlp_ratio": 2, "anchor_window_down_factor": 4,
     "local_connection": True,
 }  # fmt: skip
+SRFORMER = {
+    "window_size": 16, "embed_dim": 60, "depths": [6] * 4, "num_heads": [6] * 4, "mlp_ratio": 2,
+    "upsampler": "pixelshuffledirect",
+}  # fmt: skip
 PLKSR = {"dim": 64, "n_blocks": 28, "ccm_type": "DCCM", "kernel_size": 17, "split_ratio": 0.25}
 
 # architecture, arguments as its repository's configs write them, parameters, published in thousands
@@ -87,6 +91,7 @@ SIZES = [
     ("Uformer", UFORMER, 50_880_946, 50_880),
     ("GRL", GRL, 20_201_299, 20_200),
     ("OmniSR", {**OMNI, "upsampling": 4}, 805_376, 792),
+    ("SRFormer", {**SRFORMER, "upscale": 2}, 853_272, 853),
 ]
 # no published figure: counted from the published class's own layers
 COUNTED = [
@@ -123,6 +128,7 @@ SMALL = {
         **GRL, "embed_dim": 24, "depths": [2], "num_heads_window": [3], "num_heads_stripe": [3],
         "window_size": 8, "stripe_size": [8, 8], "anchor_window_down_factor": 2, "img_size": 32,
     },
+    "SRFormer": {**SRFORMER, "upscale": 4, **TWO, "window_size": 8},
     "MIRNet_v2": {"n_feat": 16, "n_MRB": 1, "n_RRG": 4},
 }  # fmt: skip
 SIDES = {"SCUNet": 64, "Uformer": 128}

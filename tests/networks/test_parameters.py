@@ -4,7 +4,7 @@
 """Published networks: parameter counts, output sizes, and what their constructors refuse.
 
 Counts were measured by instantiating the original code (BasicSR 8d56e3a, Real-ESRGAN a4abfb2, NAFNet 2b4af71,
-SRFormer d0c2da6, CAT 89cbfc8, KAIR fc1732f, Restormer 861974a).
+CAT 89cbfc8, KAIR fc1732f, Restormer 861974a).
 """
 
 from __future__ import annotations
@@ -69,8 +69,6 @@ GENERATORS = [
     ("SwinIR", {**SWIN, "upscale": 4, "upsampler": "pixelshuffle"}, 11_900_199, 4),
     ("SwinIR", {**SWIN, "img_size": 64, "upscale": 4, "upsampler": "nearest+conv"}, 11_715_559, 4),
     ("SwinIR", {**LIGHT, "window_size": 8, "upscale": 2}, 910_152, 2),
-    ("SRFormer", {**LIGHT, "window_size": 16, "upscale": 2}, 853_272, 2),
-    ("SRFormer", {**SWIN, "window_size": 24, "upscale": 2, "upsampler": "pixelshuffle"}, 10_395_791, 2),
     ("NAFNet", {"width": 32, **SIDD}, 29_159_715, 1),
     ("NAFNetLocal", {"width": 32, **GOPRO}, 17_111_907, 1),
     ("NAFNetLocal", {"width": 64, **GOPRO}, 67_888_835, 1),

@@ -82,7 +82,6 @@ CASES = {
         step("ESRGANModel", "RRDBNet", RGB, 32, 128, **adversarial("VGGStyleDiscriminator", "conv5_4")),
         [(1, 854158336), (16, 4969348096)],
     ),
-    "srformer": (step("SRModel", "SRFormer", LIGHT, 64, 128, ema=0), [(2, 1036731392), (16, 8107017216)]),
     "swinir": (step("SwinIRModel", "SwinIR", SWIN, 48, 96), [(2, 1947671040), (8, 7153789440)]),
     "cat-a": (step("CATModel", "CAT", CAT_A, 64, 256, ema=0), [(1, 2902560768), (8, 20805128192)]),
     "cat-r": (step("CATModel", "CAT", CAT_R, 64, 128, ema=0), [(1, 2329436160), (8, 16939900928)]),

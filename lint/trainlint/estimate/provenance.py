@@ -33,6 +33,8 @@ ROOT: Final = PACKAGE.parent
 """The folder that imports start from."""
 SOURCES: Final = "sources"
 """Key of the digest in a tape's `made_with`."""
+NOT_SHIPPED: Final = "not shipped"
+"""In its place where the network was withdrawn (zoo/withdrawn.py): nobody can trace the profile again."""
 DIGITS: Final = 16
 """Hexadecimal digits of the digest: it tells versions of one file apart, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trainlint.zoo.entry import Entry, spandrel
+from trainlint.zoo.entry import Entry, extra, spandrel
 from trainlint_zoo.libraries.published import GRL_ONLY
 
 SCALE = {"scale": "upscale"}
@@ -44,9 +44,23 @@ def _neosr() -> dict[str, Entry]:
     found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
     for name, size in (("mosr", {}), ("mosr_t", {"n_block": 5, "dim": 48})):
         found[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
+    for name, size in _SRFORMERS.items():
+        found[name] = extra(
+            "SRFormer", defaults={"upscale": 4, **size}, renamed=SCALE, ignored=tuple(size), open=True
+        )
     return found
 
 
+_SRFORMERS: Mapping[str, Mapping[str, Any]] = {
+    "srformer_light": {
+        "window_size": 16, "mlp_ratio": 2.0, "embed_dim": 60, "depths": [6] * 4, "num_heads": [6] * 4,
+        "upsampler": "pixelshuffledirect",
+    },
+    "srformer_medium": {
+        "img_size": 48, "window_size": 24, "mlp_ratio": 2.0, "embed_dim": 180, "depths": [6] * 6,
+        "num_heads": [6] * 6, "upsampler": "pixelshuffle",
+    },
+}  # fmt: skip
 _GRL = {
     "upscale": 4, "upsampler": "pixelshuffle", "window_size": 8, "stripe_size": [8, None],
     "stripe_groups": [None, 4], "stripe_shift": True, "mlp_ratio": 2.0, "anchor_window_down_factor": 4,

@@ -29,6 +29,7 @@ PUBLISHED: Mapping[str, Entry] = {
     "SCUNet": spandrel("SCUNet"),
     "Uformer": spandrel("Uformer", open=True),
     "GRL": spandrel("GRL", only=GRL_ONLY),
+    "SRFormer": extra("SRFormer", defaults={"upscale": 2}),
     "MIRNet_v2": extra("MIRNet2", only={"height": 3, "width": 2, "scale": 1}, ignored=("n_RRG",)),
 }  # fmt: skip
 """Architecture's name in its own repository's configs -> the library's class."""

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: neosr authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""neosr's spellings of ESRGAN, Compact, SPAN, SwinIR and SRFormer; each is handed the run's scale.
+"""neosr's spellings of ESRGAN, Compact, SPAN and SwinIR; each is handed the run's scale.
 
 Source: muslll/neosr, neosr/archs at de9c33cc (ESRGAN at 53d9a035).
 """
@@ -18,7 +18,6 @@ from trainlint.signature import Positive
 from trainlint_zoo.basicsr.networks.rrdbnet import RRDBNet
 from trainlint_zoo.basicsr.networks.srvgg import SRVGGNetCompact
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
-from trainlint_zoo.forks.networks.srformer import SRFormer
 from trainlint_zoo.redux.networks.span import SPAN
 
 BUILDERS = {
@@ -27,8 +26,6 @@ BUILDERS = {
     "neosr:span": "span",
     "neosr:swinir_small": "swinir_small",
     "neosr:swinir_medium": "swinir_medium",
-    "neosr:srformer_light": "srformer_light",
-    "neosr:srformer_medium": "srformer_medium",
 }
 
 
@@ -108,20 +105,4 @@ def swinir_medium(
     return _swinir(
         scale, flash_attn, use_checkpoint,
         img_size=48, embed_dim=180, depths=[6] * 6, num_heads=[6] * 6, upsampler="pixelshuffle",
-    )  # fmt: skip
-
-
-def srformer_light(*, scale: Positive = 4, use_checkpoint: bool = False, **_: object) -> nn.Module:
-    """Return the light SRFormer."""
-    return SRFormer(
-        upscale=scale, use_checkpoint=use_checkpoint, window_size=16, mlp_ratio=2.0,
-        embed_dim=60, depths=[6] * 4, num_heads=[6] * 4, upsampler="pixelshuffledirect",
-    )  # fmt: skip
-
-
-def srformer_medium(*, scale: Positive = 4, use_checkpoint: bool = False, **_: object) -> nn.Module:
-    """Return the classical SRFormer."""
-    return SRFormer(
-        upscale=scale, use_checkpoint=use_checkpoint, img_size=48, window_size=24, mlp_ratio=2.0,
-        embed_dim=180, depths=[6] * 6, num_heads=[6] * 6, upsampler="pixelshuffle",
     )  # fmt: skip

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Networks that may not be shipped: their arguments are checked, and stored profiles alone judge them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.encoding import decode
+from trainlint.estimate.known import check_known
+from trainlint.estimate.profiles import Store, shipped_folder
+from trainlint.estimate.provenance import NOT_SHIPPED, SOURCES, outdated
+from trainlint.estimate.source import TapeSource
+from trainlint.signature import architectures, locate, signature
+from trainlint.trace import imports
+from trainlint.zoo import libraries, withdrawn
+
+NAMES = [tuple(name.rpartition(":")[::2]) for name in withdrawn.names()]
+KEPT = [
+    tape
+    for path in sorted(shipped_folder().glob("*.tape"))
+    if (tape := decode(path.read_bytes())).made_with[SOURCES] == NOT_SHIPPED
+]
+
+
+@pytest.mark.parametrize(("dialect", "arch"), NAMES)
+def test_its_signature_is_known_and_its_source_is_not_there(dialect, arch):
+    dialect = dialect or "basicsr"
+    assert locate(dialect, arch) is None
+    assert arch in architectures(dialect)
+    assert signature(dialect, arch).params
+
+
+@pytest.mark.parametrize(("dialect", "arch"), NAMES)
+def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, monkeypatch):
+    dialect = dialect or "basicsr"
+    monkeypatch.setattr(imports, "find_spec", lambda _: None)  # no library is installed
+    step = {"recipe": "basicsr.SRModel", "dialect": dialect, "networks.generator.arch": arch}
+    said = rf'network "{arch}" is not shipped \(.*\): (pip install .*, or )?name a file .* with --networks'
+    if libraries.entry(dialect, arch) is None:
+        with pytest.raises(CannotTraceError, match=said):
+            check_known(step)
+    else:
+        build = pytest.importorskip("trainlint.trace.build", exc_type=ImportError).build
+        with pytest.raises(CannotTraceError, match=said):
+            build(dialect, arch, {})
+
+
+@pytest.mark.parametrize("tape", KEPT, ids=lambda tape: f"{tape.networks[0].arch}-{tape.key[:8]}")
+def test_its_stored_profiles_are_used_with_torch_and_without(tape):
+    assert outdated(tape) is None
+    batch = tape.batches[0] if tape.batches else 2
+    store = Store(shipped_folder(), "shipped")
+    found = TapeSource([store], trace=lambda *_, **__: pytest.fail("traced")).tape(tape.step, batch)
+    assert found.key == tape.key
+    assert store.refused == {}
+
+
+def test_the_table_says_where_the_code_was_and_under_which_terms():
+    for row in json.loads(json.dumps(withdrawn.rows())).values():
+        assert {"upstream", "why", "commit", "open", "params"} <= row.keys()
