@@ -92,6 +92,8 @@ SIZES = [
     ("GRL", GRL, 20_201_299, 20_200),
     ("OmniSR", {**OMNI, "upsampling": 4}, 805_376, 792),
     ("SRFormer", {**SRFORMER, "upscale": 2}, 853_272, 853),
+    ("Restormer", {}, 26_126_644, 26_127),
+    ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 26_112),
 ]
 # no published figure: counted from the published class's own layers
 COUNTED = [
@@ -129,6 +131,7 @@ SMALL = {
         "window_size": 8, "stripe_size": [8, 8], "anchor_window_down_factor": 2, "img_size": 32,
     },
     "SRFormer": {**SRFORMER, "upscale": 4, **TWO, "window_size": 8},
+    "Restormer": {"dim": 8, "num_blocks": [1] * 4, "num_refinement_blocks": 1},
     "MIRNet_v2": {"n_feat": 16, "n_MRB": 1, "n_RRG": 4},
 }  # fmt: skip
 SIDES = {"SCUNet": 64, "Uformer": 128}

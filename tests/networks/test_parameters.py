@@ -4,7 +4,7 @@
 """Published networks: parameter counts, output sizes, and what their constructors refuse.
 
 Counts were measured by instantiating the original code (BasicSR 8d56e3a, Real-ESRGAN a4abfb2, NAFNet 2b4af71,
-CAT 89cbfc8, KAIR fc1732f, Restormer 861974a).
+CAT 89cbfc8, KAIR fc1732f).
 """
 
 from __future__ import annotations
@@ -80,8 +80,6 @@ GENERATORS = [
     ("NAFSSR", {"width": 48, "num_blks": 16, "up_scale": 2}, 445_068, 2),
     ("NAFSSR", {"width": 64, "num_blks": 32, "up_scale": 4}, 1_559_344, 4),
     ("NAFSSR", {"width": 128, "num_blks": 128, "up_scale": 4, "drop_path_rate": 0.3}, 23_832_112, 4),
-    ("Restormer", {}, 26_126_644, 1),
-    ("Restormer", {"LayerNorm_type": "BiasFree"}, 26_111_668, 1),
 ]
 
 

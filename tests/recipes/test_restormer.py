@@ -3,7 +3,7 @@
 
 """Restormer's step in each stage of its progressive training: peaks of the class itself, traced on meta.
 
-The network is byte for byte the one of swz30/Restormer 861974ad (compared at batches 1, 2 and 4).
+The library's network is byte for byte the one of swz30/Restormer 861974ad (compared at batches 1 and 2).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import pytest
 
 torch = pytest.importorskip("torch")
+pytest.importorskip("spandrel_extra_arches")
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402

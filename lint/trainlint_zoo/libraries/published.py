@@ -30,6 +30,7 @@ PUBLISHED: Mapping[str, Entry] = {
     "Uformer": spandrel("Uformer", open=True),
     "GRL": spandrel("GRL", only=GRL_ONLY),
     "SRFormer": extra("SRFormer", defaults={"upscale": 2}),
+    "Restormer": extra("Restormer"),
     "MIRNet_v2": extra("MIRNet2", only={"height": 3, "width": 2, "scale": 1}, ignored=("n_RRG",)),
 }  # fmt: skip
 """Architecture's name in its own repository's configs -> the library's class."""
