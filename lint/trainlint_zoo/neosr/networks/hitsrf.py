@@ -19,10 +19,10 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.rectangles import Window, partition, reverse
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.windows import UpsampleOneStep, rising
 from trainlint_zoo.neosr.networks.discriminators import DropPath
-from trainlint_zoo.neosr.networks.grformer import Window, partition, reverse
 
 BUILDERS = {
     "neosr:hit_srf": "HiTSRF",
