@@ -58,13 +58,16 @@ def architectures(dialect: str) -> frozenset[str]:
 
 @cache
 def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, Signature] | None:
+    gone = False
     for name in (f"{dialect}:{arch}", arch):
         place = _first(name, _given(extra))
-        if place is None and (known := table.find(name)) is not None:
-            return known
-        place = place or _first(name, files(NETWORKS))
+        if place is None and not gone:
+            if (known := table.find(name)) is not None:
+                return known
+            place = _first(name, files(NETWORKS))
         if place is not None:
             return place, syntax.constructor(arch, place.file, place.name)
+        gone = name in withdrawn.names()  # the bare name is then another network's
     return None
 
 

@@ -63,3 +63,17 @@ def test_its_stored_profiles_are_used_with_torch_and_without(tape):
 def test_the_table_says_where_the_code_was_and_under_which_terms():
     for row in json.loads(json.dumps(withdrawn.rows())).values():
         assert {"upstream", "why", "commit", "open", "params"} <= row.keys()
+
+
+def test_a_bare_name_does_not_stand_in_for_a_withdrawn_one():
+    """ClassSR's RCAN has other arguments than BasicSR's."""
+    assert locate("basicsr", "RCAN") is not None
+    assert locate("basicsr-legacy", "RCAN") is None
+    assert "n_resgroups" in signature("basicsr-legacy", "RCAN").params
+
+
+def test_a_file_of_the_users_builds_it_under_its_bare_name(tmp_path):
+    (tmp_path / "own.py").write_text(
+        'BUILDERS = {"RCAN": "Own"}\nclass Own:\n    def __init__(self, n=1): pass\n'
+    )
+    assert locate("basicsr-legacy", "RCAN", [tmp_path]).name == "Own"

@@ -15,7 +15,10 @@ from trainlint_zoo.libraries.published import PUBLISHED, UNTRACEABLE
 
 def entry(dialect: str, arch: str) -> Entry | None:
     """Return the library's entry for a dialect's name; its own name in that dialect wins."""
-    return PRESETS.get(f"{dialect}:{arch}") or PUBLISHED.get(arch)
+    own = f"{dialect}:{arch}"
+    if own in withdrawn.names():  # the bare name is then another network's
+        return PRESETS.get(own)
+    return PRESETS.get(own) or PUBLISHED.get(arch)
 
 
 def names() -> Collection[str]:

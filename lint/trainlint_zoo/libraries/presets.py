@@ -44,9 +44,9 @@ def _neosr() -> dict[str, Entry]:
     found["dctlsa"] = spandrel("DCTLSA", renamed=SCALE, open=True)
     for name, size in (("mosr", {}), ("mosr_t", {"n_block": 5, "dim": 48})):
         found[name] = spandrel("MoSR", defaults={"upsampler": "dys", **size}, renamed=SCALE)
-    for name, size in _SRFORMERS.items():
+    for name, own in _SRFORMERS.items():
         found[name] = extra(
-            "SRFormer", defaults={"upscale": 4, **size}, renamed=SCALE, ignored=tuple(size), open=True
+            "SRFormer", defaults={"upscale": 4, **own}, renamed=SCALE, ignored=tuple(own), open=True
         )
     return found
 
