@@ -9,6 +9,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from sources import removed, rows
+
 from trainlint.zoo import libraries
 from trainlint.zoo.packages import NETWORKS, RECIPES, files
 
@@ -22,6 +24,27 @@ HEAD = """\
 
 A job gets memory and disk figures where its training step and all of its networks stand here. All else is
 skipped with its name. Networks of your own come in with `--networks` or `--python` ([native.md](native.md)).
+"""
+
+
+SOURCES = """
+## Sources and licences
+
+[NOTICE](../NOTICE) names the copyright holders, `LICENSES/` has the texts.
+
+| file | networks | written after | licence |
+|---|---|---|---|
+"""
+REMOVED = """
+
+## Removed for their licence
+
+Arguments of these are still checked. The published configs of most are judged by stored profiles: a tape is a
+measurement. Anything else is not judged, unless the library is installed or a file of yours builds it
+(`--networks`). The commit still holds the code.
+
+| networks | upstream | why | now from | last in |
+|---|---|---|---|---|
 """
 
 
@@ -71,5 +94,10 @@ def page() -> str:
                 "licences forbid commercial use). The timm dialect takes every classification model of timm.",
                 of_libraries,
             ),
+            SOURCES,
+            "\n".join(rows()),
+            REMOVED,
+            "\n".join(removed()),
+            "\n",
         ]
     )

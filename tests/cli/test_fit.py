@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
 """`trainlint fit`: what it answers first, in which order, and in which format."""
 
 from __future__ import annotations
