@@ -22,7 +22,12 @@ def rows() -> Iterator[str]:
     """Yield a line for every file of networks."""
     package = own()
     for file in package.files(NETWORKS):
-        names = ", ".join(sorted({name.rpartition(":")[2] for name in syntax.names(file)}, key=str.lower))
+        names = ", ".join(
+            sorted(
+                {name.rpartition(":")[2] for name in syntax.names(file)},
+                key=lambda name: (name.lower(), name),
+            )
+        )
         if names:
             place = file.relative_to(package.folder).as_posix()
             yield f"| {place} | {names} | {_source(file)} | {_licence(file)} |"
