@@ -80,6 +80,5 @@ def test_every_incident_of_the_facts_is_listed(shared: Path) -> None:
 NOT_FAILURES = {
     "https://github.com/JingyunLiang/SwinIR/issues/3",  # what its author trained with
     "https://github.com/XPixelGroup/HAT/issues/18",  # judged with tracing alone: minutes
-    "https://github.com/swz30/Restormer/issues/66",  # the same
 }
 """Rows that nothing can be caught of, or not in a test."""
