@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -35,6 +36,10 @@ SCHEMA = Path(__file__).with_name("rule.schema.json")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+_KEY = re.compile(r"(?m)^\w")
+"""A key at the start of a line: one of the rule's own."""
+
+
 def load_rule(path: Path, dialects: Sequence[Dialect] = (), *, checked: bool = True) -> Rule:
     """Load one rule. Raises RuleError with file, line and what was expected.
 
@@ -60,7 +65,28 @@ def located(path: Path, keys: Keys) -> str:
 
 
 def _quick(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506  # the safe loader, in C
+    """Read a rule without its examples where they come last: half of the text, and a run needs none."""
+    text = path.read_text(encoding="utf-8")
+    head, _, tail = text.partition("\nexamples:\n")
+    if not tail or _KEY.search(tail):
+        return _loaded(text)
+    return _WithExamples(_loaded(head), text)
+
+
+def _loaded(text: str) -> Any:
+    return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, in C
+
+
+class _WithExamples(dict[str, Any]):
+    """A rule's data whose examples are read when they are asked for."""
+
+    def __init__(self, data: Mapping[str, Any], text: str) -> None:
+        super().__init__(data)
+        self.text = text
+
+    def __missing__(self, key: str) -> Any:
+        self[key] = _loaded(self.text)[key]
+        return self[key]
 
 
 def parse_rule(text: str, path: Path, check: Callable[[Rule], None] = lambda _: None) -> Rule:
