@@ -50,10 +50,20 @@ def signature(dialect: str, arch: str, extra: Sequence[Path] = ()) -> Signature 
 @cache
 def architectures(dialect: str) -> frozenset[str]:
     """Return every name under which a network is known in a dialect, its own spelling and the bare ones."""
+    return own_architectures(dialect) | {name for name in _names() if ":" not in name}
+
+
+@cache
+def own_architectures(dialect: str) -> frozenset[str]:
+    """Return a dialect's own names for the networks that are known in it."""
+    return frozenset(name.partition(":")[2] for name in _names() if name.startswith(f"{dialect}:"))
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Return every name of every dialect; a dialect's own is written `dialect:name`."""
     drawn = (name for file in files(NETWORKS) for name in syntax.names(file))
-    names = {*libraries.names(), *withdrawn.names(), *drawn}
-    own = {name.partition(":")[2] for name in names if name.startswith(f"{dialect}:")}
-    return frozenset(own | {name for name in names if ":" not in name})
+    return frozenset((*libraries.names(), *withdrawn.names(), *drawn))
 
 
 @cache

@@ -81,7 +81,7 @@ VOCABULARY: Mapping[str, str] = {
     "resume": "string",
     "pretrained.generator": "string",
     "pretrained.strict": "boolean",
-    "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction}
+    "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
 }
 """Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""

@@ -82,6 +82,19 @@ logger: {print_freq: 10, save_checkpoint_freq: 250}
 """
 
 
+KAIR = """\
+{"task": "terms", "model": "plain", "gpu_ids": [0], "scale": 4, "n_channels": 3,
+ "path": {"root": "terms"},
+ "datasets": {"train": {"name": "t", "dataset_type": "sr", "dataroot_H": "photos", "H_size": 96,
+   "dataloader_shuffle": true, "dataloader_num_workers": 4, "dataloader_batch_size": 2}},
+ "netG": {"net_type": "msrresnet0", "in_nc": 3, "out_nc": 3, "nc": 16, "nb": 1, "act_mode": "R",
+   "upsample_mode": "upconv"},
+ "train": {"G_lossfn_type": "l1", "G_lossfn_weight": 1.0, "G_optimizer_type": "adam", "G_optimizer_lr": 2e-4,
+   "G_scheduler_type": "MultiStepLR", "G_scheduler_milestones": [500], "G_scheduler_gamma": 0.5,
+   "checkpoint_test": 500, "checkpoint_save": 500, "checkpoint_print": 200}}
+"""
+
+
 @pytest.fixture
 def trainlint(trainlint, tmp_path_factory):
     """The command with a cache that these tests share: several judge the same step."""
@@ -144,6 +157,23 @@ def test_without_the_term_nothing_is_said(trainlint) -> None:
         ("job.yml", "_base_: other.yml\n" + BASICSR, 'what other files set ("_base_")'),
         ("job.yml", "defaults: [other]\n" + BASICSR, 'what other files set ("defaults")'),
         ("job.yml", "compile: true\n" + BASICSR, "torch.compile"),
+        ("job.toml", "gradient_checkpointing = true\n" + NEOSR, "activation checkpointing"),
+        ("job.toml", NEOSR.replace("[train]", "[train]\nfp16 = true"), 'mixed precision ("fp16")'),
+        ("job.toml", "enable_qat = true\n" + NEOSR, 'training with quantisation ("enable_qat")'),
+        ("job.json", KAIR.replace('"train": {"G', '"train": {"fp16": true, "G'), 'mixed precision ("fp16")'),
+        (
+            "job.json",
+            KAIR.replace('"train": {"G', '"train": {"amp": {"enable": true}, "G'),
+            'mixed precision ("amp")',
+        ),
+        ("job.json", KAIR.replace('"train": {"G', '"train": {"use_lora": true, "G'), "low-rank adapters"),
+        ("job.yml", "auto_vram_management: {enabled: true}\n" + REDUX, "a batch that changes"),
+        (
+            "job.yml",
+            REDUX.replace("train:\n  total", "train:\n  training_automations: {enabled: true}\n  total"),
+            "batches and crops that change",
+        ),
+        ("job.yml", "gradient_checkpointing: true\n" + REDUX, "activation checkpointing"),
     ],
 )
 def test_what_may_save_memory_leaves_it_unjudged(trainlint, name, text, said) -> None:
@@ -172,6 +202,67 @@ def test_what_can_only_add_leaves_a_fail_and_takes_back_a_pass(trainlint, line) 
     (finding,) = (one for one in failing["findings"] if one["rule"] == "vram-budget")
     assert finding["fixes"] == []
     assert any("does not count" in note for note in finding["notes"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("job.toml", NEOSR.replace("[path]", '[network_t]\ntype = "compact"\n[path]')),
+        ("job.json", KAIR.replace('"root": "terms"', '"root": "terms", "pretrained_netTeacher": "t.pth"')),
+        ("job.json", KAIR.replace('"netG"', '"netF": {"net_type": "dncnn"}, "netG"')),
+        ("job.json", KAIR.replace('"train": {"G', '"train": {"G_fft_loss_weight": 0.1, "G')),
+        ("job.json", KAIR.replace('"train": {"G', '"train": {"feature_lossfn_weight": 0.1, "G')),
+        ("job.yml", "network_t: {type: compact}\n" + REDUX),
+    ],
+)
+def test_further_networks_and_losses_of_forks_can_only_add(trainlint, name, text) -> None:
+    result = judged(trainlint, text, name)
+    (term,) = result["facts"]["memory"]["uncounted"]
+    assert term["direction"] == "more"
+    assert "adds memory" in skipped(result)["vram-budget"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("job.toml", "gradient_checkpointing = false\n" + NEOSR.replace("[train]", "[train]\nfp16 = false")),
+        ("job.json", KAIR.replace('"train": {"G', '"train": {"amp": {"enable": false}, "fp16": false, "G')),
+        ("job.yml", "auto_vram_management: {enabled: false}\n" + REDUX),
+    ],
+)
+def test_a_forks_key_that_is_off_is_no_term(trainlint, name, text) -> None:
+    result = judged(trainlint, text, name)
+    assert result["facts"]["memory"]["uncounted"] == []
+    assert "vram-budget" not in skipped(result)
+
+
+METRIC = """\
+val: {val_enabled: true, val_freq: 100, save_img: false, metrics_enabled: true,
+      metrics: {d: {type: calculate_dists}, p: {type: calculate_psnr}}}
+"""
+SET = "  val: {name: DIV2K, type: pairedimagedataset, dataroot_gt: DIV2K/hr, dataroot_lq: DIV2K/lr}\n"
+
+
+def test_a_metric_that_is_a_network_leaves_validation_unjudged_and_training_judged(trainlint) -> None:
+    text = REDUX.replace("network_g:", f"{SET}network_g:") + METRIC
+    result = judged(trainlint, text)
+    assert result["facts"]["memory"]["uncounted"] == [
+        {"what": "the metric calculate_dists on whole images", "direction": "more", "only": "validation"}
+    ]
+    assert (result["outcome"], result["verdicts"]["memory"]) == ("pass", "pass")
+    assert set(skipped(result)) >= {"vram-validation"}
+    assert "vram-budget" not in skipped(result)
+    off = judged(trainlint, text.replace("metrics_enabled: true", "metrics_enabled: false"))
+    assert off["facts"]["memory"]["uncounted"] == []
+    assert "vram-validation" not in skipped(off)
+
+
+def test_a_fix_is_checked_for_the_trainer_that_reads_the_config(trainlint) -> None:
+    text = KAIR.replace('"msrresnet0"', '"msrresnet_0"').replace('"train": {"G', '"train": {"fp16": true, "G')
+    result = judged(trainlint, text, "job.json")
+    (finding,) = result["findings"]
+    assert (finding["rule"], finding["level"]) == ("misspelt-name", "fail")
+    assert [fix["summary"] for fix in finding["fixes"]] == ["netG.net_type: msrresnet_0 -> msrresnet0"]
 
 
 def test_a_key_that_is_off_is_no_term(trainlint) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.job import Doubt
-from trainlint.normalise.class_names import slip_of_name
+from trainlint.normalise.class_names import misspelt_name, slip_of_name
 
 KNOWN = ("RRDBNet", "SwinIR", "SRModel", "ESRModel", "PairedImageDataset", "RealESRGANModel")
 
@@ -39,3 +39,31 @@ def test_one_wrong_letter_may_be_a_forks(name, other):
 )
 def test_a_name_of_ones_own_is_no_slip(name):
     assert meant(name) is None
+
+
+NETWORK = {"what": "network", "names": "#/$defs/networks", "built": True}
+
+
+def told(dialects, trainer: str, name: str, **more: bool):
+    dialect = next(one for one in dialects if one.id == trainer)
+    return [
+        (problem.suggestion, problem.doubt)
+        for problem in misspelt_name(NETWORK | more, ("type",), name, dialect)
+    ]
+
+
+def test_every_trainers_own_networks_are_held_against_its_own_registry(dialects):
+    assert told(dialects, "neosr", "realplksrr_s") == [("realplksr_s", Doubt.CLASS)]
+    assert told(dialects, "neosr", "RealPLKSR") == [("realplksr", Doubt.SPELLING)]
+    assert told(dialects, "trainner-redux", "RealPLKSR", folded=True) == []
+    assert told(dialects, "trainner-redux", "real_plksr", folded=True) == [("realplksr", Doubt.SPELLING)]
+    assert told(dialects, "kair", "swin_ir") == [("swinir", Doubt.SPELLING)]
+    assert told(dialects, "kair", "dunet") == []
+
+
+def test_what_is_built_for_a_trainer_is_known_though_only_a_fork_has_it(dialects):
+    assert told(dialects, "trainner-redux", "paragonsr2_nanoo", folded=True) == []
+    assert told(dialects, "trainner-redux", "paragonsr2_stream", folded=True) == []
+    assert told(dialects, "trainner-redux", "paragonsr2_strem", folded=True) == [
+        ("paragonsr2_stream", Doubt.CLASS)
+    ]

@@ -96,7 +96,10 @@ def test_nano_is_read_in_every_way_it_may_be_meant(dialects):
 
 
 def test_verdicts_equal_those_of_the_trainers_own_loader(dialects, shared):
-    """Optimizers and schedulers are free mappings to msgspec: what is wrong in them fails in torch."""
+    """Optimizers and schedulers are free mappings to msgspec: what is wrong in them fails in torch.
+
+    Names of classes are the registries', not the loader's.
+    """
     folder = shared / "corpus" / "systems" / "paragonsr2"
     verdicts = [
         line.split()[:2]
@@ -116,7 +119,8 @@ def test_verdicts_equal_those_of_the_trainers_own_loader(dialects, shared):
         refused = [
             p
             for p in normalise(found, dialect)[0].problems
-            if p.path[1:2] not in {("optim_g",), ("optim_d",)} and p.rule != "unknown-argument"
+            if p.path[1:2] not in {("optim_g",), ("optim_d",)}
+            and p.rule not in ("unknown-argument", "misspelt-name")
         ]
         assert bool(refused) == (verdict == "FAIL"), (name, refused)
 

@@ -211,7 +211,7 @@ class _Estimate:
             raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
         if more:
             raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
-        terms = [str(term["what"]) for term in self.spec.get(UNCOUNTED, ())]
+        terms = [str(term["what"]) for term in self.spec.get(UNCOUNTED, ()) if not term.get("only")]
         compiled = bool(self.spec.get("compile")) or any(what.startswith(COMPILED) for what in terms)
         others = [what for what in terms if not what.startswith(COMPILED)]
         if self.spec.get("precision") == "bf16" and not gpu.bf16_native:
@@ -237,7 +237,8 @@ class _Estimate:
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
-        terms = [*self.terms, *(Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))]
+        written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))
+        terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
         gpu = self.target.gpu
         if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:
             terms.append(EMULATED)

@@ -93,10 +93,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Uncounted:
-    """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS."""
+    """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
+
+    `only` is "validation" for what leaves training as it is.
+    """
 
     what: str
     direction: str
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,11 @@ class Memory:
     library: Library | None = None
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
     context: Context | None = None  # how sure its context is
+
+    @property
+    def open(self) -> tuple[Uncounted, ...]:
+        """The terms that training's figures leave out."""
+        return tuple(term for term in self.uncounted if not term.only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from trainlint.judge.saving import MEMORY, saving
 from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
+from trainlint.judge.uncounted import terms_of
 from trainlint.normalise.arguments import COMMAND, as_script_reads
 from trainlint.read.document import Document, Path
 from trainlint.spec import SHAPES_MEMORY
@@ -83,7 +84,8 @@ class Mender:
         offered = self._offered(finding, self._candidates(finding))
         if self._untried and not offered:
             return replace(finding, notes=(*finding.notes, *self._tight(finding), UNTRIED))
-        if offered or MEMORY not in rule.families or finding.level is not Level.FAIL or self._is_open():
+        decided = finding.level is not Level.FAIL or bool(terms_of(rule, self.scope.facts))
+        if offered or MEMORY not in rule.families or decided:  # a term that is open: nothing is sure to fit
             return replace(finding, fixes=offered, notes=(*finding.notes, *self._tight(finding)))
         tried = islice(pairs(self.job, self.scope, rule), PAIRS)
         for proposals in tried:
@@ -93,11 +95,6 @@ class Mender:
         why = (UNTRIED,) if self._untried else self._no_way(bool(rule.fixes))
         notes = (*finding.notes, *self._tight(finding), *why)
         return replace(finding, notes=notes)
-
-    def _is_open(self) -> bool:
-        """Tell whether a term is not counted: no edit can be shown to fit then."""
-        memory = self.scope.facts.memory if self.scope.facts is not None else None
-        return memory is not None and bool(memory.uncounted)
 
     def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
         """Return a fix for every key that one can be had for."""

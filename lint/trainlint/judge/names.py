@@ -241,7 +241,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "memory.largest_open": memory.largest_open,
         "memory.uneven": memory.uneven,
         "memory.peak_phase": memory.peak_phase,
-        "memory.uncounted": ", ".join(term.what for term in memory.uncounted) or None,
+        "memory.uncounted": ", ".join(term.what for term in memory.open) or None,
     }
     if memory.context is not None:
         low, high, basis = memory.context.low, memory.context.high, memory.context.basis

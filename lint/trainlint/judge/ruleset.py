@@ -117,7 +117,7 @@ class RuleSet:
         """Judge an edited document by the rules that read no facts."""
         heavy = {rule.name for rule in self if rule.families}
         placing = job.placing or Placing(target)
-        for other in normalise(edited, job.dialect, started=job.start):
+        for other in normalise(edited, job.dialect, job.trainer, job.start):
             if other.variant == job.variant:
                 return replace(self, off=self.off | heavy).judge(placing.of(other), target)[0]
         return None

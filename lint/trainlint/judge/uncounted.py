@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainlint.estimate.facts import Uncounted
+from trainlint.estimate.facts import Facts, Uncounted
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
@@ -24,15 +24,25 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
 
     A term that can only add leaves a finding as it is and takes a pass back; any other takes both back.
     """
-    memory = scope.facts.memory if scope.facts is not None else None
-    if memory is None or FAMILY not in rule.families or not memory.uncounted:
-        return verdict
-    turning = [term for term in memory.uncounted if term.direction != "more"]
+    mine = terms_of(rule, scope.facts)
+    turning = [term for term in mine if term.direction != "more"]
     if turning:
         return Skip(rule.name, reason(turning))
-    if verdict is None and rule.level is Level.FAIL:
-        return Skip(rule.name, reason(memory.uncounted))
+    if mine and verdict is None and rule.level is Level.FAIL:
+        return Skip(rule.name, reason(mine))
     return verdict
+
+
+def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:
+    """Return the terms that a rule's verdict leaves out; none of a rule that is not about memory."""
+    if facts is None or facts.memory is None or FAMILY not in rule.families:
+        return []
+    return [term for term in facts.memory.uncounted if not term.only or _is_of(rule, term.only)]
+
+
+def _is_of(rule: Rule, step: str) -> bool:
+    """Tell whether a rule is about one step of the job alone."""
+    return any(name.startswith(f"facts.{FAMILY}.{step}.") for name in rule.requires)
 
 
 def reason(terms: Sequence[Uncounted]) -> str:

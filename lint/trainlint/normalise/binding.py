@@ -51,15 +51,16 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of memory that a property brings and no tape holds, unless the value is null or false.
+    """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
 
-    `fork`: the original does not read the property, a fork may.
+    `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
     """
 
     what: str
     direction: str
     when: str | None = None
     fork: bool = False
+    only: str = ""
 
 
 def terms(schema: Mapping[str, Any]) -> Iterator[Term]:

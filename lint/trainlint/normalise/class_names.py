@@ -18,6 +18,7 @@ from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import resolve
 from trainlint.normalise.typos import one_edit
 from trainlint.read.document import Path
+from trainlint.signature import own_architectures
 
 SHORTEST = 6
 """Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
@@ -29,10 +30,15 @@ KINDS = re.compile(r"(model|dataset|loss|net|discriminator)$")
 def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dialect) -> Iterator[Problem]:
     """Yield a name that `x-names` does not list ({what, names: a reference}) and that is nearly one of them.
 
-    With `others` any name that is not listed is told: only a fork can have registered it.
+    With `others` any name that is not listed is told: only a fork can have registered it. `folded`: the
+    registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
     """
     names = resolve(dialect.schema, note["names"])["enum"]
-    if not isinstance(value, str) or value in names:
+    if not isinstance(value, str) or _among(value, names, note):
+        return
+    if note.get("built"):
+        names = sorted({*names, *own_architectures(dialect.id)})
+    if _among(value, names, note):
         return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
@@ -40,6 +46,10 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
     if problem is not None:
         yield problem
+
+
+def _among(value: str, names: Collection[str], note: Mapping[str, Any]) -> bool:
+    return value in names or (note.get("folded", False) and value.lower() in map(str.lower, names))
 
 
 def slip_of_name(name: str, known: Collection[str], path: Path, what: str, who: str) -> Problem | None:

@@ -24,6 +24,9 @@ from trainlint.spec import UNCOUNTED, TrainSpec, Value
 
 UNSOUND = ("wrong-type", "wrong-value", "number-as-string")
 
+SWITCHES = ("enable", "enabled")
+"""Keys by which a mapping of options is switched on and off."""
+
 
 @dataclass
 class Extraction:
@@ -88,12 +91,13 @@ class Extraction:
 
     def _leave_out(self, term: Term, path: Path, value: Any) -> None:
         """Note a term of memory that no tape holds, once; it may look at every field."""
-        if value is None or value is False or path in self.bad or not self._holds(term.when, value, path):
+        if _is_off(value) or path in self.bad or not self._holds(term.when, value, path):
             return
         entry = {
-            "what": term.what.replace("{key}", str(path[-1])),
+            "what": term.what.replace("{key}", str(path[-1])).replace("{value}", str(value)),
             "direction": term.direction,
             "fork": term.fork,
+            **({"only": term.only} if term.only else {}),
         }
         old = self.fields.get(UNCOUNTED, Value([]))
         if entry not in old.value:
@@ -214,3 +218,10 @@ def _unfit(document: Document, name: str, value: Value) -> Problem:
         return sense.problem(value.at[0], written, most, harmless=name in sense.DURATIONS)
     message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
     return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)
+
+
+def _is_off(value: Any) -> bool:
+    """Tell whether an option is switched off: `key: null`, `key: false`, `key: {enabled: false, ...}`."""
+    if isinstance(value, Mapping):
+        return any(value.get(name) is False for name in SWITCHES)
+    return value is None or value is False

@@ -21,6 +21,8 @@ def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSp
     unread: list[Problem] = []
     for term, path in zip(spec[UNCOUNTED], spec.at(UNCOUNTED), strict=True):
         if term["fork"] and _passes_over(trainer, str(path[-1])):
+            if dialect.unknown == "reject":  # a fail already
+                continue
             message = f'"{path[-1]}"{place(path[:-1])} has no effect: {dialect.title} does not read it'
             unread.append(Problem("unused-key", message, path, on_key=True))
         else:

@@ -136,9 +136,10 @@ def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterat
             yield from _remarks((*path, key), inner, value[key], dialect)
 
 
-def _later(path: Path, which: str, dialect: Dialect) -> Problem:
-    """Return the problem of a key that only some forks of the trainer read."""
-    message = f'{dialect.title} refuses the unknown key "{path[-1]}"{place(path[:-1])}, which {which} read'
+def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:
+    """Return the problem of a key that only some forks of the trainer read, or may read."""
+    readers = f", which {which} read" if isinstance(which, str) else ""
+    message = f'{dialect.title} refuses the unknown key "{path[-1]}"{place(path[:-1])}{readers}'
     return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
 
 

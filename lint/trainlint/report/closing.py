@@ -37,7 +37,7 @@ MOST_PATHS = 5
 def is_half_known(result: Result) -> bool:
     """Tell whether memory was judged and passed, and only some other rule could not be."""
     memory = result.facts.memory if result.facts is not None else None
-    known = memory is not None and not memory.uncounted
+    known = memory is not None and not memory.open
     return known and result.outcome is Outcome.SKIPPED
 
 

@@ -126,7 +126,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
         headline(result).value,
     ]
     memory = facts.memory if facts else None
-    if memory is None or memory.uncounted:
+    if memory is None or memory.open:
         has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
         cells += [UNJUDGED if why_unjudged(result) else "", "", has, ""]
     else:
@@ -137,7 +137,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
             gib(gpu.capacity),
             _batch(memory),
         ]
-    crop = crops.get((target.name, result.variant)) if target and not (memory and memory.uncounted) else None
+    crop = crops.get((target.name, result.variant)) if target and not (memory and memory.open) else None
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)

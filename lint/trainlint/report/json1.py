@@ -147,7 +147,9 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
         "largest_batch": memory.largest_batch,
         "largest_batch_is_lower_bound": memory.largest_open,
         "batch": _plain(memory.batch),
-        "uncounted": [asdict(term) for term in memory.uncounted],
+        "uncounted": [
+            {name: word for name, word in asdict(term).items() if word} for term in memory.uncounted
+        ],
         "library": _plain(memory.library),
         "source": memory.source,
         "context": _plain(memory.context),
