@@ -413,6 +413,12 @@ def _again(others: Sequence[Document]) -> str:
 
 
 def _unknown(source: Source, documents: Sequence[Document]) -> Result:
+    notes = dict.fromkeys(note for document in documents for note in document.notes)
+    return _skipped(source, "; ".join([why_unknown(documents), *notes]))
+
+
+def why_unknown(documents: Sequence[Document]) -> str:
+    """Say that no dialect knows a file's documents, what they look like, and what to do about it."""
     family = next(filter(None, (family_of(document.value) for document in documents)), None)
     if family:
         what = (
@@ -420,9 +426,7 @@ def _unknown(source: Source, documents: Sequence[Document]) -> Result:
         )
     else:
         what = "no dialect knows this file" if documents else "no training job was recognised in this file"
-    reason = f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
-    notes = dict.fromkeys(note for document in documents for note in document.notes)
-    return _skipped(source, "; ".join([reason, *notes]))
+    return f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
 
 
 def _skipped(source: Source, reason: str) -> Result:

@@ -37,6 +37,7 @@ def explain_command(config: str, **options: Any) -> int:
     from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.estimate.scene import scenes  # noqa: PLC0415
+    from trainlint.pipeline import why_unknown  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
@@ -44,9 +45,10 @@ def explain_command(config: str, **options: Any) -> int:
     settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    found = [jobs for document in read(load_source(config)) if (jobs := pipeline.jobs(document))]
+    documents = read(load_source(config))
+    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
     if not found:
-        raise UsageError(f'no dialect knows "{config}"')
+        raise UsageError(f"{config}: {why_unknown(documents)}")
     style = style_for(sys.stdout, options["color"])
     if assumed:
         say(f"{assumed}; {OTHERS}\n")

@@ -51,6 +51,7 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
     from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
+    from trainlint.pipeline import why_unknown  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report import json1  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
@@ -71,9 +72,10 @@ def fit_command(config: str, **options: Any) -> int:
     settings = settings.with_options(target=names)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    found = [jobs for document in read(load_source(config)) if (jobs := pipeline.jobs(document))]
+    documents = read(load_source(config))
+    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
     if not found:
-        raise UsageError(f'no dialect knows "{config}"')
+        raise UsageError(f"{config}: {why_unknown(documents)}")
     style = style_for(sys.stdout, options["color"])
     report: list[Result] = []
     for jobs in found:

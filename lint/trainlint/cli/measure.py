@@ -122,13 +122,15 @@ def _context(target: Target, settings: Settings, run: Run) -> int:
 def jobs_of(config: str, settings: Settings) -> tuple[Job, ...]:
     """Return a file's jobs; UsageError where no dialect knows it. No rules are read."""
     from trainlint.normalise import load_dialects, normalise, recognise  # noqa: PLC0415
+    from trainlint.pipeline import why_unknown  # noqa: PLC0415
     from trainlint.read import load_source, read  # noqa: PLC0415
 
     dialects = load_dialects(settings.schemas)
-    pairs = [(document, recognise(document, dialects)) for document in read(load_source(config))]
+    documents = read(load_source(config))
+    pairs = [(document, recognise(document, dialects)) for document in documents]
     jobs = tuple(job for document, dialect in pairs if dialect for job in normalise(document, dialect))
     if not jobs:
-        raise UsageError(f'no dialect knows "{config}"')
+        raise UsageError(f"{config}: {why_unknown(documents)}")
     return jobs
 
 
