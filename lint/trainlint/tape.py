@@ -20,7 +20,7 @@ from typing import Any
 
 FORMAT = 2
 """Of the file a tape is stored in."""
-SEMANTICS = 2
+SEMANTICS = 3
 """Raised whenever the tracer or a recipe records another tape for the same step: stored ones are stale."""
 HELD = "held"
 """Key of a copy that an operator makes of its inputs and keeps while it runs."""
