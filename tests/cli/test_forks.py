@@ -114,3 +114,25 @@ def test_the_repository_may_lie_elsewhere_if_the_user_says_so(trainlint, config)
     assert told["trainer"]["path"].endswith("train.py")
     trainlint.write("trainlint.toml", 'repo = ".."\n')
     assert "leads out of the project" in trainlint(*arguments).stderr
+
+
+KEEPER = """\
+from torch import nn
+from basicsr.utils.registry import ARCH_REGISTRY
+
+@ARCH_REGISTRY.register()
+class Keeper(nn.Module):
+    def __init__(self, channels=3, scale=1):
+        super().__init__()
+"""
+
+
+def test_what_an_own_network_means_by_scale_is_not_known(fork, trainlint, variant):
+    fork("    pass\n", keeper=KEEPER)
+    published = (
+        "  type: MSRResNet\n  num_in_ch: 3\n  num_out_ch: 3\n  num_feat: 64\n  num_block: 16\n  upscale: 4\n"
+    )
+    trainlint.write("options/a.yml", variant((published, "  type: Keeper\n  scale: 3\n")))
+    (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "options/a.yml")["results"]
+    assert "network-scale" not in {found["rule"] for found in result["findings"]}
+    assert "Keeper" in result["facts"]["missing"]["memory"]

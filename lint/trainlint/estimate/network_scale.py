@@ -24,7 +24,8 @@ Others may call something else so: an arbitrary-scale network, a Uformer that ke
 def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     """Add `networks.generator.scale`: what the config passes, else the architecture's own default.
 
-    `own` are the classes that the trainer's repository defines: their defaults are not ours.
+    `own` are the classes that the trainer's repository defines: their defaults are not ours, and what an
+    argument of theirs means is known of those alone that are named as published ones.
     """
     name = "networks.generator.scale"
     arch = spec.get("networks.generator.arch")
@@ -33,9 +34,10 @@ def with_network_scale(spec: TrainSpec, own: Own | None = None) -> TrainSpec:
     args = spec.get("networks.generator.args") or {}
     at = spec.at("networks.generator.args")[:1]
     network = own.networks.get(str(arch)) if own is not None else None
-    known = network.signature if network else signature(str(spec.get("dialect", "")), str(arch))
-    if known is None and arch not in SCALED:
+    published = signature(str(spec.get("dialect", "")), str(arch))
+    if published is None and arch not in SCALED:
         return spec
+    known = network.signature if network else published
     found = next(((key, args[key]) for key in SCALE_ARGUMENTS if _is_scale(args.get(key))), None)
     if found is not None:
         value = Value(found[1], tuple((*path, found[0]) for path in at))
