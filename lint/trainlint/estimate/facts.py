@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from trainlint.hardware.context import Context
 from trainlint.tape import Network
+
+if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
+    from trainlint.hardware.context import Context
 
 FRAGMENTATION: Final = 1.054
 """How far above what expandable segments need the replay without them is believed.
