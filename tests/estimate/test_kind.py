@@ -106,6 +106,10 @@ def test_the_kinds_of_any_tape_sum_to_its_peak(tape, batch, device) -> None:
     assert list(parts.values()) == sorted(parts.values(), reverse=True)
 
 
+SEVERAL = "classSR"
+"""Networks whose branches each take some of the samples: the peak is in the forward pass of one of them."""
+
+
 def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
     paths = sorted(shipped_folder().glob("*.tape"))[::6]
     assert len(paths) > 5
@@ -120,4 +124,6 @@ def test_every_byte_of_a_stored_steps_peak_has_a_kind() -> None:
             assert sum(parts.values()) == moment.allocated
             assert set(parts) <= set(MEANINGS), path.name
             kept = parts.get("activations", 0) + parts.get("backward_temporaries", 0)
+            if str(tape.step["networks.generator.arch"]).startswith(SEVERAL):
+                continue
             assert kept > parts.get("forward_temporaries", 0) + parts.get("kept_results", 0), path.name
