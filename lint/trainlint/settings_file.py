@@ -50,6 +50,9 @@ READ = ("rules", "schemas", "gpus")
 TABLES = ("gpu", "target")
 """Tables of gpus.toml that are looked for in settings: `target = "NAME"` is one."""
 
+LONGEST_PATH, LONGEST_NAME = 4000, 255
+"""Characters of a path and of a name in it: Linux takes 4095 and 255 bytes, the folder's own among them."""
+
 NO_KEYS = ("root", "trainer_basis", "measured", "measured_on")
 """Fields of the settings that no file sets."""
 
@@ -196,7 +199,17 @@ def _names(_: Path, value: Any) -> tuple[str, ...]:
 
 
 def _path(folder: Path, value: Any) -> Path:
-    return folder / Path(value).expanduser()
+    """Return a path that a file system can have; ValueError for any other, or for an unknown user's home."""
+    if (
+        "\0" in value
+        or len(value) > LONGEST_PATH
+        or any(len(part) > LONGEST_NAME for part in Path(value).parts)
+    ):
+        raise ValueError
+    try:
+        return folder / Path(value).expanduser()
+    except RuntimeError as error:
+        raise ValueError from error
 
 
 def _paths(folder: Path, value: Any) -> tuple[Path, ...]:

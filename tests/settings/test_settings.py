@@ -220,3 +220,11 @@ def test_a_broken_file_is_a_usage_error(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", "target = [\n")
     with pytest.raises(UsageError, match="cannot read the settings in"):
         load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize("key", ["rules", "schemas", "gpus", "profiles"])
+@pytest.mark.parametrize("value", ["\\u0000", "x" * 300, "x/" * 3000, "~nobody-of-this-name/x"])
+def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> None:
+    write(tmp_path / "trainlint.toml", f'{key} = "{value}"\n')
+    with pytest.raises(UsageError, match=key):
+        load_settings(tmp_path, user)
