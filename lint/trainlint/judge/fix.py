@@ -36,6 +36,10 @@ TRIES = 24
 PAIRS = 6
 """Pairs of edits that are tried where no single one passes, the cheapest first."""
 
+OVER = "vram-budget"
+BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
+"""The rule for a step that does not fit, and the fields of which a larger one never fits either."""
+
 CLOSE = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
@@ -155,7 +159,7 @@ class Mender:
         The second tells whether what comments hide stayed as it was, or went.
         """
         proposal = proposals[at]
-        result = self._linted(finding, proposal)
+        result = self._linted(finding, proposal, first=at == 0)
         if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
             return None, False
         brought = self._brought(finding, result)
@@ -188,10 +192,11 @@ class Mender:
         """Say what memory an edit leaves needed, and what it saves."""
         return saving(self.rules[finding.rule], self.scope.facts, result.facts)
 
-    def _linted(self, finding: Finding, proposal: Proposal) -> Relinted | None:
+    def _linted(self, finding: Finding, proposal: Proposal, *, first: bool) -> Relinted | None:
         """Apply, prove, lint again.
 
-        A proposal that sets none of the fields that mend a rule bound up with it is not worth a try.
+        A proposal that sets none of the fields that mend a rule bound up with it is not worth a try, nor is a
+        batch that is known not to fit, but for the first of a candidate: its finding says why.
         """
         document = self.job.document
         if any(not self._fields(rule) & proposal.fields for rule in self._bound_up(finding, proposal)):
@@ -204,7 +209,10 @@ class Mender:
             self._untried = True
             return None
         edited = proven(document, text, proposal.values, proposal.gone, self._values)
-        if edited is None or not self._passes_quickly(finding, edited, proposal):
+        found = self.quick(edited) if edited is not None else None
+        if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
+            return None
+        if not first and self._is_too_much(finding, found.samples, proposal):
             return None
         if text not in self._seen:
             self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
@@ -221,10 +229,19 @@ class Mender:
             return document.value
         return as_script_reads(document, self.job.dialect).value
 
-    def _passes_quickly(self, finding: Finding, edited: Document, proposal: Proposal) -> bool:
-        found = self.quick(edited)
-        if found is None:
-            return False
+    def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
+        """Tell whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
+        memory = self.scope.facts.memory if self.scope.facts is not None else None
+        return (
+            memory is not None
+            and samples is not None
+            and samples > memory.largest_batch
+            and not (memory.largest_open or memory.stages)
+            and proposal.fields <= BATCH
+            and OVER in (finding.rule, *self._bound_up(finding, proposal))
+        )
+
+    def _passes_quickly(self, finding: Finding, found: Sequence[Finding], proposal: Proposal) -> bool:
         before = tuple(other for other in self.findings if not self.rules[other.rule].families)
         if self._mended(finding, before, found, proposal):
             return True

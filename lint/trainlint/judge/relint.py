@@ -41,7 +41,15 @@ class Relinted(Protocol):
 Relint = Callable[[Document], Relinted | None]
 """Judge an edited document in every reading of its job, without fixes; None where it is no job now."""
 
-Quick = Callable[[Document], tuple[Finding, ...] | None]
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What the rules that need no estimate find in an edited text, and the samples on its fullest GPU."""
+
+    findings: tuple[Finding, ...]
+    samples: int | None
+
+
+Quick = Callable[[Document], Glance | None]
 """Judge an edited document by the rules that need no estimate; None where it is no job any more."""
 
 

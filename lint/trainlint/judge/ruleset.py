@@ -20,7 +20,7 @@ from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
-from trainlint.judge.relint import Trying
+from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_file import load_rule
 from trainlint.judge.scope import Scope, scope_of
@@ -113,13 +113,15 @@ class RuleSet:
                     skips.append(skip)
         return scope, found, skips
 
-    def _quick(self, job: Job, target: Target | None, edited: Document) -> tuple[Finding, ...] | None:
+    def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""
         heavy = {rule.name for rule in self if rule.families}
         placing = job.placing or Placing(target)
         for other in normalise(edited, job.dialect, job.trainer, job.start):
             if other.variant == job.variant:
-                return replace(self, off=self.off | heavy).judge(placing.of(other), target)[0]
+                placed = placing.of(other)
+                findings, _ = replace(self, off=self.off | heavy).judge(placed, target)
+                return Glance(findings, placed.spec.get("batch.per_replica"))
         return None
 
     def _on(self) -> Iterator[Rule]:
