@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import gc
+
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.estimate.replay.ledger import LEDGERS, Ledger
+from trainlint.estimate.source import TAPES
 from trainlint.read.document import Source
 from trainlint.report import json1, text
 from trainlint.report.style import Style
@@ -30,3 +34,19 @@ def test_a_report_keeps_no_documents_and_only_the_texts_that_it_quotes():
     assert any(result.findings for result in report.results)
     assert "batch: 0" in text.render(report, Style())
     assert '"column": 8' in json1.render(report, Style())
+
+
+def test_a_run_keeps_the_last_tapes_and_ledgers_alone():
+    """Every size of image has a tape of its own: sixty once took 550 MB, and none was ever given back."""
+    settings = Settings().with_options(target=("kaggle-t4x2",))
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    command = "python train_vae.py --data_path a --image_size {}\n"
+    page = Source("a.sh", "".join(command.format(256 + 32 * at) for at in range(TAPES + LEDGERS)))
+    gc.collect()
+    before = {id(one) for one in gc.get_objects() if isinstance(one, Ledger)}
+    report = lint_all(pipeline_for(settings, tapes), [page], lambda _: None)
+    assert sum("memory" in result.verdicts for result in report.results) == TAPES + LEDGERS
+    assert len(tapes.used()) <= TAPES
+    gc.collect()
+    new = [one for one in gc.get_objects() if isinstance(one, Ledger) and id(one) not in before]
+    assert len(new) <= LEDGERS + 8  # of which eight may still be replayed (estimate/replay/attempts.py)

@@ -247,3 +247,25 @@ def test_a_step_whose_validation_cannot_be_traced_is_traced_without():
     assert tapes.both({"recipe": "test"}, {"recipe": "test", "validation": [8, 8]}, 4).key == key_of(
         {"recipe": "test"}
     )
+
+
+def test_what_cannot_be_traced_is_kept_without_the_frames_that_it_came_through():
+    tapes = TapeSource(trace=Tracer(bad=("it",)))
+    for _ in range(3):
+        with pytest.raises(CannotTraceError, match="it is bad"):
+            tapes.tape({"recipe": "it"}, 4)
+    (failure,) = tapes._failures.values()
+    assert failure.__traceback__ is None
+
+
+def test_of_tapes_that_are_stored_only_the_last_are_kept(tmp_path):
+    store = Store(tmp_path)
+    steps = [{**STEP, "scale": at} for at in range(1, 6)]
+    for step in steps:
+        store.save(tape_of(step))
+    tapes = TapeSource([store], trace=Tracer(), most=2)
+    found = [tapes.tape(step, 8) for step in steps]
+    assert tapes.used() == tuple(found[-2:])
+    traced = [tapes.tape({**STEP, "scale": at}, 8) for at in range(6, 9)]
+    assert tapes.used() == (*found[-2:], *traced)
+    assert tapes.tape(steps[0], 8) == found[0]

@@ -20,7 +20,7 @@ from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.known import check_allowed
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
-from trainlint.estimate.source import NO_TORCH, Step, TapeSource, Trace
+from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
@@ -99,15 +99,20 @@ def _within(target: Target, settings: Settings) -> Target:
     return target if hours is None else replace(target, session_budget_h=hours, session_h=hours)
 
 
-def tapes_for(settings: Settings, progress: Callable[[str], None], *, may_trace: bool) -> TapeSource:
-    """Return the project's, the user's and the shipped profiles, with torch behind them if it may start."""
+def tapes_for(
+    settings: Settings, progress: Callable[[str], None], *, may_trace: bool, most: int | None = TAPES
+) -> TapeSource:
+    """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
+
+    `most`: how many of their tapes are kept at a time, None: all that are used.
+    """
     if may_trace and (settings.python or settings.networks):
         return TapeSource(
             progress=progress, trace=_own_code(settings), own_code=True
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
     stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder(), "shipped"))
-    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress)
+    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress, most=most)
 
 
 def tell_refused(tapes: TapeSource) -> None:

@@ -34,7 +34,7 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     settings = settings_from(paths, options)
     settings, assumed = with_target(settings)
     progress = Progress()
-    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], most=None)
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
     store = Store(profiles_folder(settings))
     kept = [_keep(tape, store) for tape in tapes.used()]

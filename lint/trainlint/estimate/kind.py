@@ -12,11 +12,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from trainlint.estimate.maker import makers
-from trainlint.estimate.replay.ledger import Ledger, Moment, Samples
+from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
 from trainlint.tape import Op, Size
 
 PARAMETERS: Final = "parameters"
@@ -147,7 +147,7 @@ class Kinds:
         return any(name.startswith(inside) for name in self._weights.get(size, ()))
 
 
-@lru_cache(maxsize=64)
+@kept
 def kinds(book: Ledger) -> Kinds:
     """Return what tells the kinds of a ledger's blocks, made once."""
     return Kinds(book)

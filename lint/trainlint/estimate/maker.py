@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.replay.ledger import Ledger
+from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.tape import Op, Size
 
 MADE: Final = frozenset({"activations", "gradients", "optimizer", "other"})
 """Labels of what operators make; the rest is put on the GPU as it is."""
 
 
-@lru_cache(maxsize=64)
+@kept
 def makers(book: Ledger) -> Mapping[int, Op]:
     """Return the operator that made each block of a ledger, by the block's index, where there is one."""
     ran: dict[int, list[Op]] = defaultdict(list)

@@ -11,7 +11,6 @@ worst      an upper bound: 99 of 100 measured runs took no more (docs/accuracy.m
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from trainlint.estimate.breakdown import belonging
@@ -21,7 +20,7 @@ from trainlint.estimate.kind import kinds
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.piece import first_short, largest_tensor
 from trainlint.estimate.provenance import library_of
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
@@ -71,11 +70,11 @@ def estimate_memory(
         source=min(run.sources, key=SOURCES.index),
         context=card.sure,
         **_trained(book, samples, card),
-        **_tested(tested, samples, card),
+        **(_tested(tested, samples, card) if tested is not None else {}),
     )
 
 
-@lru_cache(maxsize=256)
+@kept
 def _trained(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
     """Return what a step's peak is made of; jobs of one file often share a step."""
     return {
@@ -94,11 +93,9 @@ def validating(image: Image) -> Step:
     return {"validation": [image.height, image.width], **tiles}
 
 
-@lru_cache(maxsize=256)
-def _tested(book: Ledger | None, samples: Samples, card: Card) -> dict[str, Any]:
+@kept
+def _tested(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
     """Return what a validation's peak is made of."""
-    if book is None:
-        return {}
     parts = kinds(book).parts(samples, book.peak(samples))
     return {
         "validation_parts": parts,

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -25,6 +27,9 @@ Trace = Callable[..., Tape]
 
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
+TAPES: Final = 24
+"""Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
+to six (readings, validation, one sample)."""
 MOST_PATHS: Final = 3
 """Refused profiles that are named; the rest is counted."""
 
@@ -40,6 +45,9 @@ class TapeSource:
     Where torch is, a profile of other sources than these is not used. Without it, it is, with a note:
     SEMANTICS is raised whenever a change records another tape, so such a difference is most often one of
     words, and to refuse it would hide what is known.
+
+    `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
+    steps; None: all that were asked for.
     """
 
     def __init__(
@@ -51,6 +59,7 @@ class TapeSource:
         progress: Callable[[str], None] | None = None,
         trace: Trace | None = None,
         own_code: bool = False,
+        most: int | None = None,
     ) -> None:
         self.stores = tuple(stores)
         self.save_to = save_to
@@ -58,7 +67,9 @@ class TapeSource:
         self.progress = progress or (lambda _text: None)
         self.trace = trace
         self.form: Callable[[Step], Step] = dict if own_code else built
+        self.most = most
         self._tapes: dict[str, list[Tape]] = {}
+        self._again: deque[tuple[str, Tape]] = deque()
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self.crops = CropSource(self)
 
@@ -70,11 +81,11 @@ class TapeSource:
         step = self.form(step)
         key = key_of(step)
         if (key, batch) in self._failures:
-            raise self._failures[key, batch]
+            raise copy(self._failures[key, batch])
         found = self._known(key, batch)
         if found is None:
-            found = self._stored(key, batch) or self._between(step, batch) or self._traced(step, key, batch)
-            self._tapes.setdefault(key, []).append(found)
+            found = self._stored(key, batch) or self._between(step, batch)
+            found = self._keep(key, found or self._traced(step, key, batch), again=found is not None)
         return found
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
@@ -89,8 +100,17 @@ class TapeSource:
                 found = before_validation(self.tape(validated, batch), key, step)
         if found is None:
             return self.tape(step, batch)
-        self._tapes.setdefault(key, []).append(found)
-        return found
+        return self._keep(key, found, again=True)
+
+    def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
+        """Keep a tape; `again` says that it can be had again without a trace."""
+        self._tapes.setdefault(key, []).append(tape)
+        if again and self.most is not None:
+            self._again.append((key, tape))
+            if len(self._again) > self.most:
+                old, gone = self._again.popleft()
+                self._tapes[old] = [other for other in self._tapes[old] if other is not gone]
+        return tape
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
@@ -142,7 +162,7 @@ class TapeSource:
                 self.progress("")
             check_closed(tape)
         except CannotTraceError as error:
-            self._failures[key, batch] = error
+            self._failures[key, batch] = copy(error)  # without the frames that it came through
             raise
         if self.save_to is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is no reason to stop

@@ -41,6 +41,7 @@ class Relinted(Protocol):
 Relint = Callable[[Document], Relinted | None]
 """Judge an edited document in every reading of its job, without fixes; None where it is no job now."""
 
+
 @dataclass(frozen=True, slots=True)
 class Glance:
     """What the rules that need no estimate find in an edited text, and the samples on its fullest GPU."""

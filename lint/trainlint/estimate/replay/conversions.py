@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Final
 
-from trainlint.estimate.replay.ledger import Ledger
+from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.estimate.replay.workspace import DENSE, GROUPED, Use
 from trainlint.tape import Op
 
@@ -30,7 +29,7 @@ CHANNELS_LAST: Final = ("neosr.", "vae")
 """What the recipes begin with that train half precision channels last whatever the step says."""
 
 
-@lru_cache(maxsize=64)
+@kept
 def conversions(ledger: Ledger) -> tuple[Use, ...]:
     """Return the workspace of every half-precision convolution, the forward's and the 1x1 ones too.
 

@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
 from trainlint.estimate.replay.conversions import conversions
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.reel import paired
 from trainlint.estimate.replay.script import Script, script
 from trainlint.estimate.replay.track import Replay, Track
@@ -31,7 +30,7 @@ class Cut:
     stretches: tuple[tuple[Piece, ...], ...]
 
 
-@lru_cache(maxsize=64)
+@kept
 def _cut(ledger: Ledger, libraries: Libraries) -> Cut:
     lines = script(ledger, libraries, cudnn=False, converted=True)
     slots = len(lines.streams)
@@ -69,7 +68,7 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
                     refused.add(conversion)
 
 
-@lru_cache(maxsize=4096)
+@kept
 def crowded(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> int:
     """Return the first capacity found, from `capacity` on, that a step gets through with.
 

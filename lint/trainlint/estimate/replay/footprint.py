@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.crowd import crowded
-from trainlint.estimate.replay.ledger import Ledger, Moment, Samples
+from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike
 
 ATTEMPTS: Final = 8
@@ -72,13 +71,13 @@ def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: b
     return tried.loaded() if cudnn else tried.replay().peak_reserved
 
 
-@lru_cache(maxsize=4096)
+@kept
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
     return smallest_capacity(attempts(ledger, samples, libraries), ledger.peak(samples).allocated)
 
 
-@lru_cache(maxsize=4096)
+@kept
 def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Tell whether the replay gets through with `capacity` bytes: one pass, cheaper than `segments`."""
     try:
@@ -88,7 +87,7 @@ def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) 
     return True
 
 
-@lru_cache(maxsize=4096)
+@kept
 def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Tell whether `segments` are at most `capacity`, without working them out where they are not."""
     floor = ledger.peak(samples).allocated
@@ -98,7 +97,7 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
     return smallest_capacity(tried, floor, most=capacity) <= capacity or tried.reserved(capacity) is not None
 
 
-@lru_cache(maxsize=1024)
+@kept
 def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footprint:
     """Work out what one GPU of the tape needs for this many samples."""
     live = ledger.peak(samples)

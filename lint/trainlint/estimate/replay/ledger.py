@@ -9,9 +9,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
 from trainlint.tape import EVERY_BATCH, Block, Event, Op, Size, Tape
@@ -22,6 +22,12 @@ BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
 SLACK: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
+LEDGERS: Final = 16
+"""Ledgers that are kept, the last ones used: with all that is worked out of it one takes up to 10 MB. A job
+has two GPUs' in every reading, and as many with its validation."""
+
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class Ledger:
     (position in the program before which they happen, name). `start` is where the
     second step begins. The training's ledger ends with that step; the validation's begins with what is
     alive then. What stands before program[`settled`] was there already, `recent` of it since the last step.
+    `kept` is what was worked out of it (`kept` below).
     """
 
     def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:
@@ -81,6 +88,7 @@ class Ledger:
         self.program: list[int] = []
         self.ops: list[Work] = []
         self.marks: list[tuple[int, str]] = []
+        self.kept: dict[Any, Any] = {}
         self._peaks: dict[Samples, Moment] = {}
         here = {at: block.device == device and block.size != NOTHING for at, block in distinct.items()}
         self._here = [here[id(block)] for block in tape.blocks]
@@ -237,7 +245,21 @@ def before_validation(tape: Tape, key: str, step: Mapping[str, Any]) -> Tape:
     return replace(tape, key=key, step=dict(step), events=events, blocks=tape.blocks[:born], marks=marks)
 
 
-@lru_cache(maxsize=32)
+def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:
+    """Keep what a function works out of a ledger with that ledger: it goes when the ledger goes."""
+
+    @wraps(work)
+    def looked_up(ledger: Ledger, /, *args: Rest.args, **options: Rest.kwargs) -> Result:
+        key = (work, args, *sorted(options.items()))
+        if key not in ledger.kept:
+            ledger.kept[key] = work(ledger, *args, **options)
+        found: Result = ledger.kept[key]
+        return found
+
+    return looked_up
+
+
+@lru_cache(maxsize=LEDGERS)
 def _ledger(identity: Identity, device: int, validation: bool) -> Ledger:
     return Ledger(identity.tape, device, validation=validation)
 

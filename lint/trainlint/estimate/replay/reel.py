@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import plan
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.track import Stretches, Track
@@ -45,7 +44,7 @@ class Reel:
         return track, track.branch(self.loaded, *self.fork)
 
 
-@lru_cache(maxsize=64)
+@kept
 def reel(ledger: Ledger, libraries: Libraries) -> Reel:
     """Cut the reel of one GPU's step."""
     program, slots = _renamed(ledger)

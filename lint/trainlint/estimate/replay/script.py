@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
 from trainlint.estimate.replay.conversions import conversions
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import (
     CUBLASLT,
@@ -142,7 +141,7 @@ def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
         gone = gone if hold.brief else hold.until
 
 
-@lru_cache(maxsize=64)
+@kept
 def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Script:
     """Write the libraries' flushes and workspaces into a ledger's program, as `plan` has them."""
     made = plan(ledger, libraries, cudnn=cudnn, converted=converted)

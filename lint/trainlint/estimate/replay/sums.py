@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from trainlint.estimate.replay.ledger import Ledger
+from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.tape import SUM
 
 
-@lru_cache(maxsize=64)
+@kept
 def joined(ledger: Ledger) -> list[int]:
     """Return a ledger's program in which the result of every such sum is its first term.
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import astuple, dataclass
-from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
-from trainlint.estimate.replay.ledger import Ledger, Samples, Work
+from trainlint.estimate.replay.ledger import Ledger, Samples, Work, kept
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 
 CUBLAS: Final = 8_519_680
@@ -118,7 +117,7 @@ def flushes(ledger: Ledger) -> tuple[int, ...]:
     return tuple(dict.fromkeys(positions))
 
 
-@lru_cache(maxsize=64)
+@kept
 def in_order(ledger: Ledger) -> tuple[Work, ...]:
     """Return the operators with the gradient of a convolution's input before the others are allocated.
 
@@ -233,7 +232,7 @@ def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     return round((TRIED_SHARE - 1) * largest) if libraries.benchmark else 0
 
 
-@lru_cache(maxsize=64)
+@kept
 def _tried(ledger: Ledger) -> frozenset[Size]:
     """Return what the dense convolutions move, each distinct size once."""
     tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
