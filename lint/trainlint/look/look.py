@@ -9,7 +9,6 @@ Only regular files below one folder that the user names, through no link; nothin
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +19,7 @@ from typing import Any, BinaryIO, Final
 from trainlint.job import Job
 from trainlint.look.images import size_of
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
+from trainlint.regular import open_regular
 
 SAMPLE: Final = 32
 """Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
@@ -115,14 +115,9 @@ class Look:
         if not self._is_below(path):
             return None
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+            return open_regular(path)
         except (OSError, ValueError):
             return None
-        file = os.fdopen(handle, "rb")
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            file.close()
-            return None
-        return file
 
 
 def _images(folder: Path) -> list[str]:

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from typing import BinaryIO
 
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Source
 from trainlint.read.limits import FILE_BYTES, NOTEBOOK_BYTES
+from trainlint.regular import open_regular
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -39,12 +39,12 @@ def regular_bytes(path: str, limit: int) -> bytes:
     A pipe would wait for its writer, a device may never end.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb") as file:  # noqa: PTH123
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise UnreadableError(
-                    "is not a regular file; to lint what a program prints, pipe it into trainlint -"
-                )
+        file = open_regular(path)
+        if file is None:
+            raise UnreadableError(
+                "is not a regular file; to lint what a program prints, pipe it into trainlint -"
+            )
+        with file:
             return _read(file, limit)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()

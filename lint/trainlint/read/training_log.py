@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +19,7 @@ from statistics import median
 from typing import Final
 
 from trainlint.errors import UnreadableError
+from trainlint.regular import open_regular
 
 TAIL: Final = 8 * 2**20
 """Bytes read from the end of a log, where a run is steady: of BasicSR's lines about 40,000."""
@@ -69,16 +69,16 @@ def step_times(path: str) -> StepTimes:
 def _tail(path: str) -> str:
     """Return the end of a log, from the first whole line on."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb") as file:  # noqa: PTH123  # a handle, not a path
-            about = os.fstat(handle)
-            if not stat.S_ISREG(about.st_mode):
-                raise UnreadableError("is not a regular file, expected a training log")
-            file.seek(max(0, about.st_size - TAIL))
+        file = open_regular(path)
+        if file is None:
+            raise UnreadableError("is not a regular file, expected a training log")
+        with file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - TAIL))
             text = file.read(TAIL).decode("utf-8", errors="replace")
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return text if about.st_size <= TAIL else text.partition("\n")[2]
+    return text if size <= TAIL else text.partition("\n")[2]
 
 
 def _readings(text: str) -> Iterator[tuple[float, float | None]]:
