@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trainlint.environment import environment_of
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.larger import Estimate, smallest_card
@@ -226,7 +227,10 @@ class Pipeline:
 
     def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
         """Place one document's jobs on a target, in every reading that its text and the user leave open."""
-        wishes = self.wishes(jobs[0].document.source.path)
+        path = jobs[0].document.source.path
+        wishes = self.wishes(path)
+        if target is not None and (eager := environment_of(path).eager_torch):
+            target = replace(target, eager=eager)
         return readings(jobs, on_target(target, wishes), wishes)
 
     def judge_all(

@@ -11,6 +11,15 @@ import pytest
 
 from trainlint.environment import environment_of
 
+LAZY_NOT = {
+    "torch==1.12.1\n": "requirements.txt:1: torch==1.12.1",
+    "numpy\ntorch==1.13.1+cu116\n": "requirements.txt:2: torch==1.13.1+cu116",
+    "torch>=1.7,<1.13\n": "requirements.txt:1: torch>=1.7,<1.13",
+    "torch>=1.7\n": "",
+    "torch==1.13.1\n": "",
+    "torch==2.1.0+cu118\n": "",
+    "numpy\n": "",
+}
 REMOVED = "from torchvision.transforms.functional_tensor import rgb_to_grayscale\n"
 
 
@@ -118,3 +127,14 @@ def test_a_package_that_is_called_basicsr_is_no_requirement_of_it(around) -> Non
 
 def test_a_file_that_is_not_there_has_no_environment() -> None:
     assert environment_of("nowhere/x4.yml").values == {}
+
+
+@pytest.mark.parametrize(("text", "expected"), LAZY_NOT.items())
+def test_a_torch_that_loads_every_kernel_at_the_start_is_named(around, text: str, expected: str) -> None:
+    around(**{"requirements.txt": text})
+    assert environment_of("options/x4.yml").eager_torch == expected
+
+
+def test_one_file_that_lets_a_later_torch_in_leaves_it_open(around) -> None:
+    around(**{"requirements.txt": "torch==1.9.0\n", "setup.py": "setup(install_requires=['torch>=1.7'])\n"})
+    assert environment_of("options/x4.yml").eager_torch == ""

@@ -52,6 +52,15 @@ def test_versions_that_load_every_kernel_have_a_larger_one(changes, basis):
     assert found.basis == basis
 
 
+def test_what_the_job_installs_decides_where_the_target_names_no_torch():
+    old = "requirements.txt:2: torch==1.9.0"
+    found = context_on(replace(T4, eager=old), T4.gpu, {})
+    assert found.basis == f"{old}, which loads every kernel at the start"
+    assert (found.low, found.high) == (EAGER_MIB[0] * MIB, EAGER_MIB[2] * MIB)
+    image = replace(T4, eager=old, torch="2.6.0", cuda="12.4")
+    assert context_on(image, T4.gpu, {}) == T4.gpu.assumed
+
+
 @pytest.mark.parametrize("changes", [{"cuda": "11.7", "torch": "1.13"}, {"cuda": "12.8", "torch": "2.7.1"}])
 def test_later_ones_do_not(changes):
     assert context_on(replace(T4, **changes), T4.gpu, {}) == T4.gpu.assumed

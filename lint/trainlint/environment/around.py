@@ -22,6 +22,7 @@ from typing import Any, Final
 from trainlint.environment.imports import imports_functional_tensor
 from trainlint.environment.package import Package, package
 from trainlint.errors import UnreadableError
+from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.read.requirement import CLAUSES
 from trainlint.read.source import regular_bytes
 from trainlint.trainer.around import folders_above, inside
@@ -79,6 +80,12 @@ class Environment:
             found["functional_tensor"] = broken
         return found
 
+    @property
+    def eager_torch(self) -> str:
+        """What asks for a torch that loads every CUDA kernel at the start; "" where it may be a later one."""
+        asked = self.packages.get("torch", ())
+        return f"{asked[0].place}: torch{asked[0].clauses}" if asked and all(map(_is_eager, asked)) else ""
+
     def _without_functional_tensor(self) -> str:
         """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
         new = all(one.may_be((0, 17)) for one in self.packages.get("torchvision", ()))
@@ -89,6 +96,13 @@ class Environment:
             return self.own
         listed = (one for one in self.packages.get("basicsr", ()) if one.may_be((1, 3)))
         return next((f"{each.place}: basicsr{each.clauses}" for each in listed), "")
+
+
+def _is_eager(torch: Package) -> bool:
+    """Return whether every release that is let in loads all kernels: before 1.13, or for CUDA before 11.7."""
+    if torch.cuda and tuple(map(int, torch.cuda.split("."))) < LAZY_CUDA:
+        return True
+    return not torch.may_be(LAZY_TORCH)
 
 
 def environment_of(config: str) -> Environment:

@@ -58,7 +58,8 @@ def context_on(target: Target, gpu: Gpu, measured: Mapping[str, float]) -> Conte
     """Return the context of a process on a target's card.
 
     `measured` are MiB by GPU name, the user's own, which nothing is unsure about. Where the target's CUDA or
-    torch, or CUDA_MODULE_LOADING on this machine, says that kernels are loaded at the start, it is larger.
+    torch, CUDA_MODULE_LOADING on this machine, or (where the target says neither) what the job installs loads
+    kernels at the start, it is larger.
     """
     if gpu.name in measured:
         size = round(measured[gpu.name] * MIB)
@@ -77,4 +78,4 @@ def _eager(target: Target) -> str | None:
     for name, version, since in (("CUDA", target.cuda, LAZY_CUDA), ("torch", target.torch, LAZY_TORCH)):
         if version is not None and tuple(map(int, version.split(".")[:2])) < since:
             return f"{name} {version}"
-    return None
+    return target.eager if target.eager and target.torch is None and target.cuda is None else None

@@ -60,3 +60,4 @@ class Target:
     broken: str | None = None  # why nothing runs there today
     source: str = ""
     note: str = ""
+    eager: str = ""  # what is installed for the job that loads every CUDA kernel at the start, where known
