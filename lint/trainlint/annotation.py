@@ -23,7 +23,7 @@ _SEQUENCES = ("list", "tuple", "Sequence", "Iterable")
 
 
 def fits(annotation: ast.expr | None, value: Any) -> bool:
-    """Tell whether a value suits an annotation; one that is absent or not understood takes anything."""
+    """Return whether a value suits an annotation; one that is absent or not understood takes anything."""
     match annotation:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return fits(left, value) or fits(right, value)
@@ -39,7 +39,7 @@ def fits(annotation: ast.expr | None, value: Any) -> bool:
 
 
 def _is(name: str, value: Any) -> bool:
-    """Tell whether code written for this type can use a value (any number is a truth value too)."""
+    """Return whether code written for this type can use a value (any number is a truth value too)."""
     number = isinstance(value, int) and not isinstance(value, bool)
     checks: dict[str, bool] = {
         "int": number,

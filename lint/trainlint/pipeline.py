@@ -333,7 +333,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class _Relinted:
-    """An edited text in the reading that is mended, and in the job's others."""
+    """An edited text in the reading that is fixed, and in the job's others."""
 
     findings: tuple[Finding, ...]
     skips: tuple[Skip, ...]
@@ -345,7 +345,7 @@ class _Relinted:
 def _relinted(
     again: Callable[[Document], tuple[Result, ...]], wanted: Sequence[Result], edited: Document
 ) -> _Relinted | None:
-    """Return an edited document's results in the order of `wanted`, which begins with the one that is mended.
+    """Return an edited document's results in the order of `wanted`, which begins with the one that is fixed.
 
     A text that leaves one reading only is judged by that one; None where a reading is gone among several.
     """

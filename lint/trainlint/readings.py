@@ -80,7 +80,7 @@ def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
 
 
 def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
-    """Tell whether it makes no difference: one GPU either way, with the same share of the samples.
+    """Return whether it makes no difference: one GPU either way, with the same share of the samples.
 
     DistributedDataParallel over one process only adds a copy of the gradients, and nobody starts it so.
     """

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parent
 def resource(name: str) -> Path:
     """Return the path of `rules`, `schemas` or `gpus.toml`.
 
-    A wheel carries them inside the package; a checkout has them two folders up, beside `lint/`.
+    A wheel carries them inside the package; a checkout has them two folders up, next to `lint/`.
     """
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parents[1] / name

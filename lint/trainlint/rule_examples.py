@@ -192,7 +192,7 @@ def _machine_of(example: Example, settings: Settings) -> Target | None:
 
 @contextmanager
 def _lying_in(example: Example) -> Iterator[str]:
-    """Give the path of an example's file: a real one where the example says what lies beside it."""
+    """Give the path of an example's file: a real one where the example says what lies next to it."""
     name = example.get("file", "config.yml")
     if "beside" not in example:
         yield name

@@ -28,7 +28,7 @@ class FileSettings:
     options: Mapping[str, Any]
 
     def speaks_of(self, path: str) -> bool:
-        """Tell whether a path, from the settings file's folder on, is one of these files."""
+        """Return whether a path, from the settings file's folder on, is one of these files."""
         return any(fnmatchcase(path, pattern) for pattern in self.match)
 
 
@@ -51,9 +51,9 @@ class Settings:
     session_budget_h: float | None = None
     """Hours of a session that the user will spend; replaces the target's own budget."""
     validation_size: tuple[int, int] | None = None
-    """(height, width) in pixels of the network's input at validation, where the config does not tell."""
+    """(height, width) in pixels of the network's input at validation, where the config does not say."""
     dataset_size: int | None = None
-    """Images in the training set, where the config does not tell."""
+    """Images in the training set, where the config does not say."""
     context: Mapping[str, float] = field(default_factory=dict)
     """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
     expandable_segments: bool = False
@@ -65,7 +65,7 @@ class Settings:
     gpus: tuple[Path, ...] = ()
     """Files of further GPUs and targets, shaped like gpus.toml."""
     profiles: Path | None = None
-    """The project's stored tapes; .trainlint/profiles beside the settings file when it is not set."""
+    """The project's stored tapes; .trainlint/profiles next to the settings file when it is not set."""
     ignore: tuple[str, ...] = ()
     """Rules that are not judged."""
     exclude: tuple[str, ...] = ()

@@ -99,7 +99,7 @@ def find_project_file(start: Path) -> Path | None:
 
 
 def _is_file(path: Path) -> bool:
-    """Tell whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
+    """Return whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
     return os.path.isfile(path)  # noqa: PTH113
 
 

@@ -196,4 +196,4 @@ def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
     monkeypatch.setattr("trainlint.estimate.runner.Runner", lambda *_: lambda _request: answer)
     done = context_of(gpu)
     assert done.return_value == 2
-    assert "the driver does not tell what the process holds" in done.stdout
+    assert "the driver does not say what the process holds" in done.stdout

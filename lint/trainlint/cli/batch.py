@@ -42,7 +42,7 @@ def lint_all(
 ) -> Report:
     """Lint every input; trainlint's own failure on one is recorded and the others go on.
 
-    `progress` is told which file is being linted, and "" at the end, however that comes; `done` gets each
+    `progress` gets the file that is being linted, and "" at the end, however that comes; `done` gets each
     file's results, in the report's order, when they are there.
     """
     results: list[Result] = []

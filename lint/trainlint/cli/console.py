@@ -142,6 +142,6 @@ class Progress:
 
 
 def _is_quiet() -> bool:
-    """Tell whether the command that runs was given --quiet."""
+    """Return whether the command that runs was given --quiet."""
     context = click.get_current_context(silent=True)
     return bool(context and context.params.get("quiet"))

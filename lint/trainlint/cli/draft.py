@@ -105,7 +105,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def _is_still(name: Path, descriptor: int) -> bool:
-    """Tell whether a name is still that of an open file."""
+    """Return whether a name is still that of an open file."""
     try:
         return os.path.samestat(name.lstat(), os.fstat(descriptor))
     except FileNotFoundError:

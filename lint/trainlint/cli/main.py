@@ -85,7 +85,7 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="trainlint", message="%(prog)s %(version)s")
 def main() -> None:
-    """Say whether a training config's run fits the GPU, the session and the disk, and which edit mends it.
+    """Say whether a training config's run fits the GPU, the session and the disk, and which edit fixes it.
 
     For example: trainlint configs/ --target kaggle-t4x2
     """

@@ -169,7 +169,7 @@ def _poetry(path: Path, text: str) -> Iterator[re.Match[str]]:
 
 
 def _quoted(text: str, found: re.Match[str]) -> bool:
-    """Tell whether a requirement is a text of its own: code speaks of packages in other ways too."""
+    """Return whether a requirement is a text of its own: code speaks of packages in other ways too."""
     return text[found.start() - 1 : found.start()] in ('"', "'")
 
 

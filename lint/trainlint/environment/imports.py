@@ -12,7 +12,7 @@ REMOVED: Final = "torchvision.transforms.functional_tensor"
 
 
 def imports_functional_tensor(text: str) -> bool:
-    """Tell whether a module does so whenever it is imported: at its top, outside of any `try`."""
+    """Return whether a module does so whenever it is imported: at its top, outside of any `try`."""
     if REMOVED not in text:
         return False
     try:

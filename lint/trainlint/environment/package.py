@@ -43,7 +43,7 @@ class Package:
         }
 
     def may_be(self, release: Release) -> bool:
-        """Tell whether a release, or a later one, may be installed."""
+        """Return whether a release, or a later one, may be installed."""
         return self.newest is None or self.newest >= release
 
 

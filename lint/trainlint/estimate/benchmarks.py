@@ -58,4 +58,4 @@ CUT: Final = frozenset(
         "subs", "thumb", "thumbs", "tile", "tiles", "tiny",
     }
 )  # fmt: skip
-"""Words beside a set's name that say its images are not the originals; so does any number (DIV2K_512)."""
+"""Words next to a set's name that say its images are not the originals; so does any number (DIV2K_512)."""

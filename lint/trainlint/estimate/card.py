@@ -90,7 +90,7 @@ def share_of(spec: TrainSpec) -> Share:
     if batch is None or total is None:
         named = (spec.get("options") or {}).get("opt")
         raise CannotTraceError(
-            f'what is trained stands in "{named}": lint that file' if named else "the batch size is not known"
+            f'what is trained is in "{named}": lint that file' if named else "the batch size is not known"
         )
     if batch < 1:
         raise CannotTraceError(f"a batch of {batch} trains nothing")

@@ -87,7 +87,7 @@ def _below(run: Run, crops: Crops, *, trace: bool) -> Iterator[int]:
 
 
 def _fits(run: Run, side: int) -> bool:
-    """Tell whether a run fits its card with crops of another side."""
+    """Return whether a run fits its card with crops of another side."""
     tape = run.tape(**_crops_at(run, side))
     devices = range(tape.devices if run.share.replicas > 1 else 1)
     return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)

@@ -55,7 +55,7 @@ class Tapes(Protocol):
         """Return the tape of a step, tracing it if it must."""
 
     def can_trace(self) -> bool:
-        """Tell whether what is not stored can be traced."""
+        """Return whether what is not stored can be traced."""
 
 
 class CropSource:

@@ -97,7 +97,7 @@ def family_key(step: Mapping[str, Any], period: int) -> str:
 
 
 def is_told(step: Mapping[str, Any]) -> bool:
-    """Tell whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
+    """Return whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
     return bool({step[name] for name in FOLLOWING if name in step} & _told(step))
 
 
@@ -128,11 +128,11 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
 
 
 def check(crops: Crops, side: int, tape: Tape) -> None:
-    """Raise NotPolynomialError unless the tape traced at a further side is as foretold, to the byte."""
+    """Raise NotPolynomialError unless the tape traced at a further side is as predicted, to the byte."""
     check_alike(crops.tape, tape)
     foretold = crops.at(side)
     if foretold.blocks != tape.blocks or list(_work(foretold)) != list(_work(tape)):
-        raise NotPolynomialError(f"at a side of {side} sizes are not as foretold from {crops.sides}")
+        raise NotPolynomialError(f"at a side of {side} sizes are not as predicted from {crops.sides}")
 
 
 def _work(tape: Tape) -> Iterator[Op]:

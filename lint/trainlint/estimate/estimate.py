@@ -60,7 +60,7 @@ IN_PIECES = Uncounted(
 
 
 def has_large_cache(capability: float, *, half: bool) -> bool:
-    """Tell whether a card may have an L2 cache of 64 MiB: AD102 and AD103 of Ada, the largest of Blackwell.
+    """Return whether a card may have an L2 cache of 64 MiB: AD102 and AD103 of Ada, the largest of Blackwell.
 
     Up to Ampere it is 40 MiB at most (A100), in Hopper 50 (H100): NVIDIA's architecture whitepapers. With
     parameters in `half` precision twice as many fit, so that 32 MiB are large.

@@ -77,7 +77,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One tensor that is told of: its bytes, kind (estimate/kind.py) and the module that made it."""
+    """One tensor that is named: its bytes, kind (estimate/kind.py) and the module that made it."""
 
     size: int
     kind: str

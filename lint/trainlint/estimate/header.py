@@ -84,12 +84,12 @@ def parsed(text: bytes) -> dict[str, Any]:
 
 
 def whole(value: Any, least: int = 0, most: int = MOST) -> bool:
-    """Tell whether a value is a whole number in these bounds; True and False are none."""
+    """Return whether a value is a whole number in these bounds; True and False are none."""
     return type(value) is int and least <= value <= most
 
 
 def word(value: Any) -> bool:
-    """Tell whether a value is a text of reasonable length."""
+    """Return whether a value is a text of reasonable length."""
     return isinstance(value, str) and len(value) <= LETTERS
 
 

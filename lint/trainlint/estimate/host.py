@@ -13,7 +13,7 @@ PREFETCH = 2
 """Batches that torch's DataLoader has each worker prepare ahead (its default `prefetch_factor`)."""
 
 FLOAT = 4  # bytes of a float32: every loader here hands over float32 tensors
-RGB = 3  # channels of an image where the config does not tell
+RGB = 3  # channels of an image where the config does not say
 POOL_CROP = 400  # RealESRGANDataset crops every image to this, whatever gt_size says
 KERNELS = 3 * 21 * 21  # and adds two blur kernels and a sinc kernel, padded to 21 x 21
 
@@ -30,7 +30,7 @@ def estimate_host(spec: TrainSpec) -> Host:
 
 
 def sample_bytes(spec: TrainSpec) -> int | None:
-    """Return the bytes of one sample as a worker hands it over; None where it cannot be told."""
+    """Return the bytes of one sample as a worker hands it over; None where it cannot be known."""
     channels = int(spec.get("channels", RGB))
     if spec.get("data.kind") == "RealESRGANDataset":
         return FLOAT * (channels * POOL_CROP**2 + KERNELS)

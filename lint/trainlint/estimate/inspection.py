@@ -102,7 +102,7 @@ def check_ops(ops: Columns, sizes: int, words: Sequence[str], devices: int) -> i
 
 
 def is_key(key: str, kind: str) -> bool:
-    """Tell whether an operator of this kind may have this key."""
+    """Return whether an operator of this kind may have this key."""
     if not kind.startswith("conv"):
         return key in ("", HELD, SUM, *IN_TILES.values())
     match = CONVOLUTION.fullmatch(key)

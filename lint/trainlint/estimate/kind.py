@@ -129,7 +129,7 @@ class Kinds:
         return GRADIENTS if told and self._owns(block.owner, block.size) else BACKWARD
 
     def _is_cast(self, index: int) -> bool:
-        """Tell whether a tensor is a copy in half precision of one of its own module's weights."""
+        """Return whether a tensor is a copy in half precision of one of its own module's weights."""
         block = self.book.blocks[index]
         if block.size.batch or block.size.total or block.size.pool:
             return False
@@ -142,7 +142,7 @@ class Kinds:
         return makers(self.book).get(index, UNKNOWN)
 
     def _owns(self, owner: str, size: Size) -> bool:
-        """Tell whether a module has a weight of this size, in itself or below."""
+        """Return whether a module has a weight of this size, in itself or below."""
         inside = owner if owner.endswith(":") else f"{owner}."
         return any(name.startswith(inside) for name in self._weights.get(size, ()))
 

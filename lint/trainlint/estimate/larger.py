@@ -44,7 +44,7 @@ def smallest_card(
 
 
 def holds(facts: Facts) -> bool:
-    """Tell whether training, each of its stages and its validation fit."""
+    """Return whether training, each of its stages and its validation fit."""
     memory = facts.memory
     if memory is None:
         return False

@@ -36,7 +36,7 @@ class Launcher:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the number of processes follows from config and machine, not from a command."""
+        """Return whether the number of processes follows from config and machine, not from a command."""
         return self.paired or self.basis in {"flag", "setting", "unknown"}
 
     @property

@@ -107,7 +107,7 @@ class Row:
 
 
 def rows(reading: GpuReading, estimate: GpuMemory | None) -> Iterator[Row]:
-    """Yield each measured figure beside the estimate that speaks of it."""
+    """Yield each measured figure next to the estimate that speaks of it."""
 
     def of(name: str) -> int | None:
         return None if estimate is None else getattr(estimate, name)
@@ -123,7 +123,7 @@ def rows(reading: GpuReading, estimate: GpuMemory | None) -> Iterator[Row]:
 
 
 def foreseen(reading: Reading, estimate: GpuMemory) -> bool:
-    """Tell whether the verdict on `least` was right: out of memory exactly where it is above the capacity."""
+    """Say whether the verdict on `least` was right: out of memory exactly where it is above the capacity."""
     return (estimate.least > estimate.capacity) == (reading.outcome == OUT_OF_MEMORY)
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Single tensors that are told of: the largest at a peak, and the first that finds no room."""
+"""Single tensors that are named: the largest at a peak, and the first that finds no room."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _name(key: str) -> str:
 
 
 def speaks_for(tape: Tape, batch: int) -> bool:
-    """Tell whether a tape holds for this many samples per GPU."""
+    """Return whether a tape holds for this many samples per GPU."""
     return not tape.batches or batch in tape.batches
 
 

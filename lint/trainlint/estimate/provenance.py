@@ -74,7 +74,7 @@ def outdated(tape: Tape) -> str | None:
 
 
 def _withdrawn(step: Mapping[str, Any]) -> bool:
-    """Tell whether a step has a network whose sources are not shipped: its tape is a measurement of them."""
+    """Say whether a step has a network whose sources are not shipped: its tape is a measurement of them."""
     dialect = str(step.get("dialect", ""))
     archs = (str(step.get(f"networks.{role}.arch")) for role in ROLES)
     return any(withdrawn.find(dialect, arch) is not None for arch in archs)

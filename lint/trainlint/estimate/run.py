@@ -143,7 +143,7 @@ class Run:
             yield max(EVERY_BATCH, batch)
 
     def is_uneven(self) -> bool:
-        """Tell whether memory does not grow evenly with the batch, so that only traced batches are known."""
+        """Say whether memory does not grow evenly with the batch, so that only traced batches are known."""
         try:
             return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
         except CannotTraceError:  # one sample alone is known
@@ -151,7 +151,7 @@ class Run:
 
 
 def _halved(step: Step) -> bool:
-    """Tell whether attention is computed in half precision: under autocast, or by a network that is."""
+    """Return whether attention is computed in half precision: under autocast, or by a network that is."""
     dtype = (step.get("options") or {}).get("model_dtype")
     return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
 

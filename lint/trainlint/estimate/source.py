@@ -38,7 +38,7 @@ class TapeSource:
     """Finds the tape of a step, or has it traced and keeps it.
 
     `stores` are looked through in order; what had to be traced is saved to `save_to`. Without `may_trace`
-    torch is never started. `progress` is told what is being traced, and "" when it is done. `trace` stands in
+    torch is never started. `progress` gets what is being traced, and "" when it is done. `trace` stands in
     for torch in tests and for the user's own interpreter. With `own_code` networks are the user's, whose
     defaults are not known: a step is then taken as it is written.
 
@@ -179,7 +179,7 @@ class TapeSource:
         return trace(step, batches=(batch,), **options)
 
     def can_trace(self) -> bool:
-        """Tell whether what is not stored can be traced."""
+        """Return whether what is not stored can be traced."""
         return self.trace is not None or (self.may_trace and find_spec("torch") is not None)
 
     def _tracer(self, step: Step) -> Trace:

@@ -112,7 +112,7 @@ def _without_others(step: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alone(spec: TrainSpec) -> bool:
-    """Tell whether DataParallel has one GPU only: it then calls the module as it is."""
+    """Return whether DataParallel has one GPU only: it then calls the module as it is."""
     whole = spec.get("batch.per_process")
     return spec.get("parallel") == "dp" and whole is not None and whole == spec.get("batch.per_replica")
 

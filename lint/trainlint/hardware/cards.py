@@ -25,7 +25,7 @@ QUERIES = (
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One GPU as the driver describes it; memory in MiB, None where the driver does not tell."""
+    """One GPU as the driver describes it; memory in MiB, None where the driver does not say."""
 
     uuid: str
     name: str

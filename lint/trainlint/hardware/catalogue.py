@@ -34,7 +34,7 @@ class Hardware:
             known[key] = known[key].merged(table) if key in known else table
 
     def names(self) -> tuple[str, ...]:
-        """Return every name that `target` takes as it stands: `local`, machines, GPUs."""
+        """Return every name that `target` takes as it is: `local`, machines, GPUs."""
         return (LOCAL, *self._targets, *self._gpus)
 
     def targets(self) -> tuple[Target, ...]:

@@ -24,7 +24,7 @@ def cores(root: Path = CGROUPS) -> int:
 
 
 def ram(root: Path = CGROUPS) -> int | None:
-    """Return the bytes of memory this process may use; None where the system does not tell."""
+    """Return the bytes of memory this process may use; None where the system does not say."""
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

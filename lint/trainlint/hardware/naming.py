@@ -11,7 +11,7 @@ from collections.abc import Iterable
 NOISE = frozenset(
     {"nvidia", "geforce", "tesla", "gpu", "graphics", "generation", "edition", "series", "card"}
 )
-"""Words that tell no two cards apart."""
+"""Words that distinguish no two cards."""
 
 OPTIONAL = frozenset(
     {"rtx", "gtx", "quadro", "pro", "ada", "blackwell", "workstation", "server",

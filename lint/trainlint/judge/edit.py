@@ -35,7 +35,7 @@ def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edi
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
     `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping,
-    a notebook's cell, a command that stands in a script which is only called here.
+    a notebook's cell, a command in a script which is only called here.
     """
     if document.cell is not None or not path or document.meta.get("called"):
         return None

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a rule found, where, and the edits that would mend it."""
+"""What a rule found, where, and the edits that would fix it."""
 
 from __future__ import annotations
 

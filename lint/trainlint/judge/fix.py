@@ -122,13 +122,13 @@ class Mender:
             yield from_rule(self.job, self.scope, rule, candidate)
 
     def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:
-        """Leave out values that must be traced anew where a cheaper fix is known already."""
+        """Leave out values that must be traced again where a cheaper fix is known already."""
         if not self._needs_trace(proposals):
             return proposals[:TRIES]
         return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
 
     def _tight(self, finding: Finding) -> Iterator[str]:
-        """Yield what would mend a finding and leave the card almost full."""
+        """Yield what would fix a finding and leave the card almost full."""
         yield from (f"tight: {summary}" for rule, summary in self._nearly if rule == finding.rule)
 
     def _no_way(self, tried: bool) -> Iterator[str]:
@@ -195,7 +195,7 @@ class Mender:
     def _linted(self, finding: Finding, proposal: Proposal, *, first: bool) -> Relinted | None:
         """Apply, prove, lint again.
 
-        A proposal that sets none of the fields that mend a rule bound up with it is not worth a try, nor is a
+        A proposal that sets none of the fields that fix a rule bound up with it is not worth a try, nor is a
         batch that is known not to fit, but for the first of a candidate: its finding says why.
         """
         document = self.job.document
@@ -230,7 +230,7 @@ class Mender:
         return as_script_reads(document, self.job.dialect).value
 
     def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
-        """Tell whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
+        """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
         memory = self.scope.facts.memory if self.scope.facts is not None else None
         return (
             memory is not None
@@ -265,9 +265,9 @@ class Mender:
     def _mended(
         self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding], proposal: Proposal
     ) -> bool:
-        """Tell whether a finding (if it was there) and those bound up with it are gone, and nothing came.
+        """Return whether a finding (if it was there) and those bound up with it are gone, and nothing came.
 
-        A comment that the fix makes needless is no harm: what it hid is mended too.
+        A comment that the fix makes needless is no harm: what it hid is fixed too.
         """
         old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
         if 0 < old[finding.rule] <= new[finding.rule]:
@@ -276,7 +276,7 @@ class Mender:
         return not new - old and not any(new[rule] for rule in self._bound_up(finding, proposal))
 
     def _bound_up(self, finding: Finding, proposal: Proposal) -> Iterator[str]:
-        """Yield the failing rules that are mended by the same sizes, or by what this proposal sets.
+        """Yield the failing rules that are fixed by the same sizes, or by what this proposal sets.
 
         One fix must satisfy them all.
         """

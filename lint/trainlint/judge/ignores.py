@@ -25,14 +25,14 @@ UNUSED = "unused-ignore"
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One comment: the rules it names (none where it is malformed), where it stands, and its lines."""
+    """One comment: the rules it names (none where it is malformed), where it is, and its lines."""
 
     rules: tuple[str, ...]
     span: Span
     lines: tuple[int, ...]
 
     def hides(self, finding: Finding, document: Document) -> bool:
-        """Tell whether a finding has any of its spans on a line of this comment."""
+        """Return whether a finding has any of its spans on a line of this comment."""
         return finding.rule in self.rules and any(
             first <= line <= last
             for first, last in (_lines(document, span) for span in finding.spans)
@@ -50,7 +50,7 @@ def ignores_in(document: Document) -> tuple[Ignore, ...]:
 
 
 def _in_string(document: Document, offset: int) -> bool:
-    """Tell whether a place in the file is inside a string's own text."""
+    """Return whether a place in the file is inside a string's own text."""
     return any(
         place.value.start < offset < place.value.end and isinstance(dig(document.value, path), str)
         for path, place in document.places.items()

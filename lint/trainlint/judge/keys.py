@@ -35,7 +35,7 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
 
 
 def _is_written(written: Any, value: Any) -> bool:
-    """Tell whether a document's value is the field's own; a command's are all strings."""
+    """Return whether a document's value is the field's own; a command's are all strings."""
     if absent(written) or isinstance(written, Mapping):
         return False
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -43,7 +43,7 @@ def _is_written(written: Any, value: Any) -> bool:
 
 
 def _could_be(job: Job, path: Path) -> bool:
-    """Tell whether a field names a key that is not there yet in a mapping that is."""
+    """Return whether a field names a key that is not there yet in a mapping that is."""
     value = job.document.value
     return bool(path) and absent(dig(value, path)) and isinstance(dig(value, path[:-1]), Mapping)
 

@@ -126,7 +126,7 @@ def _misspelt(job: Job, field: str) -> Iterator[Problem]:
 def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:
     """Yield what a constructor or a forward refused in the trace, unless it was `told` already.
 
-    Arguments that a shipped network's signature does not have are not told: where `network_problems` passes
+    Arguments that a shipped network's signature does not have are left out: where `network_problems` passes
     them over, they are a fork's own.
     """
     for name, message in (facts.refused if facts else {}).items():
@@ -166,11 +166,11 @@ def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tu
     """Return (argument, message) for what a constructor does not take.
 
     A network that lacks required arguments and has unknown ones instead is a fork's own under a known name:
-    nothing can be said about it. Of unknown networks only strays are told.
+    nothing can be said about it. Of unknown networks only strays are reported.
     """
     known = signature(dialect, arch) if arch else None
     if known is None:
-        where = f'belongs under "{{}}", no network takes it: {arch} is built with all keys beside "type"'
+        where = f'belongs under "{{}}", no network takes it: {arch} is built with all keys but "type"'
         return [(name, f'"{name}" {where.format(STRAYS[name])}') for name in args if name in STRAYS]
     required = {name for name, param in known.params.items() if param.required}
     foreign = not known.open and required - set(args) and set(args) - set(known.params)

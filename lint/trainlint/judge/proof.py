@@ -58,7 +58,7 @@ def _read(source: Source) -> tuple[Document, ...]:
 
 
 def _is_same(old: Document, new: Document) -> bool:
-    """Tell whether a document that was not edited is what it was, without parsing its values again."""
+    """Return whether a document that was not edited is what it was, without parsing its values again."""
     written = old.raw(()) == new.raw(()) and len(old.duplicates) == len(new.duplicates)
     return written and not [*differences(old.value, new.value)]
 

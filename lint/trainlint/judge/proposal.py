@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Proposals: concrete edits that might mend a finding, not yet tried."""
+"""Proposals: concrete edits that might fix a finding, not yet tried."""
 
 from __future__ import annotations
 

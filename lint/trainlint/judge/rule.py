@@ -76,12 +76,12 @@ class Rule:
 
     @property
     def needs_target(self) -> bool:
-        """Tell whether it can be judged only against a machine."""
+        """Return whether it can be judged only against a machine."""
         return any(name.startswith(("target.", "facts.")) for name in self.requires)
 
     @property
     def once(self) -> bool:
-        """Tell whether it is about the environment: what it says of one job it would say of all."""
+        """Return whether it is about the environment: what it says of one job it would say of all."""
         return any(name.startswith("env.") for name in self.requires)
 
     @property
@@ -91,5 +91,5 @@ class Rule:
         return (source,) if isinstance(source, str) else tuple(source)
 
     def speaks(self, dialect: str) -> bool:
-        """Tell whether the rule is for this dialect."""
+        """Return whether the rule is for this dialect."""
         return not self.dialects or dialect in self.dialects

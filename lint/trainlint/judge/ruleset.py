@@ -45,7 +45,7 @@ class RuleSet:
         return iter(self.rules.values())
 
     def decides(self, name: str) -> bool:
-        """Tell whether a job is half judged without this rule; a name that is no rule's always decides."""
+        """Return whether a job is half judged without this rule; a name that is no rule's always decides."""
         rule = self.rules.get(name)
         return rule is None or (rule.level is Level.FAIL and not rule.optional)
 

@@ -109,7 +109,7 @@ class Scope:
         return ((place[name],),) if name in place else ()
 
     def is_default(self, name: str) -> bool:
-        """Tell whether the trainer (or the architecture) supplied a field's value, not the user."""
+        """Return whether the trainer (or the architecture) supplied a field's value, not the user."""
         value = self.spec.fields.get(name.removeprefix("spec.")) if name.startswith("spec.") else None
         return value is not None and value.origin == "default"
 
@@ -134,5 +134,5 @@ def _is_index(value: Any, step: str | int) -> bool:
 
 
 def absent(value: Any) -> bool:
-    """Tell whether `dig` found nothing."""
+    """Return whether `dig` found nothing."""
     return value is _ABSENT

@@ -36,7 +36,7 @@ def spans_of(scope: Scope, names: Iterable[str]) -> tuple[Span, ...]:
 
 
 def _has_key(document: Document, path: Path) -> bool:
-    """Tell whether some mapping around an unwritten value has a key of its own."""
+    """Return whether some mapping around an unwritten value has a key of its own."""
     return document.nearest(path).key is not None
 
 

@@ -41,7 +41,7 @@ def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:
 
 
 def _is_of(rule: Rule, step: str) -> bool:
-    """Tell whether a rule is about one step of the job alone."""
+    """Return whether a rule is about one step of the job alone."""
     return any(name.startswith(f"facts.{FAMILY}.{step}.") for name in rule.requires)
 
 

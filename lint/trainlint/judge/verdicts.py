@@ -65,13 +65,13 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
 
 
 def _is_known(family: str, facts: Facts | None) -> bool:
-    """Tell whether a family's facts are there; of a run's time, its length too."""
+    """Return whether a family's facts are there; of a run's time, its length too."""
     fact = getattr(facts, family, None)
     return fact is not None and getattr(fact, "total_hours", ()) is not None
 
 
 def _has_limit(family: str, target: Target | None) -> bool:
-    """Tell whether the machine has a figure to hold a family's against."""
+    """Return whether the machine has a figure to hold a family's against."""
     if target is None:
         return False
     limits = {

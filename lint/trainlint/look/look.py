@@ -98,7 +98,7 @@ class Look:
         return path if self._is_below(path) and path.is_dir() else None
 
     def _is_below(self, path: Path) -> bool:
-        """Tell whether a path lies below the root, and no link is on the way to it."""
+        """Return whether a path lies below the root, and no link is on the way to it."""
         relative = os.path.relpath(path, self.root)
         straight = os.path.normpath(f"{os.path.realpath(self.root)}/{relative}")
         return not relative.startswith("..") and os.path.realpath(path) == straight

@@ -3,7 +3,7 @@
 
 """Command lines as their script's argparse reads them: the words of each flag, their types, its complaints.
 
-What the parser knows stands in the dialect's schema. A property is a flag; `boolean` is a switch without a
+What the parser knows is in the dialect's schema. A property is a flag; `boolean` is a switch without a
 value (`"x-takes": 1` for argparse's `type=bool`, which makes any text true), `array` takes all words, every
 other type one. `x-flags` lists the spellings, ["--<property>"] when absent; `"x-dashes": true` at the root
 says that the parser writes dashes where its names have underscores.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Names of classes that a config looks up in a registry: a slip of the pen, told at the name.
+"""Names of classes that a config looks up in a registry: a slip of the pen, reported at the name.
 
 A name that differs from a registered one in case or underscores alone is no other class in any fork; one
 wrong letter may be a fork's own class and is a warning.
@@ -30,7 +30,7 @@ KINDS = re.compile(r"(model|dataset|loss|net|discriminator)$")
 def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dialect) -> Iterator[Problem]:
     """Yield a name that `x-names` does not list ({what, names: a reference}) and that is nearly one of them.
 
-    With `others` any name that is not listed is told: only a fork can have registered it. `folded`: the
+    With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
     """
     names = resolve(dialect.schema, note["names"])["enum"]
@@ -73,7 +73,7 @@ def _folded(name: str) -> str:
 
 
 def _is_slip(written: str, name: str) -> bool:
-    """Tell whether one wrong letter makes the one name of the other: no digit, not the first, not at the end.
+    """Say whether one wrong letter makes the one name of the other: no digit, not the first, not at the end.
 
     Forks call their classes by a letter before or after a known name (IRModel, SRModelX) or another number.
     """

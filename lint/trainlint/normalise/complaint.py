@@ -201,12 +201,12 @@ def number_as_string(path: Path, value: str, *, whole: bool, loader: str) -> Pro
 
 
 def _is_figure(schema: Mapping[str, Any]) -> bool:
-    """Tell whether every version computes with a value: it takes numbers alone."""
+    """Return whether every version computes with a value: it takes numbers alone."""
     return {*kinds(schema)} <= {"integer", "number", "null"}
 
 
 def _is_several(value: Any) -> bool:
-    """Tell whether a value holds others: no slip of the pen, and a fork may take one for each phase."""
+    """Return whether a value holds others: no slip of the pen, and a fork may take one for each phase."""
     return isinstance(value, (list, Mapping))
 
 

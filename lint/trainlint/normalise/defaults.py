@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The file of defaults that a command names (timm's -c): found beside the command, read, and never run.
+"""The file of defaults that a command names (timm's -c): found next to the command, read, and never run.
 
 A property with `"x-defaults": true` names a YAML file that the script gives to argparse's set_defaults.
 Nobody knows the folder in which the command is run: it is taken to be that of the file which holds the

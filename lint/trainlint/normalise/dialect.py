@@ -24,7 +24,7 @@ ANNOTATION: Final = "x-trainlint"
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """How to tell that a document speaks a dialect; `priority` decides where several claim it."""
+    """How to see that a document speaks a dialect; `priority` decides where several claim it."""
 
     when: str | None = None
     files: tuple[str, ...] = ("*",)
@@ -103,7 +103,7 @@ class Dialect:
         return self._terms.get(id(part), ())
 
     def valid(self, part: Schema, value: Any) -> bool:
-        """Tell whether a value satisfies a subschema of this dialect."""
+        """Return whether a value satisfies a subschema of this dialect."""
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
 

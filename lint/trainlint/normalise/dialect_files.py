@@ -96,7 +96,7 @@ def _quick(path: Path) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Files:
-    """A dialect's schema and what lies beside it, as read: they know the line of everything in them."""
+    """A dialect's schema and what lies next to it, as read: they know the line of everything in them."""
 
     main: Document
     beside: Document | None

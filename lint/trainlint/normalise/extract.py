@@ -63,7 +63,7 @@ class Extraction:
                 yield from self._walk((*path, key), inner, value[key])
 
     def _sound(self, path: Path) -> bool:
-        """Tell whether neither the value nor, in a list, one of its items is wrong."""
+        """Return whether neither the value nor, in a list, one of its items is wrong."""
         return not any(bad[: len(path)] == path for bad in self.bad)
 
     def _bind(self, binding: Binding, path: Path, value: Any) -> None:
@@ -132,7 +132,7 @@ class Extraction:
         self._put(derivation.field, found, sources, derivation.origin)
 
     def _replace(self, name: str, text: str) -> None:
-        """Fill a field anew (a variant's own value); it stays where it was written."""
+        """Fill a field again (a variant's own value); it stays where it was written."""
         old = self.fields.pop(name, None)
         found = self._evaluate(text, None, ())
         self._put(name, found, old.at if old else (), old.origin if old else "derived")
@@ -221,7 +221,7 @@ def _unfit(document: Document, name: str, value: Value) -> Problem:
 
 
 def _is_off(value: Any) -> bool:
-    """Tell whether an option is switched off: `key: null`, `key: false`, `key: {enabled: false, ...}`."""
+    """Return whether an option is switched off: `key: null`, `key: false`, `key: {enabled: false, ...}`."""
     if isinstance(value, Mapping):
         return any(value.get(name) is False for name in SWITCHES)
     return value is None or value is False

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files that a command names and that are not there, where the folder beside them is.
+"""Files that a command names and that are not there, where the folder they are in is.
 
 A property with `"x-file": true` names a file, relative to the folder in which the command is run. Nobody
 knows that folder; it is taken to be one of those above the file that holds the command. Nothing is opened.

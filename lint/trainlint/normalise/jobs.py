@@ -87,7 +87,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
 
 
 def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:
-    """Tell whether the trainer's own source reads a number in what would be a string to PyYAML."""
+    """Return whether the trainer's own source reads a number in what would be a string to PyYAML."""
     if trainer.source is None or trainer.source.structs is not None:
         return False
     words = numbers.strings(document.value)

@@ -34,5 +34,5 @@ def heeded(spec: TrainSpec, dialect: Dialect, trainer: Trainer) -> tuple[TrainSp
 
 
 def _passes_over(trainer: Trainer, key: str) -> bool:
-    """Tell whether it is known that the trainer does not read a key: the original, or a source without it."""
+    """Say whether it is known that the trainer does not read a key: the original, or a source without it."""
     return trainer.named or (trainer.source is not None and trainer.source.quotes(key) is False)

@@ -22,7 +22,7 @@ LOADERS = ("pyyaml", "msgspec")
 
 
 def bare_exponent(document: Document, path: Path, value: Any, loader: str) -> bool:
-    """Tell whether a string stands in the file as an unquoted number with a bare exponent."""
+    """Return whether a string is in the file as an unquoted number with a bare exponent."""
     if loader not in LOADERS or document.format != "yaml" or not isinstance(value, str):
         return False
     return bool(BARE.fullmatch(value)) and path in document.places and document.raw(path).strip() == value

@@ -49,7 +49,7 @@ def _never_read(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 
 def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abridged: bool) -> bool:
-    """Tell whether a problem is about a value that is only known when the command runs."""
+    """Return whether a problem is about a value that is only known when the command runs."""
     if problem.rule == "missing-key":
         return abridged
     absent = problem.path and problem.path not in document.places
@@ -121,5 +121,5 @@ def _misspelt(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 
 def _begins(written: str, usual: tuple[str, ...]) -> bool:
-    """Tell whether a flag is a beginning of one that the parser knows (allow_abbrev)."""
+    """Return whether a flag is a beginning of one that the parser knows (allow_abbrev)."""
     return written.startswith("--") and any(flag.startswith(written) for flag in usual)

@@ -124,7 +124,7 @@ def heads_of(when: str) -> frozenset[str]:
 
 
 def resembles(text: str, dialects: Sequence[Dialect]) -> bool:
-    """Tell whether a text that cannot be parsed has keys by which dialects know their configs."""
+    """Return whether a text that cannot be parsed has keys by which dialects know their configs."""
     heads = _heads(tuple(one.recognition.when for one in dialects if one.recognition.when and _is_file(one)))
     return len(heads.intersection(_WRITTEN.findall(text))) >= RESEMBLING
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Walking a JSON Schema beside the document it describes."""
+"""Walking a JSON Schema along with the document it describes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def members(schema: Schema, value: Any) -> Iterator[tuple[str | int, Schema]]:
 
 
 def covered(schema: Schema, key: Any) -> bool:
-    """Tell whether a schema object speaks of a key by its name or by a pattern."""
+    """Return whether a schema object speaks of a key by its name or by a pattern."""
     return key in schema.get("properties", {}) or any(_by_pattern(schema, key))
 
 

@@ -3,7 +3,7 @@
 
 """A training script that no dialect knows, with a parser of its own: a dialect made of its flags.
 
-Its flags are checked as argparse would; what their names tell (batch, workers, epochs, amp, resume) fills
+Its flags are checked as argparse would; what their names say (batch, workers, epochs, amp, resume) fills
 fields for the rules that need no memory. Nobody said what the script is, so that nothing of it is a fail.
 """
 
@@ -85,7 +85,7 @@ def _schema(name: str, parser: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _property(flag: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the subschema of one flag; {} where its values cannot be told from its call."""
+    """Return the subschema of one flag; {} where its values cannot be read from its call."""
     spellings = {"x-flags": [name for name in flag["names"] if name.startswith("-")]}
     action, kind, nargs = flag["action"], flag["type"], flag["nargs"]
     if action in ("store_true", "store_false", "store_const", "count", "append_const"):
@@ -109,7 +109,7 @@ def _default(flag: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field(flag: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the field that a flag's name tells, at most one."""
+    """Return the field that a flag's name says, at most one."""
     name = flag["dest"].lower()
     found = (
         field for pattern, kinds, field in FIELDS if flag["type"] in kinds and re.fullmatch(pattern, name)

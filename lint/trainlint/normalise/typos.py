@@ -49,13 +49,13 @@ def nearest(value: str, known: Collection[str]) -> str | None:
 
 
 def sure(key: str, name: str) -> bool:
-    """Tell whether an unknown key of a closed mapping must be `name`: one edit, and not in a number."""
+    """Return whether an unknown key of a closed mapping must be `name`: one edit, and not in a number."""
     plain, other = (text.translate(DIGITS) for text in (key, name))
     return key.lower() == name.lower() or (plain != other and one_edit(key, name))
 
 
 def legible(key: str, name: str) -> bool:
-    """Tell whether an unknown key is worth a guess: the same words but for one, and not in a number alone.
+    """Return whether an unknown key is worth a guess: the same words but for one, and not in a number alone.
 
     A fork's own keys are often near the original's: compress_h265_range is no slip of compression_heif_range.
     """
@@ -65,25 +65,25 @@ def legible(key: str, name: str) -> bool:
 
 
 def stands_for(written: str, key: str) -> bool:
-    """Tell whether an unknown key must be meant for a missing one: case, number or one letter is wrong."""
+    """Return whether an unknown key must be meant for a missing one: case, number or one letter is wrong."""
     if written.lower() == key.lower() or written.rstrip("s") == key.rstrip("s"):
         return True
     return len(key) >= LONG and sure(written, key)
 
 
 def is_slip(key: str, name: str) -> bool:
-    """Tell whether two keys are the same words, one of them with one letter wrong."""
+    """Return whether two keys are the same words, one of them with one letter wrong."""
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]
     return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name))
 
 
 def is_plural(key: str, name: str) -> bool:
-    """Tell whether one key is the plural of the other, of so many words that it is no other key."""
+    """Return whether one key is the plural of the other, of so many words that it is no other key."""
     return name.count("_") + 1 >= MANY_WORDS and key != name and key.rstrip("s") == name.rstrip("s")
 
 
 def same_word(written: str, word: str) -> bool:
-    """Tell whether one edit inside a long enough word (no digit, no plural) turns one into the other.
+    """Return whether one edit inside a long enough word (no digit, no plural) turns one into the other.
 
     Nobody misses the first letter, and with another one it is another word: hflip, vflip.
     """
@@ -95,7 +95,7 @@ def same_word(written: str, word: str) -> bool:
 
 
 def one_edit(left: str, right: str) -> bool:
-    """Tell whether one insertion, deletion, substitution or swap of neighbours turns `left` into `right`."""
+    """Say whether one insertion, deletion, substitution or swap of neighbours turns `left` into `right`."""
     if abs(len(left) - len(right)) > 1 or left == right:
         return False
     start = next(

@@ -46,5 +46,5 @@ def _keys(value: Mapping[Any, Any]) -> Iterator[str]:
 
 
 def _is_default(entry: Any) -> bool:
-    """Tell whether an entry is a name of a config, or one group and its option."""
+    """Return whether an entry is a name of a config, or one group and its option."""
     return isinstance(entry, str) or (isinstance(entry, Mapping) and len(entry) == 1)

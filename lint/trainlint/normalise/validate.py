@@ -56,7 +56,7 @@ def _identity(problem: Problem) -> tuple[Any, ...]:
 
 
 def _is_misnamed(problem: Problem) -> bool:
-    """Tell whether a missing key is there under a name that is nearly its own."""
+    """Return whether a missing key is there under a name that is nearly its own."""
     return problem.rule == "missing-key" and problem.suggestion is not None
 
 
@@ -103,7 +103,7 @@ def _leaves(error: ValidationError) -> Iterator[ValidationError]:
 
 
 def _other_branch(error: ValidationError) -> bool:
-    """Tell whether an error says that its branch is about something else: another type, another constant."""
+    """Say whether an error says that its branch is about something else: another type, another constant."""
     return not error.relative_path and error.validator in ("type", "const", "enum")
 
 

@@ -77,14 +77,14 @@ def _weighed(
 
 
 def _sure_alone(problem: Problem, source: Source | None) -> bool:
-    """Tell whether a config is enough: not where the source has a default for a missing key somewhere."""
+    """Return whether a config is enough: not where the source has a default for a missing key somewhere."""
     if problem.doubt is Doubt.DEFAULT and problem.lacks and source and source.structs is None:
         return not source.defaults(problem.lacks)
     return problem.doubt in SURE_ALONE
 
 
 def _excused(problem: Problem, document: Document, source: Source) -> bool | None:
-    """Tell whether the trainer's own source takes what the schema refuses; None where it cannot say."""
+    """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
     if document.format == "command":
         return _is_flag(problem, source)
     if problem.doubt in IN_CODE:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The words of messages about values: what stands there, what was expected."""
+"""The words of messages about values: what is there, what was expected."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 """The training commands of a script that a command calls, as it is called: `dist_train.sh 4 options/x4.yml`.
 
 The script is looked for from the calling file's folder upwards, inside its repository, through no link; its
-text is read with `$1`, `$@` and the like filled in. Every value of such a command stands where the call does.
+text is read with `$1`, `$@` and the like filled in. Every value of such a command is where the call does.
 """
 
 from __future__ import annotations

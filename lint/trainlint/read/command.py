@@ -18,12 +18,12 @@ value; names as argparse's dest: dashes off the front, the others turned into un
 - The same flag twice: the last one counts, `document.duplicates` holds both spans, as for YAML's keys.
 - "@script" is the path as written ("pkg/mod.py" for `-m pkg.mod`); absent in a file of bare arguments.
   "@launcher" is absent for plain `python`. Names with "@" are never flags: a closed schema allows "^@".
-- Places: a flag's key is where the flag stands, its value where its words stand (for True: the flag itself);
-  a word from a variable stands where the variable is used. The root spans the command.
-- `meta`: "script", "launcher" (the name, or None), "env", "program" (what stands before the script), "module"
+- Places: a flag's key is where the flag is, its value where its words are (for True: the flag itself);
+  a word from a variable is where the variable is used. The root spans the command.
+- `meta`: "script", "launcher" (the name, or None), "env", "program" (what comes before the script), "module"
   (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
   "partial" ("..." or "$@" stands for more arguments: an absent flag need not be absent).
-- `meta["called"]` is the script that the command stands in, where that is another one that is called here.
+- `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.
 
@@ -78,7 +78,7 @@ class _Table:
     unresolved: list[Path] = field(default_factory=list)
 
     def put(self, path: Path, span: Span, key: Span | None = None) -> None:
-        """Note where a value stands."""
+        """Note where a value is."""
         key_start, key_end = (key.start, key.end) if key else (NO_KEY, NO_KEY)
         self.offsets[path] = (span.start, span.end, key_start, key_end)
 
@@ -247,7 +247,7 @@ def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:
 
 
 def _lay_launch(table: _Table, command: Command, launch: Launch) -> None:
-    """Add what stands before the script: its own path, its launcher and its environment."""
+    """Add what comes before the script: its own path, its launcher and its environment."""
     here = table.excerpt.span(command.start, command.end)
     if launch.script is not None and launch.script_word is not None:
         table.value["@script"] = launch.script

@@ -79,7 +79,7 @@ def _expand(given: str) -> list[str]:
 
 
 def _is_locked(path: str) -> bool:
-    """Tell whether a path may not be looked at: reading it will say so, and the others are linted."""
+    """Return whether a path may not be looked at: reading it will say so, and the others are linted."""
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):  # noqa: PTH116 - paths stay the strings that messages show
             os.listdir(path)  # noqa: PTH208

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What reading yields: the text, its values, and where each of them stands."""
+"""What reading yields: the text, its values, and where each of them is."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value stands; `key` is the span of its key in a mapping, None in a list or at the root."""
+    """Where a value is; `key` is the span of its key in a mapping, None in a list or at the root."""
 
     value: Span
     key: Span | None = None

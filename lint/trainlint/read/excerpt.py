@@ -26,7 +26,7 @@ class Excerpt:
 
     @classmethod
     def of(cls, source: Source, start: int = 0, end: int | None = None) -> Excerpt:
-        """Take a stretch of a source as it stands."""
+        """Take a stretch of a source as it is."""
         end = len(source.text) if end is None else end
         return cls(source, source.text[start:end], range(start, end + 1))
 

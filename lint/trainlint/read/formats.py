@@ -42,7 +42,7 @@ _OPTIONS = (parse_yaml, parse_json, parse_toml)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
 _HEAD = 4_000
-"""How many characters tell a format."""
+"""How many characters show a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
     (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""`pip install torch...` lines beside a file's training commands: the versions that they let in.
+"""`pip install torch...` lines in a file with training commands: the versions that they let in.
 
 Lines are found wherever they begin with pip: scripts, code blocks, notebook cells, a page's Dockerfiles.
 Comments and prose are not read. One look at each line; nothing is resolved against an index.

@@ -22,7 +22,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _BRACKETS = frozenset("[{")
 _INSIDE = re.compile(r'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+"?)*+', re.DOTALL)
-"""What stands between two brackets."""
+"""What is between two brackets."""
 _WORD = re.compile(r"-?[A-Za-z_$][\w$]*|\S")
 
 

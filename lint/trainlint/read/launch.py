@@ -160,7 +160,7 @@ def _base(text: str) -> str:
 
 
 def _program(words: Sequence[Word]) -> int | None:
-    """Return where the interpreter, launcher or script stands, behind wrappers and their options."""
+    """Return where the interpreter, launcher or script is, behind wrappers and their options."""
     wrapped = False
     for index, word in enumerate(words):
         name = _base(word.text)

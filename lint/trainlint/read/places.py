@@ -39,7 +39,7 @@ class Places(Mapping[Path, Place]):
 
 
 class MovedPlaces(Mapping[Path, Place]):
-    """Places in a text that stands inside another file, moved when somebody asks: few blocks are jobs."""
+    """Places in a text that is inside another file, moved when somebody asks: few blocks are jobs."""
 
     __slots__ = ("_move", "_places")
 

@@ -43,7 +43,7 @@ class Requirement:
         return f"asks for {self.library}{self.clauses}"
 
     def allows(self, version: str) -> bool:
-        """Tell whether a version is asked for; what follows its numbers (rc1, dev0) is not read."""
+        """Return whether a version is asked for; what follows its numbers (rc1, dev0) is not read."""
         match = re.match(r"\d+(?:\.\d+)*", version)
         release = _release(match.group()) if match else ()
         return all(
@@ -86,6 +86,6 @@ def _holds(operator: str, version: Release, text: str, wild: bool) -> bool:
 
 
 def _begins(version: Release, text: str, length: int) -> bool:
-    """Tell whether a version has the first numbers of `text`."""
+    """Return whether a version has the first numbers of `text`."""
     wanted = [int(number) for number in text.split(".")[:length]]
     return [*version, *[0] * length][: len(wanted)] == wanted

@@ -22,7 +22,7 @@ class Flavour:
     variable: re.Pattern[str]
     """Matches a use of a variable; its name or expression is the first group that took part."""
     comment_starts_command: bool = False
-    """A comment stands only where a command could (`rem`)."""
+    """A comment is only where a command could (`rem`)."""
     single_quotes: bool = True
     windows_paths: bool = False
     """A backslash inside a word such as C:\\data or .\\data is a path separator."""

@@ -4,7 +4,7 @@
 """Cutting shell text into simple commands and words: POSIX shells, cmd.exe and PowerShell, leniently.
 
 No grammar of any shell is implemented in full: what matters is which words a training command is given, where
-each of them stands, and that no input can make this fail. A quote that is never closed, or a blank behind a
+each of them is, and that no input can make this fail. A quote that is never closed, or a blank behind a
 line's continuation mark, ends in a `Broken` on that command; reading goes on with the next.
 """
 

@@ -3,7 +3,7 @@
 
 """TOML with places: tomli gives the values and the errors, a scan of the valid text gives the spans.
 
-tomli and tomllib tell no positions and tomlkit none either; a text that tomli accepted is simple to scan.
+tomli and tomllib give no positions and tomlkit none either; a text that tomli accepted is simple to scan.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
 
 
 def _separator(text: str, node: yaml.Node) -> int:
-    """Return where the "---" before a document stands."""
+    """Return where the "---" before a document is."""
     return max(text.rfind("---", 0, node.start_mark.index + 3), 0)
 
 
@@ -94,7 +94,7 @@ def _check_limits(source: Source) -> None:
     text = source.text
     flow = text.count("[") + text.count("{")
     column = max(map(len, _LEADING.findall(text)), default=0)
-    # A block collection stands deeper than its parent, but for a list under its key: two levels a column.
+    # A block collection is deeper than its parent, but for a list under its key: two levels a column.
     if flow + 2 * (column + 1) <= DEPTH and len(text) <= VALUES:
         return
     depth = values = 0

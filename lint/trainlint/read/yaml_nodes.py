@@ -71,12 +71,12 @@ class Walk:
         return self._node(node, (), NO_KEY, NO_KEY)[0]
 
     def _node(self, node: yaml.Node, path: Path, key_start: int, key_end: int) -> Item:
-        """Construct a node that stands where it is used, and record its place."""
+        """Construct a node that lies where it is used, and record its place."""
         if isinstance(node, yaml.ScalarNode):
             item = self._scalar(node), node.end_mark.index
         elif isinstance(node, yaml.CollectionNode):
             if id(node) in self._open:
-                self._fail(node, "an alias stands inside its own anchor")
+                self._fail(node, "an alias is inside its own anchor")
             self._open.add(id(node))
             item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._list(node, path)
             self._open.discard(id(node))
@@ -162,7 +162,7 @@ class Walk:
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if id(node) in self._open:
-            self._fail(node, "an alias stands inside its own anchor")
+            self._fail(node, "an alias is inside its own anchor")
         if id(node) not in self._built:
             self._built[id(node)] = self._aside(node)
         return self._built[id(node)]
@@ -216,7 +216,7 @@ class Walk:
             if not isinstance(mapping, yaml.MappingNode):
                 self._fail(key_node, '"<<" merges mappings, found something else')
             if id(mapping) in self._open:
-                self._fail(key_node, "an alias stands inside its own anchor")
+                self._fail(key_node, "an alias is inside its own anchor")
             inline = mapping.start_mark.index >= after
             self._open.add(id(mapping))
             found = self._flatten(mapping, None)

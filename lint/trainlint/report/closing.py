@@ -35,7 +35,7 @@ MOST_PATHS = 5
 
 
 def is_half_known(result: Result) -> bool:
-    """Tell whether memory was judged and passed, and only some other rule could not be."""
+    """Return whether memory was judged and passed, and only some other rule could not be."""
     memory = result.facts.memory if result.facts is not None else None
     known = memory is not None and not memory.open
     return known and result.outcome is Outcome.SKIPPED
@@ -64,7 +64,7 @@ def place_of(result: Result) -> str:
 
 
 def _stands_in_text(result: Result) -> bool:
-    """Tell whether the job is a command or a block in a longer text, so that its line helps to find it."""
+    """Return whether the job is a command or a block in a longer text, so that its line helps to find it."""
     origin = result.origin
     return origin is not None and (origin.format == "command" or Path(result.path).suffix in TEXTS)
 

@@ -17,7 +17,7 @@ from trainlint.report.style import Style, printable
 
 
 def is_quiet(finding: Finding) -> bool:
-    """Tell whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
+    """Say whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
     return finding.level is Level.WARN and len(finding.spans) == 1 and not (finding.fixes or finding.notes)
 
 

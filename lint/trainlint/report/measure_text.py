@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A measurement as a table: what the GPU showed beside the estimate, MiB as nvidia-smi counts."""
+"""A measurement as a table: what the GPU showed next to the estimate, MiB as nvidia-smi counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def render_context(reading: Reading, name: str, assumed: Context) -> Iterator[st
     yield _named(reading)
     gpu = next(iter(reading.gpus), None)
     if gpu is None or gpu.context is None:
-        yield "the driver does not tell what the process holds: install 'trainlint[local]', or run nvidia-smi"
+        yield "the driver does not say what the process holds: install 'trainlint[local]', or run nvidia-smi"
         return
     yield f"CUDA context: {_mib(gpu.context)} MiB (nvidia-smi's figure of the {gpu.smi_of}, less torch's own)"
     if gpu.smi_of != "process":

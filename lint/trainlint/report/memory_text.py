@@ -60,12 +60,12 @@ def peak(memory: Memory) -> GpuMemory:
 
 
 def takes_all(gpu: GpuMemory) -> bool:
-    """Tell whether a process that fits takes a card's whole memory: nvidia-smi cannot show more."""
+    """Return whether a process that fits takes a card's whole memory: nvidia-smi cannot show more."""
     return gpu.least <= gpu.capacity < gpu.expect
 
 
 def is_tight(memory: Memory) -> bool:
-    """Tell whether memory may be a problem, so that its parts are worth listing."""
+    """Return whether memory may be a problem, so that its parts are worth listing."""
     gpu = peak(memory)
     return gpu.worst > gpu.capacity
 

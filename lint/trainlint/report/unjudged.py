@@ -21,7 +21,7 @@ KINDS = (
     (r"needs (spandrel|timm|torchvision)", "a library that is not installed"),
     (r"; \S+ (is installed|made the stored profile)\b", "another version of a library is asked for"),
     (r"is not counted and ", "a term that is not counted"),
-    (r"^what is trained stands in", "the option file is another file"),
+    (r"^what is trained is in", "the option file is another file"),
 )
 """How reasons are grouped; one that none matches counts under its own words."""
 

@@ -29,7 +29,7 @@ SUFFIXES: Final = frozenset((".md", ".markdown", ".sh", ".bash", ".bat", ".cmd",
 """Files that hold commands."""
 
 FOLDERS: Final = ("doc", "docs", "script", "scripts", "shell", "tools", "notebooks")
-"""Folders beside options in which published repositories have their commands (../shared's corpus)."""
+"""Folders next to the options in which published repositories have their commands (../shared's corpus)."""
 
 MOST_FILES: Final = 200
 """Files that are looked at for one option file; repositories of the family have 5 to 60 of them."""

@@ -69,7 +69,7 @@ def overridden(
 ) -> tuple[Document, tuple[Override, ...]]:
     """Return a document with a command's values in it, and those for which it has no place.
 
-    `place` is where the command stands; `meta["borrowed"]` says so of every path that it sets.
+    `place` is where the command is; `meta["borrowed"]` says so of every path that it sets.
     """
     value, places = copy.deepcopy(document.value), dict(document.places)
     borrowed: dict[Path, str] = dict(document.meta.get("borrowed", {}))

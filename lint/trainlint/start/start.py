@@ -25,9 +25,9 @@ LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A command that names an option file; `place` is where it stands ("README.md:12"), `text` how it reads.
+    """A command that names an option file; `place` is where it is ("README.md:12"), `text` how it reads.
 
-    `launcher` is what the trainer is told ("none", "pytorch", "slurm"); `processes` are those started, None
+    `launcher` is what the trainer is given ("none", "pytorch", "slurm"); `processes` are those started, None
     where the command does not say; `visible` the GPUs that CUDA_VISIBLE_DEVICES leaves. `misread` are words
     of --force_yml that the trainer cannot read.
     """

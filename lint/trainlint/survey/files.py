@@ -41,7 +41,7 @@ class Files:
         self.begin()
 
     def begin(self) -> None:
-        """Begin a question: what it parses counts anew, so that no answer depends on those before it."""
+        """Begin a question: its parsing is counted from zero, so that no answer depends on earlier ones."""
         self.room = PARSED
         self._counted: set[str] = set()
 

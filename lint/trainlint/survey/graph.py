@@ -155,13 +155,13 @@ def _id(found: Found) -> str:
 
 
 def is_registration(node: ast.expr) -> bool:
-    """Tell whether a decorator only enters a class into a registry: @ARCH_REGISTRY.register()."""
+    """Return whether a decorator only enters a class into a registry: @ARCH_REGISTRY.register()."""
     call = node.func if isinstance(node, ast.Call) else node
     return isinstance(call, ast.Attribute) and call.attr in ("register", "register_module")
 
 
 def _passes_on(node: Function) -> bool:
-    """Tell whether a method only calls the one that it overrides, with its own arguments."""
+    """Return whether a method only calls the one that it overrides, with its own arguments."""
     body = [line for line in node.body if not isinstance(line, ast.Pass)]
     body = [
         line for line in body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))

@@ -193,7 +193,7 @@ def root_of(node: ast.AST) -> str | None:
 
 
 def passive(node: ast.stmt) -> bool:
-    """Tell whether a statement does nothing but say something, or bind a name that is followed anyway."""
+    """Return whether a statement does nothing but say something, or bind a name that is followed anyway."""
     match node:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
@@ -211,7 +211,7 @@ def passive(node: ast.stmt) -> bool:
 
 
 def _quiet(call: ast.Call) -> bool:
-    """Tell whether a call's arguments do nothing but make a text."""
+    """Return whether a call's arguments do nothing but make a text."""
     parts = [*call.args, *(word.value for word in call.keywords)]
     return all(name in HARMLESS for part in parts for name in _calls(part))
 

@@ -50,7 +50,7 @@ def _shown(annotation: ast.expr) -> str:
 
 
 def _has_default(value: ast.expr | None) -> bool:
-    """Tell whether a field has a value when it is absent; with None the code that reads it decides."""
+    """Return whether a field has a value when it is absent; with None the code that reads it decides."""
     if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) == "field":
         return any(
             word.arg in ("default", "default_factory") and not _is_none(word.value) for word in value.keywords

@@ -53,7 +53,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _closed(tree: ast.Module, made: ast.AST) -> bool:
-    """Tell whether nothing but calls in plain sight adds to the one parser of a file."""
+    """Return whether nothing but calls in plain sight adds to the one parser of a file."""
     if not isinstance(made, ast.Call) or made.args or any(word.arg not in KEYWORDS for word in made.keywords):
         return False
     names = {"parser"} if _called(made) != "ArgumentParser" else set[str]()
@@ -75,7 +75,7 @@ def _is_group(node: ast.AST) -> bool:
 
 
 def _escapes(node: ast.AST, names: set[str]) -> bool:
-    """Tell whether a parser is handed to code elsewhere, or asked for what is not known."""
+    """Return whether a parser is handed to code elsewhere, or asked for what is not known."""
     if isinstance(node, ast.Call):
         given = [*node.args, *(word.value for word in node.keywords)]
         return any(isinstance(part, ast.Name) and part.id in names for part in given)

@@ -31,7 +31,7 @@ class References(NamedTuple):
 
 
 def accumulates(args: Sequence[Any], kwargs: Mapping[str, Any] | None, sole: References | None) -> bool:
-    """Tell whether this call of ADD is the engine's sum of gradients that would be in place."""
+    """Return whether this call of ADD is the engine's sum of gradients that would be in place."""
     if torch._C._current_graph_task_id() < 0 or torch.is_grad_enabled() or kwargs:  # noqa: SLF001
         return False
     if sole is None or not isinstance(args[0], Tensor) or not isinstance(args[1], Tensor):
@@ -62,7 +62,7 @@ class _Probe(TorchDispatchMode):
 
 @cache
 def sole_references() -> References | None:
-    """Return the references of a gradient that the engine alone holds, None where torch does not tell."""
+    """Return the references of a gradient that the engine alone holds, None where torch does not say."""
     probe = _Probe()
     try:
         with torch.enable_grad(), probe:

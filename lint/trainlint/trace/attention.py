@@ -61,7 +61,7 @@ def _float_mask(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
 
 
 def _plain(call: Call) -> bool:
-    """Tell whether the inputs are what every fused kernel asks for."""
+    """Return whether the inputs are what every fused kernel asks for."""
     tensors = (call.query, call.key, call.value)
     return (
         all(t.dim() == _DIMENSIONS and t.stride(-1) == 1 and t.numel() for t in tensors)

@@ -33,7 +33,7 @@ BROADCAST_BUCKET = 250 * 2**20
 
 
 class Distributed(Wrapper):
-    """DistributedDataParallel: buckets beside the gradients, buffers broadcast before each forward.
+    """DistributedDataParallel: buckets next to the gradients, buffers broadcast before each forward.
 
     Buckets follow the order in which gradients come, about the parameters' reversed; where unused parameters
     are looked for they are never rebuilt, and follow the parameters.

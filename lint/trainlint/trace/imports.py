@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Importing torch and the libraries beside it, which may be missing or broken; nothing is imported before."""
+"""Importing torch and the libraries around it, which may be missing or broken; nothing is imported before."""
 
 from __future__ import annotations
 

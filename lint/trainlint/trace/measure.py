@@ -82,7 +82,7 @@ def measure(request: Request, meter: Meter, build: Callable[..., Recipe] | None 
 
 
 def ran_out(error: BaseException) -> bool:
-    """Tell whether an error, or what it was raised from, says that a GPU's memory ran out."""
+    """Return whether an error, or what it was raised from, says that a GPU's memory ran out."""
     if isinstance(error, torch.OutOfMemoryError):
         return True
     if isinstance(error, RuntimeError) and any(words in str(error) for words in EXHAUSTED):

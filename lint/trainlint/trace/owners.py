@@ -47,7 +47,7 @@ class Scope(NamedTuple):
 
 
 def in_backward() -> bool:
-    """Tell whether autograd runs a node now (and not a forward that a checkpoint repeats)."""
+    """Return whether autograd runs a node now (and not a forward that a checkpoint repeats)."""
     return _graph_task() != -1 and not torch.is_grad_enabled()
 
 
@@ -83,7 +83,7 @@ class Owners:
 
     @property
     def forced(self) -> bool:
-        """Tell whether the virtual GPU is given by `on`."""
+        """Return whether the virtual GPU is given by `on`."""
         return self._forced > 0
 
     @contextmanager

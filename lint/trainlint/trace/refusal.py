@@ -82,7 +82,7 @@ def fitting(
 
 
 def _confirmed(error: Exception, net: nn.Module, inputs: Sequence[Tensor]) -> bool:
-    """Tell whether a GPU refuses too: another imitation fails in the same module, no answer being guessed."""
+    """Say whether a GPU refuses too: another imitation fails in the same module, no answer being guessed."""
     if guesses():
         return False
     other = failure(net, inputs)
@@ -103,7 +103,7 @@ def _place(error: Exception) -> str:
 
 
 def elsewhere(error: Exception) -> bool:
-    """Tell whether an error is about this machine, or a tensor without values, and not about the config."""
+    """Return whether an error is about this machine, or a tensor without values, and not about the config."""
     return isinstance(error, ELSEWHERE) or MACHINE.search(str(error)) is not None
 
 

@@ -33,7 +33,7 @@ class Layout:
 
 
 def looks_for_unused(step: Mapping[str, Any]) -> bool:
-    """Tell whether a step's trainer sets DistributedDataParallel's find_unused_parameters."""
+    """Return whether a step's trainer sets DistributedDataParallel's find_unused_parameters."""
     return bool((step.get("options") or {}).get("find_unused_parameters"))
 
 

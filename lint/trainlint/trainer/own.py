@@ -49,7 +49,7 @@ class Own:
 
     @property
     def builds(self) -> bool:
-        """Tell whether networks are surely built as BasicSR builds them: of all keys next to their type."""
+        """Return whether networks are surely built as BasicSR builds them: of all keys next to their type."""
         return self.error is None and (self.step is None or self.step.recipe is not None)
 
     def unknown_step(self) -> str | None:

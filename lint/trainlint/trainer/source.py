@@ -55,26 +55,26 @@ class Source:
         return frozenset(name for flag in found["flags"] for name in flag["names"] if name.startswith("-"))
 
     def quotes(self, word: str) -> bool | None:
-        """Tell whether a text stands in quotes anywhere; None where not all could be read."""
+        """Return whether a text is in quotes anywhere; None where not all could be read."""
         if self.text is None:
             return None
         return f"'{word}'" in self.text or f'"{word}"' in self.text
 
     def has(self, word: str) -> bool | None:
-        """Tell whether a word stands anywhere, as the name of a class or an argument does."""
+        """Return whether a word occurs anywhere, as the name of a class or an argument does."""
         if self.text is None:
             return None
         return re.search(rf"\b{re.escape(word)}\b", self.text) is not None
 
     def reads(self, key: str) -> bool | None:
-        """Tell whether a key is read without a default anywhere: `opt['key']`."""
+        """Return whether a key is read without a default anywhere: `opt['key']`."""
         if self.text is None:
             return None
         quoted = rf"""['"]{re.escape(key)}['"]"""
         return bool(re.search(rf"\[\s*{quoted}\s*\]|\.pop\(\s*{quoted}\s*\)", self.text))
 
     def defaults(self, key: str) -> bool:
-        """Tell whether a key is read with a default somewhere: `opt.get('key')` that is no question."""
+        """Return whether a key is read with a default somewhere: `opt.get('key')` that is no question."""
         asked = rf"""\.get\(\s*['"]{re.escape(key)}['"][^)\n]*\)(?!\s*:|\s+is\b)"""
         return re.search(asked, self.text or "") is not None
 

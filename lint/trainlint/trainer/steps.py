@@ -49,7 +49,7 @@ def step_of_class(
 
 
 def place(node: Node) -> str:
-    """Return where a definition stands: path:line."""
+    """Return where a definition is: path:line."""
     return f"{node['path']}:{node.get('line', 1)}"
 
 

@@ -52,7 +52,7 @@ class Structs:
         return found
 
     def admits(self, path: tuple[str | int, ...], value: Any) -> bool | None:
-        """Tell whether the field at a path takes a value; None where nobody can say."""
+        """Return whether the field at a path takes a value; None where nobody can say."""
         found = self.field(path)
         if not isinstance(found, Field):
             return None
@@ -111,7 +111,7 @@ class Structs:
 
 
 def _strictly(kind: ast.expr, value: Any) -> bool:
-    """Tell whether msgspec takes a value for a type: it converts none, and a truth value is no number."""
+    """Return whether msgspec takes a value for a type: it converts none, and a truth value is no number."""
     if isinstance(kind, ast.Name) and kind.id == "bool":
         return isinstance(value, bool)
     return fits(kind, value)

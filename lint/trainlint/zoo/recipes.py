@@ -25,7 +25,7 @@ def find(name: str) -> Any:
 def place(name: str) -> tuple[Path, str]:
     """Return a recipe's (file, class), known without torch; CannotTraceError where no file lists it."""
     if not name:
-        raise CannotTraceError("the config does not tell which training step it runs")
+        raise CannotTraceError("the config does not say which training step it runs")
     for file in files(RECIPES):
         found = _recipes(file, name).get(name)
         if found is not None:

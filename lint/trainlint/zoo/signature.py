@@ -44,7 +44,7 @@ class Param:
         return describe(self.annotation)
 
     def accepts(self, value: Any) -> bool:
-        """Tell whether the constructor can work with this value."""
+        """Return whether the constructor can work with this value."""
         return fits(self.annotation, value)
 
 

@@ -46,7 +46,7 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
 
 def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
-    """Tell whether a card holds a step on each of these GPUs, as the verdict does."""
+    """Return whether a card holds a step on each of these GPUs, as the verdict does."""
     room = card.capacity - card.context
     return all(
         suffices(book, samples, card.libraries, room) and crowded(book, samples, card.libraries, room) == room

@@ -45,11 +45,11 @@ def conversions(ledger: Ledger) -> tuple[Use, ...]:
 
 
 def channels_last(step: Mapping[str, Any]) -> bool:
-    """Tell whether a step's networks are channels last where they are half precision."""
+    """Return whether a step's networks are channels last where they are half precision."""
     return bool(step.get("channels_last")) or str(step.get("recipe")).startswith(CHANNELS_LAST)
 
 
 def _first(op: Op) -> bool:
-    """Tell whether a convolution is a network's first: few channels take no workspace."""
+    """Return whether a convolution is a network's first: few channels take no workspace."""
     shape = SHAPE.search(op.key)
     return shape is not None and int(shape[1]) <= FEW_CHANNELS

@@ -79,7 +79,7 @@ def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
 
 @kept
 def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
-    """Tell whether the replay gets through with `capacity` bytes: one pass, cheaper than `segments`."""
+    """Return whether the replay gets through with `capacity` bytes: one pass, cheaper than `segments`."""
     try:
         attempts(ledger, samples, libraries).replay(capacity)
     except OutOfMemory:
@@ -89,7 +89,7 @@ def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) 
 
 @kept
 def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
-    """Tell whether `segments` are at most `capacity`, without working them out where they are not."""
+    """Return whether `segments` are at most `capacity`, without working them out where they are not."""
     floor = ledger.peak(samples).allocated
     if floor > capacity:
         return False

@@ -231,7 +231,7 @@ def _validation_at(tape: Tape) -> tuple[int, int]:
 
 
 def has_validation(tape: Tape) -> bool:
-    """Tell whether a validation step was traced after the training steps."""
+    """Return whether a validation step was traced after the training steps."""
     return VALIDATION in tape.marks
 
 

@@ -139,7 +139,7 @@ def in_order(ledger: Ledger) -> tuple[Work, ...]:
 
 
 def _follows(work: Work, position: int, key: str, kind: str = "") -> bool:
-    """Tell whether an operator runs at a position, its key beginning so."""
+    """Return whether an operator runs at a position, its key beginning so."""
     return work.position == position and work.op.key.startswith(key) and kind in ("", work.op.kind)
 
 
@@ -240,7 +240,7 @@ def _tried(ledger: Ledger) -> frozenset[Size]:
 
 
 def _in_cudnn(op: Op) -> bool:
-    """Tell whether cuDNN computes a convolution: a depthwise one only of channels-last tensors.
+    """Return whether cuDNN computes a convolution: a depthwise one only of channels-last tensors.
 
     Others are PyTorch's own kernel's (aten/src/ATen/native/Convolution.cpp, ConvParams::use_cudnn_depthwise);
     in fp16 cuDNN takes some of those too, by their shape, which is left out here.
@@ -249,5 +249,5 @@ def _in_cudnn(op: Op) -> bool:
 
 
 def _has_workspace(op: Op) -> bool:
-    """Tell whether an operator is a convolution that cuDNN runs with a workspace; 1x1 is a matrix product."""
+    """Say whether an operator is a convolution that cuDNN runs with a workspace; 1x1 is a matrix product."""
     return op.kind in (DENSE, GROUPED) and POINTWISE not in op.key and not op.key.endswith(CHANNELS_LAST)
