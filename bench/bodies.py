@@ -18,11 +18,12 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from trainlint.survey.child import Reader
-from trainlint.trainer.lineage import QUIET, TRAINING, VALIDATION, Level, Survey, line_of
+from trainlint.trainer.lineage import QUIET, Level, Line, Survey, line_of
 from trainlint.trainer.own import chosen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,29 +76,37 @@ class Book:
         if line.open:
             sys.exit(f"{source['repository']}: {name}: {line.open}")
         step = self.steps.setdefault(f"{source['dialect']}.{name}", {"training": {}, "validation": {}})
-        for part, roots in (("training", TRAINING), ("validation", VALIDATION)):
-            for method_name, (_, method) in line.closure(roots).items():
+        for part, closure in (("training", line.training), ("validation", line.validation)):
+            for method_name, (_, method) in closure.items():
                 step[part].setdefault(method_name, set()).update(_marked(method["digests"], source))
                 for ref in method["refs"] if not isinstance(method["refs"], dict) else ():
                     self._definitions(survey, ref)
         if source.get("installed"):
             for level in line.levels:
                 if level.key is not None:
-                    self._class(level, level.key, survey)
+                    self._class(level, level.key, survey, line)
 
-    def _class(self, level: Level, key: str, survey: Survey) -> None:
+    def _class(self, level: Level, key: str, survey: Survey, line: Line) -> None:
         bases = [survey.nodes[base]["name"] for base in survey.nodes[key]["bases"]]
         entry = self.classes.setdefault(
             level.name, {"bases": [b for b in bases if b != "object"], "methods": {}}
         )
+        read = [
+            found
+            for closure in (line.training, line.validation)
+            for _, (at, found) in closure.items()
+            if at is level
+        ]
         for name, method in level.methods.items():
             if name in QUIET:
                 continue
             known = entry["methods"].setdefault(
-                name, {"digests": [], "selfs": [], "supers": [], "refs": [], "passes": False}
+                name, {"digests": [], "selfs": [], "supers": [], "reads": [], "refs": [], "passes": None}
             )
-            for part in ("digests", "selfs", "supers"):
+            for part in ("digests", "selfs", "supers", "reads"):
                 known[part] = sorted({*known[part], *method[part]})
+            reached = [found["digests"] for found in read if found["line"] == method["line"]]
+            known["digests"] = sorted({*known["digests"], *chain(*reached)})
 
     def _definitions(self, survey: Survey, key: str) -> None:
         if survey.nodes[key]["kind"] in ("outside", "builtin") or survey.nodes[key]["name"] in QUIET:

@@ -26,7 +26,7 @@ from basicsr.utils.registry import MODEL_REGISTRY
 def own(folder: Path, name: str, **files: str):
     for stem, text in files.items():
         path = folder / f"mini/{stem}.py"
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return own_of(folder, "basicsr", "basicsr", (name, [], []), {"ema"})
 
@@ -144,18 +144,19 @@ HELPERS = "def shrink(x):\n    return x[..., ::2]\n"
 @pytest.fixture
 def known(tmp_path, monkeypatch):
     """Publish PlainModel."""
+    publish(tmp_path, monkeypatch, PUBLISHED)
+
+
+def publish(tmp_path, monkeypatch, text):
     folder = tmp_path / "published"
     folder.mkdir()
-    (folder / "plain_model.py").write_text(PUBLISHED, "utf-8")
+    (folder / "plain_model.py").write_text(text, "utf-8")
     (folder / "helpers.py").write_text(HELPERS, "utf-8")
     survey: Survey = ask(folder, ("PlainModel", "shrink"))
     line = line_of(survey, chosen(survey, "PlainModel") or "", {})
     parts = {
-        part: {key: set(method["digests"]) for key, (_, method) in line.closure(roots).items()}
-        for part, roots in (
-            ("training", ("__init__", "feed_data", "optimize_parameters")),
-            ("validation", ("validation",)),
-        )
+        name: {key: set(method["digests"]) for key, (_, method) in closure.items()}
+        for name, closure in (("training", line.training), ("validation", line.validation))
     }
     shrink = chosen(survey, "shrink") or ""
     definitions = {"shrink": {survey.digest(survey.nodes[shrink])}}
@@ -187,3 +188,109 @@ def test_an_own_helper_of_the_validation_leaves_that_unknown(tmp_path, known):
         "PlainModel",
         "MiniModel has its own test (mini/mini_model.py:12)",
     )
+
+
+KEEPS = "        self.only_last = opt['logger'].get('only_last')\n"
+
+
+def mini(*changes: tuple[str, str]) -> str:
+    text = PUBLISHED.replace("PlainModel", "MiniModel")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+def keeping(lines: str) -> tuple[str, str]:
+    return ("        self.opt = opt\n", f"        self.opt = opt\n{lines}")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        KEEPS,
+        "        self.only_last = None\n        if opt.get('logger', None):\n    " + KEEPS,
+        "        self.first = self.second = len(opt['name']) > 3\n",
+        "        self.kept: list = []\n",
+    ],
+    ids=["an option", "asked for first", "two of them", "annotated"],
+)
+def test_an_attribute_that_only_quiet_methods_read_is_not_the_step(tmp_path, known, lines):
+    quiet = "    def save(self, epoch, it):\n        if self.only_last:\n            print(epoch)\n"
+    found = own(tmp_path, "MiniModel", mini_model=mini(keeping(lines)) + quiet, helpers=HELPERS).step
+    assert (found.recipe, found.why, found.unvalidated) == ("PlainModel", None, None)
+
+
+def test_a_constructor_that_only_keeps_an_option_is_none_of_its_own(tmp_path):
+    body = f"    def __init__(self, opt):\n        super().__init__(opt)\n{KEEPS}"
+    assert step(tmp_path, body).recipe == "SRModel"
+
+
+@pytest.mark.parametrize(
+    ("lines", "more"),
+    [
+        (KEEPS, "    def optimize_parameters(self, it):\n        self.net_g(self.lq[: self.only_last])\n"),
+        (KEEPS, "    def __getattr__(self, name):\n        return self.opt[name]\n"),
+        ("        self.teacher = shrink(opt)\n", ""),
+        ("        self.teacher = shrink(opt.get('teacher'))\n", ""),
+        ("        if self.make():\n    " + KEEPS, "    def make(self):\n        return 1\n"),
+        ("        opt = shrink(opt)\n        self.kept = opt\n", ""),
+        ("        self.grow = [opt, shrink(opt)]\n", ""),
+        ("        setattr(self, 'only_last', 1)\n", ""),
+        ("        self.feed_data = None\n", ""),
+    ],
+    ids=["read", "found by name", "made", "made of an option", "a call", "bound again", "in a list",
+         "by name", "a method"],
+)  # fmt: skip
+def test_what_the_step_reads_or_makes_is_its_own(tmp_path, known, lines, more):
+    found = own(tmp_path, "MiniModel", mini_model=mini(keeping(lines)) + more, helpers=HELPERS).step
+    assert found.recipe is None
+
+
+@pytest.mark.parametrize(
+    ("use", "read"),
+    [
+        ("self.only_last", True),
+        ("getattr(self, 'only_last', None)", True),
+        ("hasattr(self, 'only_last')", True),
+        ("getattr(self, self.opt['name'])", True),
+        ("self.__dict__", True),
+        ("vars(self)", True),
+        ("self", True),
+        ("getattr(self, 'other', None)", False),
+        ("self.other", False),
+    ],
+)
+def test_an_attribute_that_the_published_step_reads_counts(tmp_path, monkeypatch, use, read):
+    use_it = ("        total.backward()\n", f"        total.backward()\n        repr({use})\n")
+    publish(tmp_path, monkeypatch, mini(use_it).replace("MiniModel", "PlainModel"))
+    found = own(tmp_path, "MiniModel", mini_model=mini(use_it, keeping(KEEPS)), helpers=HELPERS).step
+    assert (found.recipe is None) == read
+
+
+def test_an_attribute_that_only_the_validation_reads_is_the_validation_s(tmp_path, monkeypatch):
+    tiles = ("        self.test()\n", "        self.test(self.tile)\n"), keeping("        self.tile = 8\n")
+    publish(tmp_path, monkeypatch, mini(*tiles).replace("MiniModel", "PlainModel"))
+    same = own(tmp_path / "same", "MiniModel", mini_model=mini(*tiles), helpers=HELPERS).step
+    assert (same.recipe, same.unvalidated) == ("PlainModel", None)
+    other = mini(*tiles).replace("self.tile = 8", "self.tile = 9")
+    found = own(tmp_path / "other", "MiniModel", mini_model=other, helpers=HELPERS).step
+    assert found.recipe == "PlainModel"
+    assert found.unvalidated == "MiniModel has its own __init__ (mini/mini_model.py:3)"
+
+
+def test_an_attribute_that_lets_go_of_what_the_step_made_counts(tmp_path, monkeypatch):
+    holds = ("        total.backward()\n", "        self.held = total\n        total.backward()\n")
+    publish(tmp_path, monkeypatch, mini(holds).replace("MiniModel", "PlainModel"))
+    lets_go = ("        total.backward()\n", "        total.backward()\n        self.held = None\n")
+    found = own(tmp_path, "MiniModel", mini_model=mini(holds, lets_go), helpers=HELPERS).step
+    assert found.recipe is None
+
+
+def test_a_module_s_attributes_may_be_read_elsewhere(tmp_path, monkeypatch):
+    module = ("class MiniModel:", "from torch import nn\nclass MiniModel(nn.Module):")
+    publish(tmp_path, monkeypatch, mini(module).replace("MiniModel", "PlainModel"))
+    text = mini(module, keeping("        self.training = False\n"))
+    for folder, source, recipe in (("same", mini(module), "PlainModel"), ("other", text, None)):
+        found = own(tmp_path / folder, "MiniModel", mini_model=source, helpers=HELPERS).step
+        assert found.recipe == recipe

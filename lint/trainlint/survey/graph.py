@@ -10,15 +10,19 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
+from trainlint.survey.attributes import Keeping
 from trainlint.survey.files import Files, TooMuchError
-from trainlint.survey.normal import Function, Normal, Writer, root_of
+from trainlint.survey.normal import Normal, Writer, root_of
+from trainlint.survey.passive import passive
 from trainlint.survey.scope import Found, Scopes
-from trainlint.survey.signature import signature_of
+from trainlint.survey.signature import Function, signature_of
 
 NODES: Final = 20_000
 """Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
 OPEN: Final = "cannot be followed"
 Node = dict[str, Any]
+NOTHING: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
+"""A method of which nothing is known but that it is there."""
 
 
 class Graph:
@@ -105,18 +109,18 @@ class Graph:
     def _members(self, found: Found, part: ast.stmt) -> list[tuple[str, Node]]:
         if isinstance(part, Function):
             if part.name in self.stop:
-                return [(part.name, {"digest": "", "refs": [], "selfs": [], "supers": [], "passes": False})]
+                return [(part.name, {**NOTHING, "digest": ""})]
             normal = self._function(found, part, found.name)
             passes = _passes_on(part)
             return [(part.name, {**self._written(normal), "passes": passes})]
         if isinstance(part, ast.Assign | ast.AnnAssign):
             writer = Writer(self._resolver(found.path), found.name)
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
-            written = {**self._written(writer.value(part)), "passes": False}
+            written = {**self._written(writer.value(part)), "passes": None}
             return [(target.id, written) for target in targets if isinstance(target, ast.Name)]
         if isinstance(part, ast.Pass | ast.Expr):
             return []
-        return [("*", {"digest": OPEN, "refs": [], "selfs": [], "supers": [], "passes": False})]
+        return [("*", {**NOTHING, "digest": OPEN})]
 
     def _function(self, found: Found, node: Function, owner: str | None) -> Normal:
         inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
@@ -142,11 +146,14 @@ class Graph:
         return resolve
 
     def _written(self, normal: Normal) -> Node:
+        kept = any(keeps is not None for keeps, _ in normal.parts)
         return {
             "digest": normal.digest,
             "refs": [self._enter(found) for found in normal.refs],
             "selfs": list(normal.selfs),
             "supers": list(normal.supers),
+            "reads": normal.reads,
+            **({"parts": normal.digests} if kept else {}),
         }
 
 
@@ -160,22 +167,26 @@ def is_registration(node: ast.expr) -> bool:
     return isinstance(call, ast.Attribute) and call.attr in ("register", "register_module")
 
 
-def _passes_on(node: Function) -> bool:
-    """Return whether a method only calls the one that it overrides, with its own arguments."""
-    body = [line for line in node.body if not isinstance(line, ast.Pass)]
-    body = [
-        line for line in body if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))
-    ]
+def _passes_on(node: Function) -> list[str] | None:
+    """Return which attributes nobody may read for a method to only call the one that it overrides.
+
+    None where it does more than that, or calls it with other arguments than its own.
+    """
+    names = [argument.arg for argument in node.args.args]
+    keeping = Keeping(node, names[0] if names else None)
+    kept = [(line, keeping.kept(line)) for line in node.body if not passive(line)]
+    body = [line for line, attributes in kept if attributes is None]
     if len(body) != 1 or node.decorator_list or not isinstance(body[0], ast.Expr | ast.Return):
-        return False
+        return None
     match body[0].value:
         case ast.Call(
             func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name), args=args, keywords=[]
         ):
-            own = [a.arg for a in node.args.args[1:]]
             plain = not (node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
-            return name == node.name and plain and own == [a.id for a in args if isinstance(a, ast.Name)]
-    return False
+            same = names[1:] == [a.id for a in args if isinstance(a, ast.Name)]
+            if name == node.name and plain and same:
+                return sorted({one for _, attributes in kept if attributes for one in attributes})
+    return None
 
 
 def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found]]:

@@ -12,40 +12,62 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+from trainlint.survey.attributes import Keeping, reads_of
+from trainlint.survey.passive import passive
 from trainlint.survey.scope import Found
+from trainlint.survey.signature import Function, all_arguments
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 DIGEST: Final = 16
 """Hexadecimal digits of a digest, 64 bits: who forges one deceives trainlint about their own tree."""
-LOGGING: Final = ("debug", "info", "warning", "warn", "error", "critical")
 FURTHER: Final = "+"
 """The mark of a method that is called on the super() of another class: it may be any further up."""
-HARMLESS: Final = ("format", "join", "keys", "len", "str", "type", "repr", "round", "int", "float", "list")
-"""What the arguments of a line that only logs may call."""
 IGNORED: Final = ("annotation", "returns", "type_comment", "type_params", "kind", "ctx", "lineno")
 
 
 @dataclass
 class Normal:
-    """A normal form as it grows: its words, and what it leads to.
+    """A normal form as it grows: its words by statement, and what it leads to.
 
-    `selfs` are the attributes of the first argument that are read, `supers` the methods called on super(),
-    with a mark where that is the super() of another class.
+    A part of the words has the attributes in which its statement only keeps options, or None (attributes.py).
+    `selfs` are the attributes of the first argument that are named, `reads` those that are read, `supers` the
+    methods called on super(), with a mark where that is the super() of another class.
     """
 
-    words: list[str] = field(default_factory=list)
+    parts: list[tuple[frozenset[str] | None, list[str]]] = field(default_factory=lambda: [(None, [])])
     refs: dict[Found, None] = field(default_factory=dict)
     selfs: dict[str, None] = field(default_factory=dict)
     supers: dict[str, None] = field(default_factory=dict)
+    reads: list[str] = field(default_factory=list)
+
+    def begin(self, keeps: frozenset[str] | None) -> None:
+        """Begin another part."""
+        if self.parts[-1][1]:
+            self.parts.append((keeps, []))
+        else:
+            self.parts[-1] = (keeps, [])
+
+    @property
+    def digests(self) -> list[tuple[list[str] | None, str]]:
+        """Each part's attributes and digest."""
+        return [(keeps if keeps is None else sorted(keeps), _digest(words)) for keeps, words in self.parts]
 
     @property
     def digest(self) -> str:
-        """Its digest."""
-        return hashlib.sha256("\0".join(self.words).encode("utf-8", "replace")).hexdigest()[:DIGEST]
+        """The digest of all."""
+        return digest_of(self.digests)
+
+
+def _digest(words: Collection[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:DIGEST]
+
+
+def digest_of(parts: Collection[Any], unread: Collection[str] = ()) -> str:
+    """Return one digest of a function's parts, without those that keep options which nobody reads."""
+    return _digest([digest for keeps, digest in parts if keeps is None or not set(keeps) <= set(unread)])
 
 
 Resolve = Callable[[ast.expr], Found | None]
@@ -59,6 +81,7 @@ class Writer:
         self.resolve, self.owner = resolve, owner
         self.normal = Normal()
         self.first: str | None = None
+        self.keeping: Keeping | None = None
         self.kept: frozenset[str] = frozenset()
         self.numbers: dict[str, int] = {}
         self.local: frozenset[str] = frozenset()
@@ -74,7 +97,10 @@ class Writer:
         free = {name for n in ast.walk(node) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
         self.local = frozenset(stored - free - self.kept)
         names = all_arguments(node.args)
-        self.first = names[0].arg if names and self.owner else None
+        bound = self.owner is not None and not any(_is_static(one) for one in node.decorator_list)
+        self.first = names[0].arg if names and bound else None
+        self.keeping = Keeping(node, self.first)
+        self.normal.reads = reads_of(node, self.keeping)
         for decorator in node.decorator_list:
             self._node(decorator)
         self._node(node.args)
@@ -87,12 +113,15 @@ class Writer:
         return self.normal
 
     def _word(self, *words: str) -> None:
-        self.normal.words.extend(words)
+        self.normal.parts[-1][1].extend(words)
 
     def _body(self, body: list[ast.stmt]) -> None:
+        around = self.normal.parts[-1][0]
         for node in body:
             if not passive(node):
+                self.normal.begin(self.keeping.kept(node) if self.keeping else None)
                 self._node(node)
+        self.normal.begin(around)
         self._word(";")
 
     def _node(self, node: ast.AST) -> None:
@@ -175,14 +204,12 @@ class Writer:
         return False
 
 
+def _is_static(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Name) and decorator.id == "staticmethod"
+
+
 FAMILY: Final = ("basicsr", "realesrgan", "gfpgan")
 """Packages that stand in some repositories and are installed for others."""
-
-
-def all_arguments(node: ast.arguments) -> list[ast.arg]:
-    """Return a function's arguments in order."""
-    more = [a for a in (node.vararg, node.kwarg) if a is not None]
-    return [*node.posonlyargs, *node.args, *node.kwonlyargs, *more]
 
 
 def root_of(node: ast.AST) -> str | None:
@@ -190,35 +217,3 @@ def root_of(node: ast.AST) -> str | None:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
-
-
-def passive(node: ast.stmt) -> bool:
-    """Return whether a statement does nothing but say something, or bind a name that is followed anyway."""
-    match node:
-        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-        case ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id="logger" | "logging"), attr=word)) as call
-        ):
-            return word in LOGGING and _quiet(call)
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
-            return _quiet(call)
-        case ast.Assign(targets=[ast.Name(id="logger")], value=ast.Call(func=ast.Name(id="get_root_logger"))):
-            return True
-        case ast.If(test=test, body=body, orelse=orelse):
-            return not any(_calls(test)) and all(map(passive, body)) and all(map(passive, orelse))
-    return False
-
-
-def _quiet(call: ast.Call) -> bool:
-    """Return whether a call's arguments do nothing but make a text."""
-    parts = [*call.args, *(word.value for word in call.keywords)]
-    return all(name in HARMLESS for part in parts for name in _calls(part))
-
-
-def _calls(node: ast.AST) -> Iterator[str]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call):
-            yield getattr(inner.func, "id", getattr(inner.func, "attr", "?"))
-        elif isinstance(inner, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
-            yield "?"

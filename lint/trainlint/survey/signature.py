@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trainlint.survey.normal import Function
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def signature_of(node: ast.ClassDef, bound: Mapping[str, Sequence[ast.AST]]) -> dict[str, Any] | None:
@@ -57,3 +57,9 @@ def plain(value: Any) -> Any:
         items = [plain(item) for item in value]
         return None if any(i is None and v is not None for i, v in zip(items, value, strict=True)) else items
     return value if isinstance(value, bool | int | float | str) else None
+
+
+def all_arguments(node: ast.arguments) -> list[ast.arg]:
+    """Return a function's arguments in order."""
+    more = [a for a in (node.vararg, node.kwarg) if a is not None]
+    return [*node.posonlyargs, *node.args, *node.kwonlyargs, *more]

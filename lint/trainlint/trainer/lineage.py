@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from trainlint.survey.normal import FAMILY, FURTHER
+from trainlint.survey.attributes import ANYTHING
+from trainlint.survey.normal import FAMILY, FURTHER, digest_of
 
 Node = Mapping[str, Any]
 
@@ -77,28 +78,72 @@ class Survey:
 
 @dataclass(frozen=True)
 class Level:
-    """One class of a line: its methods, each {digests, selfs, supers, refs, passes}."""
+    """One class of a line: its methods, each {digests, selfs, supers, refs, reads, passes, parts}."""
 
     name: str
     key: str | None
     methods: Mapping[str, Node]
 
 
+Closure = Mapping[str, tuple[Level, Node]]
+"""Methods by their name, with a ^ for each override before it."""
+
+
 @dataclass(frozen=True)
 class Line:
-    """A class and its bases in the order in which methods are looked for; `open` is why that is not known."""
+    """A class and its bases in the order in which methods are looked for; `open` is why that is not known.
+
+    `watched`: a base from elsewhere may read any attribute.
+    """
 
     levels: tuple[Level, ...]
     open: str | None = None
+    watched: bool = False
 
-    def closure(self, roots: Collection[str]) -> dict[str, tuple[Level, Node]]:
-        """Return what calling the roots leads to: name, with a ^ for each override before it -> method."""
+    @cached_property
+    def training(self) -> Closure:
+        """What a training step calls, with the digests of what shapes it."""
+        return self.closure(TRAINING)
+
+    @cached_property
+    def validation(self) -> Closure:
+        """What a validation calls besides, and what of the training's reads otherwise because of it."""
+        both = self.closure((*TRAINING, *VALIDATION))
+        return {
+            key: found
+            for key, found in both.items()
+            if key not in self.training or self.training[key][1]["digests"] != found[1]["digests"]
+        }
+
+    def closure(self, roots: Collection[str]) -> Closure:
+        """Return what calling the roots leads to, without what keeps an option that none of it reads."""
+        unread = self._unread(self._reached(roots, frozenset()))
+        return {
+            key: (level, _without(method, unread))
+            for key, (level, method) in self._reached(roots, unread).items()
+        }
+
+    def _unread(self, found: Closure) -> frozenset[str]:
+        """Return the attributes in which options are kept and that nothing reads."""
+        reads = {name for _, method in found.values() for name in method["reads"]}
+        if self.watched or ANYTHING in reads:
+            return frozenset()
+        parts = (
+            part
+            for level in self.levels
+            for method in level.methods.values()
+            for part in method.get("parts", ())
+        )
+        kept = {name for names, _ in parts for name in names or ()}
+        return frozenset(kept - reads - self._names)
+
+    def _reached(self, roots: Collection[str], unread: Collection[str]) -> dict[str, tuple[Level, Node]]:
         found: dict[str, tuple[Level, Node]] = {}
         strange = [name for name in self._names if name.startswith("__") or name == "*"]
         waiting = [(name, 0) for name in (*roots, *strange)]
         while waiting:
             name, start = waiting.pop()
-            definers = [(at, level) for at, level in enumerate(self.levels) if self._defines(level, name)]
+            definers = [(at, level) for at, level in enumerate(self.levels) if _defines(level, name, unread)]
             rank = next((rank for rank, (at, _) in enumerate(definers) if at >= start), None)
             if rank is None:
                 continue
@@ -118,9 +163,17 @@ class Line:
     def _names(self) -> frozenset[str]:
         return frozenset(name for level in self.levels for name in level.methods)
 
-    @staticmethod
-    def _defines(level: Level, name: str) -> bool:
-        return name in level.methods and not level.methods[name]["passes"]
+
+def _defines(level: Level, name: str, unread: Collection[str]) -> bool:
+    """Return whether a class has a method that does more than call the one that it overrides."""
+    if name not in level.methods:
+        return False
+    passes = level.methods[name]["passes"]
+    return passes is None or not set(passes) <= set(unread)
+
+
+def _without(method: Node, unread: Collection[str]) -> Node:
+    return {**method, "digests": [digest_of(method["parts"], unread)]} if "parts" in method else method
 
 
 def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Line:
@@ -129,7 +182,14 @@ def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Line:
         order = _order(key, survey, published, ())
     except _OpenError as error:
         return Line((), str(error))
-    return Line(tuple(_level(one, survey, published) for one in order))
+    bases = {
+        survey.nodes[base]["full"]
+        for one in order
+        if one in survey.nodes
+        for base in survey.nodes[one]["bases"]
+    }
+    watched = any(base in PLAIN and base.startswith("torch.") for base in bases)
+    return Line(tuple(_level(one, survey, published) for one in order), watched=watched)
 
 
 INSTALLED: Final = "installed "

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.trainer.bodies import Bodies, bodies
-from trainlint.trainer.lineage import TRAINING, VALIDATION, Level, Line, Node, Survey, line_of
+from trainlint.trainer.lineage import Closure, Line, Node, Survey, line_of
 
 SHOWN: Final = 3
 """Methods that are named."""
-
-Closure = Mapping[str, tuple[Level, Node]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +60,14 @@ def _candidates(line: Line, dialect: str) -> list[str]:
 
 def _matched(survey: Survey, line: Line, where: str, recipes: list[str], lacking: Collection[str]) -> Step:
     name = line.levels[0].name
-    training, validation = line.closure(TRAINING), line.closure(VALIDATION)
     best: tuple[list[str], str] | None = None
     fitting: list[tuple[list[str], str]] = []
     for recipe in recipes:
         known = bodies().steps[recipe]
-        differing = list(_differing(survey, training, known["training"], lacking))
+        differing = list(_differing(survey, line.training, known["training"], lacking))
         if not differing:
-            later = {key: found for key, found in validation.items() if key not in training}
-            fitting.append((list(_differing(survey, later, known["validation"], lacking)), recipe))
+            untested = list(_differing(survey, line.validation, known["validation"], lacking))
+            fitting.append((untested, recipe))
         elif best is None or len(differing) < len(best[0]):
             best = (differing, recipe)
     if not fitting:
