@@ -12,7 +12,8 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.replay.ledger import LEDGERS, Ledger
 from trainlint.estimate.source import TAPES
 from trainlint.read.document import Source
-from trainlint.report import json1, text
+from trainlint.report import json1
+from trainlint.report.formats import text
 from trainlint.report.style import Style
 from trainlint.settings import Settings
 

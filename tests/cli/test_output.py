@@ -19,6 +19,7 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
 from trainlint.estimate.profiles import Store
 from trainlint.read.document import Source
+from trainlint.report.formats import names
 from trainlint.report.style import printable
 from trainlint.resources import PACKAGE
 from trainlint.settings import Settings
@@ -128,7 +129,7 @@ def held(done: subprocess.CompletedProcess[str]) -> str:
     wrong = [ascii(char) for char in said if char != "\n" and printable(char) != char]
     assert wrong == []
     assert "##[" not in said
-    assert not re.search(r"^\s*::(?!(error|warning) file=)", said, re.MULTILINE)
+    assert not re.search(r"^\s*::(?!(error|warning|notice) file=)", said, re.MULTILINE)
     assert not re.search(r"^\s*OWNED", said, re.MULTILINE)
     return said
 
@@ -159,7 +160,7 @@ def test_settings_of_the_tree_print_text(trainlint, config, settings, command) -
     assert "internal error" not in held(done)
 
 
-@pytest.mark.parametrize("form", ["text", "concise", "json", "github"])
+@pytest.mark.parametrize("form", names())
 def test_file_names_and_values_print_text(trainlint, variant, form) -> None:
     name = f"{EVIL.replace('/', '')}.yml"
     trainlint.write(
@@ -187,7 +188,7 @@ def test_names_that_are_no_text_at_all_print(trainlint, config) -> None:
     name = b"x\xff\xfe.yml"
     with open(bytes(trainlint.folder) + b"/" + name, "wb") as file:  # noqa: PTH123
         file.write(config.encode())
-    for form in ("text", "concise", "json", "github"):
+    for form in names():
         done = trainlint(".", "--no-trace", "--format", form, "-t", "rtx-4090")
         assert done.returncode in (0, 1)
         held(done)

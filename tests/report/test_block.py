@@ -12,7 +12,8 @@ import pytest
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.read.document import Span
-from trainlint.report import concise, github, json1, text
+from trainlint.report import json1
+from trainlint.report.formats import concise, github, text
 from trainlint.report.result import Report
 from trainlint.report.style import Style
 

@@ -18,8 +18,9 @@ import pytest
 
 from trainlint.judge.finding import Edit, Finding, Fix, Level, Skip
 from trainlint.read.document import Source, Span
-from trainlint.report import closing, concise, github, json1, text
+from trainlint.report import closing, json1
 from trainlint.report.fit_text import batch_key, render_fit
+from trainlint.report.formats import concise, github, text
 from trainlint.report.result import Report
 from trainlint.report.style import CODES, Style, harmless, printable
 
@@ -97,9 +98,11 @@ def test_reports_hold_text_alone(module, colour) -> None:
 def test_annotations_hold_one_command_of_ours_each() -> None:
     made = github.render(hostile_report(), Style())
     assert harmless(made, annotations=True) == made
-    assert all(re.match(r"::(error|warning) file=", line) for line in made.splitlines())
+    assert all(re.match(r"::(error|warning|notice) file=", line) for line in made.splitlines())
     assert [
-        wrong for wrong in obeyed(made) if not wrong.startswith(("::error file=", "::warning file="))
+        wrong
+        for wrong in obeyed(made)
+        if not wrong.startswith(("::error file=", "::warning file=", "::notice file="))
     ] == []
 
 

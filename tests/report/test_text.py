@@ -13,11 +13,11 @@ import pytest
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.read.document import Source, Span
-from trainlint.report import concise
 from trainlint.report.excerpt import excerpt
+from trainlint.report.formats import concise
+from trainlint.report.formats.text import about, render, render_result
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
-from trainlint.report.text import about, render, render_result
 from trainlint.tape import Network
 
 from .report_samples import failing, passing, report, unknown, unreadable

@@ -16,20 +16,40 @@ import click
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import UsageError
+from trainlint.report.formats import names
 
 if TYPE_CHECKING:
     from trainlint.cli.batch import Input
     from trainlint.pipeline import Pipeline
-    from trainlint.report.result import Report
 
-FORMATS = ("text", "concise", "json", "github")
+
+def _reports(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, Path], ...]:
+    """Read FORMAT=FILE, several times; UsageError for an unknown format or a file named twice."""
+    found: dict[Path, str] = {}
+    for value in values:
+        name, _, file = value.partition("=")
+        if name not in names() or not file:
+            raise click.BadParameter(f'"{value}" is not FORMAT=FILE; formats are {", ".join(names())}')
+        if Path(file) in found:
+            raise click.BadParameter(f'"{file}" is to hold two reports; give each a file of its own')
+        found[Path(file)] = name
+    return tuple((name, path) for path, name in found.items())
 
 
 @click.command("check", epilog=EXIT_CODES)
 @click.argument("paths", nargs=-1, metavar="PATHS...")
 @with_settings
-@click.option("--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(names()), default="text", show_default=True)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file.")
+@click.option(
+    "--report",
+    multiple=True,
+    callback=_reports,
+    metavar="FORMAT=FILE",
+    help="Write a report in another format too; may be given several times.",
+)
 @click.option(
     "--fail-on", type=click.Choice(["warn", "fail"]), help="Least level that makes the exit code 1."
 )
@@ -71,12 +91,13 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
-    report = replace(report, notes=(*report.notes, *tapes.refused()))
+    report = replace(report, notes=(*report.notes, *tapes.refused()), rules=pipeline.rules.rules)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     printer.close(report)
-    _print_aside(report, options)
-    if options["output_format"] in ("concise", "github"):  # the others have a place for notes
+    if report.results or not options["skip_unknown"]:
+        _say_aside(printer.format.aside(report))
+    if not printer.format.notes:
         tell_refused(tapes)
     for crash in report.crashes:
         if options["debug"]:
@@ -92,6 +113,10 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
         raise click.UsageError("no paths given; name files or folders, or - for standard input")
     if options["diff"] and (options["fix"] or options["output_format"] != "text"):
         raise click.UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+    if options["diff"] and options["report"]:
+        raise click.UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
+    if options["output"] in [path for _, path in options["report"]]:
+        raise click.UsageError(f'"{options["output"]}" is to hold two reports; give each a file of its own')
     if options["fix"] and "-" in paths:
         raise click.UsageError("--fix cannot write standard input; --diff prints the change")
 
@@ -128,14 +153,9 @@ def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> bool:
     return written
 
 
-def _print_aside(report: Report, options: Mapping[str, Any]) -> None:
+def _say_aside(text: str) -> None:
     """Say on stderr what a format for programs has no place for."""
     from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.report import closing, github  # noqa: PLC0415
 
-    name = options["output_format"]
-    if name == "text" or (options["skip_unknown"] and not report.results):
-        return
-    text = (github if name == "github" else closing).aside(report)
     if text:
         say(text, err=True)

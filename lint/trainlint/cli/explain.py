@@ -76,9 +76,9 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
     from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.explain_text import render_breakdown, title_of  # noqa: PLC0415
+    from trainlint.report.formats.text import about  # noqa: PLC0415
     from trainlint.report.memory_text import source_words  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
-    from trainlint.report.text import about  # noqa: PLC0415
 
     yield style.paint("bold", printable(place_of(result)))
     memory = result.facts.memory if result.facts else None

@@ -9,16 +9,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from trainlint.cli.console import save, style_for, write
+from trainlint.report.formats import format_called
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
-
-MODULES: Final = {"text": "text", "concise": "concise", "json": "json1", "github": "github"}
-"""What --format takes -> the module of trainlint.report for it; one with a `Stream` is printed as it goes."""
 
 
 class Printer:
@@ -28,15 +25,15 @@ class Printer:
     """
 
     def __init__(self, options: Mapping[str, Any], before: Callable[[], None]) -> None:
-        self.format: str = options["output_format"]
+        self.format = format_called(options["output_format"])
         self.output: Path | None = options["output"]
         self.files = 0
         self._before = before
-        self._module = import_module(f"trainlint.report.{MODULES[self.format]}")
+        self._reports = {path: format_called(name) for name, path in options["report"]}
         style = Style() if self.output else style_for(sys.stdout, options["color"])
         self._style = replace(style, verbose=options["verbose"])
-        streams = self.output is None and hasattr(self._module, "Stream")
-        self._stream = self._module.Stream(self._style) if streams else None
+        streams = self.output is None and self.format.stream is not None
+        self._stream = self.format.stream(self._style) if streams and self.format.stream else None
 
     def add(self, results: Sequence[Result]) -> None:
         """Take a file's results, in the order of the report."""
@@ -48,15 +45,16 @@ class Printer:
                 self._write(lines)
 
     def close(self, report: Report) -> None:
-        """Print what is left; on GitHub, add the step summary."""
+        """Write the reports and print what is left; on GitHub, add the step summary."""
+        for path, one in self._reports.items():
+            write(one.render(report, replace(self._style, colour=False)), path, annotations=one.annotations)
         if self._stream is not None:
             self._write(self._stream.close(report))
             return
-        text = self._module.render(report, self._style)
-        write(text, self.output, annotations=self.format == "github")
+        write(self.format.render(report, self._style), self.output, annotations=self.format.annotations)
         summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
-        if self.format == "github" and summary_file:
-            save(Path(summary_file), self._module.step_summary(report).encode(), append=True)
+        if self.format.summary is not None and summary_file:
+            save(Path(summary_file), self.format.summary(report).encode(), append=True)
 
     @staticmethod
     def _write(lines: Iterable[str]) -> None:

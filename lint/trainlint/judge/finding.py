@@ -49,7 +49,8 @@ class Fix:
 class Finding:
     """One rule's complaint: `spans` holds every value it is about, the most telling first (never empty).
 
-    `holds_in` names the readings of the job that have it, where not all of them do.
+    `holds_in` names the readings of the job that have it, where not all of them do; `pointer` is the JSON
+    pointer of the first span's value in its document.
     """
 
     rule: str
@@ -59,6 +60,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     notes: tuple[str, ...] = ()
     holds_in: tuple[str, ...] | None = None
+    pointer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

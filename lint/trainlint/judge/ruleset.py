@@ -19,6 +19,7 @@ from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
+from trainlint.judge.pointer import pointed
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
 from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
@@ -111,7 +112,7 @@ class RuleSet:
                     found.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
-        return scope, found, skips
+        return scope, pointed(job.document, found), skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.launcher import Launcher
@@ -18,6 +19,9 @@ from trainlint.read.document import Document, Source
 from trainlint.start import Start
 from trainlint.tape import Network
 from trainlint.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.judge.rule import Rule
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Report:
     unrecognised: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     crashes: tuple[Crash, ...] = ()
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    """The rules that were judged, for formats that explain them."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

@@ -37,7 +37,7 @@ _ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
 
 _PAINT = "\x1b\\[(?:0|" + "|".join(CODES.values()) + ")m"
 _STRAY = re.compile(f"({_PAINT})|{_CONTROL.pattern}")
-_AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning) file=)?", re.MULTILINE)
+_AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?", re.MULTILINE)
 """GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
 
 

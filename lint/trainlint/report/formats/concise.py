@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.judge.finding import Level, Outcome
+from trainlint.judge.finding import Level
 from trainlint.report.block import blocks
-from trainlint.report.closing import is_half_known
+from trainlint.report.format import Format
+from trainlint.report.left_open import left_open
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
-from trainlint.report.unjudged import why_unjudged
 
 
 class Stream:
@@ -43,15 +43,14 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
         level = style.paint("red" if finding.level is Level.FAIL else "yellow", finding.level)
         said = printable(f"{finding.message}{_where(result)} [{finding.rule}]")
         yield f"{printable(result.path)}:{line}:{column}: {level}: {said}"
-    if result.outcome is Outcome.SKIPPED:
-        for reason in dict.fromkeys(skip.reason for skip in result.skips):
-            said = "not judged" if is_half_known(result) else "skipped"
-            yield printable(f"{result.path}:{result.line}:1: {said}: {reason}{_where(result)}")
-    elif (why := why_unjudged(result)) is not None:
-        yield printable(f"{result.path}:{result.line}:1: memory not judged: {why}{_where(result)}")
+    for left in left_open(result):
+        yield printable(f"{result.path}:{result.line}:1: {left}{_where(result)}")
 
 
 def _where(result: Result) -> str:
     """Tell results of one job apart: the variant and the target."""
     parts = [part for part in (result.variant, result.target.name if result.target else None) if part]
     return f" ({', '.join(parts)})" if parts else ""
+
+
+FORMAT = Format(render, Stream)

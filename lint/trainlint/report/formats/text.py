@@ -24,6 +24,7 @@ from trainlint.report.closing import (
 )
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
+from trainlint.report.format import Format
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
@@ -205,3 +206,6 @@ def _rest(result: Result) -> str:
         saves = plural(facts.disk.checkpoints, "checkpoint")
         parts.append(f"{disk(facts.disk.total)} of disk for {saves}")
     return ", ".join(parts)
+
+
+FORMAT = Format(render, Stream, notes=True, aside=lambda _report: "")

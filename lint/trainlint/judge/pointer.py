@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""JSON pointers (RFC 6901): the key of a document that a finding is about, wherever its line is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trainlint.judge.finding import Finding
+from trainlint.read.document import Document, Path
+
+
+def pointer(path: Path) -> str:
+    """Return a path as a JSON pointer."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+
+
+def pointed(document: Document, findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with the pointers of the values, or keys, that they point at."""
+    if not findings:
+        return []
+    paths: dict[int, Path] = {}
+    for path, place in document.places.items():
+        paths.setdefault(place.value.start, path)
+        if place.key is not None:
+            paths[place.key.start] = path
+    return [replace(one, pointer=pointer(paths.get(one.spans[0].start, ()))) for one in findings]

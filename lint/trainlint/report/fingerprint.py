@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What makes a finding the same in the next run, when the lines above it have moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from trainlint.report.placed import Placed, path_from_root
+
+LENGTH = 32
+"""Hexadecimal digits: 128 bits, as GitLab's own fingerprints have."""
+
+
+def digest(parts: Iterable[str]) -> str:
+    """Return the fingerprint of what stands for a finding."""
+    return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:LENGTH]
+
+
+def identity(one: Placed) -> tuple[str, str, str]:
+    """Return what a finding is in its file: its rule, the key it is about, and the value written there."""
+    if one.finding is None:
+        return one.rule, "", one.text
+    span = one.finding.spans[0]
+    return one.rule, one.finding.pointer, one.result.source.text[span.start : span.end].strip()
+
+
+def fingerprints(found: Iterable[Placed]) -> Iterator[tuple[Placed, str]]:
+    """Yield each finding with its fingerprint; alike ones of a file are numbered in their order."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    for one in found:
+        key = (path_from_root(one.result.path), *identity(one))
+        seen[key] += 1
+        yield one, digest((*key, str(seen[key])))

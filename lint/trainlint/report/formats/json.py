@@ -1,0 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""JSON, format 1, with everything that is known of every reading."""
+
+from trainlint.report.format import Format
+from trainlint.report.json1 import render
+
+FORMAT = Format(render, notes=True)

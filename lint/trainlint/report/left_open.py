@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What was not judged of a job, for formats that list findings: silence would pass for a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.judge.finding import Outcome
+from trainlint.report.closing import is_half_known
+from trainlint.report.result import Result
+from trainlint.report.unjudged import why_unjudged
+
+
+def left_open(result: Result) -> Iterator[str]:
+    """Yield "skipped: reason", one for each reason; for a job with a verdict, why its memory has none."""
+    if result.outcome is Outcome.SKIPPED:
+        said = "not judged" if is_half_known(result) else "skipped"
+        for reason in dict.fromkeys(skip.reason for skip in result.skips):
+            yield f"{said}: {reason}"
+    elif (why := why_unjudged(result)) is not None:
+        yield f"memory not judged: {why}"

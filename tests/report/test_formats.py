@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What every output format has to stand: a new one is tested by giving it a reader."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring  # what we wrote ourselves
+
+import pytest
+
+from trainlint.judge.finding import Finding, Level
+from trainlint.read.document import Span
+from trainlint.report.format import Format
+from trainlint.report.formats import format_called, names
+from trainlint.report.result import Report, Result
+from trainlint.report.style import Style, harmless
+
+from .report_samples import failing, passing, report, unknown, unreadable
+from .test_hostile import bare, hostile_report, obeyed
+
+Listed = set[tuple[str, str]]
+"""(path, rule) of the findings that a reader understood."""
+
+LINE = re.compile(r"^([^:\n]+):\d+:\d+: (?:fail|warn): .* \[([a-z0-9-]+)\]$", re.MULTILINE)
+BLOCK = re.compile(r"\[([a-z0-9-]+)\]")
+COMMAND = re.compile(r"^::\w+ file=([^,]+),.*title=trainlint%3A ([a-z0-9-]+)::", re.MULTILINE)
+MARKED = re.compile(r"^\*\*(?:fail|warn)\*\* ([^:]+):\d+:\d+ .*\(([a-z0-9-]+)\)$", re.MULTILINE)
+
+
+def text_reader(shown: str) -> Listed:
+    found = set()
+    for block in re.split(r"^(?=\S)", shown, flags=re.MULTILINE):
+        path = re.search(r"[\w./-]+\.yml", block)
+        found |= {(path[0], rule) for rule in BLOCK.findall(block)} if path else set()
+        if block.startswith("unreadable") and path:
+            found.add((path[0], "unreadable"))
+    return found
+
+
+def sarif_reader(shown: str) -> Listed:
+    runs = json.loads(shown)["runs"]
+    return {
+        (
+            one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"],
+        )
+        for run in runs
+        for one in run["results"]
+    }
+
+
+def parsed(shown: str) -> Element:
+    return fromstring(shown)  # noqa: S314
+
+
+def junit_reader(shown: str) -> Listed:
+    cases = [case for case in parsed(shown).iter("testcase") if case.get("file")]
+    return {
+        (case.get("file", ""), rule)
+        for case in cases
+        for said in case
+        for rule in {said.get("type"), *BLOCK.findall(said.text or "")} - {None}
+    }
+
+
+READERS: dict[str, Callable[[str], Listed]] = {
+    "text": text_reader,
+    "concise": lambda shown: set(LINE.findall(shown)),
+    "github": lambda shown: {found for found in COMMAND.findall(shown) if found[1] != "not-judged"},
+    "markdown": lambda shown: set(MARKED.findall(shown)),
+    "json": lambda shown: {
+        (result["path"], one["rule"]) for result in json.loads(shown)["results"] for one in result["findings"]
+    },
+    "gitlab": lambda shown: {
+        (one["location"]["path"], one["check_name"])
+        for one in json.loads(shown)
+        if one["check_name"] != "not-judged"
+    },
+    "sarif": sarif_reader,
+    "junit": junit_reader,
+    "checkstyle": lambda shown: {
+        (file.get("name", ""), one.get("source", "").removeprefix("trainlint."))
+        for file in parsed(shown)
+        for one in file
+        if one.get("source") != "trainlint.not-judged"
+    },
+}
+"""For each format, what another program reads from it."""
+
+SAID = {
+    "unreadable": 'found "]", expected a key',
+    "warning": "8 workers on 4 cores",
+    "failure": "pool of 180 is not a multiple of the 24 samples one process takes per step",
+    "skipped": "unknown network",
+}
+"""What every format says of the samples, however it writes it."""
+
+
+def shown_by(form: Format, made: Report) -> str:
+    """Return what reaches the reader."""
+    return harmless(form.render(made, Style()), annotations=form.annotations)
+
+
+@pytest.fixture(params=names())
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def form(name: str) -> Format:
+    return format_called(name)
+
+
+def test_every_format_has_a_reader() -> None:
+    assert set(READERS) == set(names())
+
+
+def test_a_reader_finds_every_finding(name, form) -> None:
+    results = (unreadable(), failing())
+    expected = {(one.path, finding.rule) for one in results for finding in one.findings}
+    assert READERS[name](shown_by(form, Report(results, files=2))) == expected
+
+
+@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
+def test_failures_warnings_and_what_was_not_judged_are_said(form, said) -> None:
+    shown = shown_by(form, report()).replace('\\"', '"').replace("&quot;", '"').replace("\\]", "]")
+    assert said in re.sub(r"\s+", " ", shown)
+
+
+def test_nothing_is_read_of_no_input(name, form) -> None:
+    assert READERS[name](shown_by(form, Report())) == set()
+    assert READERS[name](shown_by(form, Report((passing(),), files=1))) == set()
+
+
+def test_hostile_values_are_text_and_leave_the_format_whole(name, form) -> None:
+    for style in (Style(), Style(colour=True)):
+        made = harmless(form.render(hostile_report(), style), annotations=form.annotations)
+        ours = ("::error file=", "::warning file=", "::notice file=") if form.annotations else ()
+        assert [wrong for wrong in obeyed(bare(made)) if not wrong.startswith(ours or "\0")] == []
+    READERS[name](shown_by(form, hostile_report()))
+
+
+def numbered(at: int, level: Level) -> Result:
+    finding = Finding(f"rule-{at}", level, "too much", (Span(0, 4),))
+    return replace(failing(), path=f"configs/{at}.yml", findings=(finding,), skips=())
+
+
+def test_a_thousand_results_are_all_there_or_counted(name, form) -> None:
+    results = tuple(numbered(at, Level.FAIL if at % 2 else Level.WARN) for at in range(1000))
+    made = Report(results, files=1000)
+    found = READERS[name](shown_by(form, made))
+    if len(found) < 1000:
+        said = shown_by(form, made) + form.aside(made)
+        more = [int(count) for count in re.findall(r"(\d+) more (?:findings|in the step summary)", said)]
+        assert sum(more) + len(found) == 1000
+        first = min(500, len(found) // 2)  # the worst first: GitHub shows as many warnings
+        assert sum(int(rule.removeprefix("rule-")) % 2 for _, rule in found) >= first
+
+
+def test_a_format_says_why_nothing_was_judged(form) -> None:
+    made = Report(files=2, unrecognised=("ci.yml",))
+    assert "nothing judged" in shown_by(form, made) + form.aside(made)
+
+
+def test_rendering_twice_gives_the_same(form) -> None:
+    assert shown_by(form, report()) == shown_by(form, report())
+
+
+def test_what_is_streamed_is_what_is_rendered(form) -> None:
+    if form.stream is not None:
+        stream = form.stream(Style())
+        lines = [*stream.add(report().results), *stream.close(report())]
+        assert "".join(f"{line}\n" for line in lines) == form.render(report(), Style())
+
+
+def test_unknown_networks_are_no_finding(name, form) -> None:
+    assert READERS[name](shown_by(form, Report((unknown(),), files=1))) == set()
+
+
+def test_the_readme_names_every_format() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    row = next(line for line in readme.splitlines() if line.startswith("| formats |"))
+    assert set(re.findall(r"`(?:--format )?(\w+)`", row)) >= set(names())
