@@ -51,6 +51,26 @@ def test_several_cards(hardware, name):
     assert (target.name, target.gpu.name, target.gpu_count) == ("4x:rtx-3090", "rtx-3090", 4)
 
 
+@pytest.mark.parametrize("name", ["48GiB", "48 GB", "49152MiB", "48.0gib"])
+def test_a_size_is_a_card_of_which_no_more_is_known(hardware, name):
+    target = hardware.target(name)
+    assert (target.name, target.gpu.memory, target.gpu_count) == ("48GiB", 48 * 2**30, 1)
+    assert (target.gpu.bandwidth, target.disk, target.session_h) == (0, None, None)
+    assert target.gpu.assumed.low < target.gpu.context < target.gpu.assumed.high
+
+
+def test_several_cards_of_a_size(hardware):
+    assert hardware.target("2x:16GiB").gpu_count == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["0GiB", "-3GiB", "1e9GiB", "48KB", "48TiB", "4,8GiB", "...MiB", "4x:9999GiB"]
+)
+def test_a_size_that_no_card_has(hardware, name):
+    with pytest.raises(UsageError, match="expected a size from 1GiB to 1024GiB, as 48GiB or 24576MiB"):
+        hardware.target(name)
+
+
 def test_the_guides_machines(hardware):
     names = ("rtx-4090", "rtx-3060", "2x-titan-rtx", "rtx-5090", "kaggle-t4x2")
     seen = [(hardware.target(name).gpu_count, hardware.target(name).gpu.memory / 2**30) for name in names]

@@ -13,6 +13,7 @@ from pathlib import Path
 from trainlint.errors import UsageError
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
+from trainlint.hardware.size import card_of_size
 from trainlint.hardware.tables import Table, gpu_of, read_tables, target_of
 from trainlint.resources import resource
 
@@ -46,7 +47,7 @@ class Hardware:
         return tuple(gpu_of(table) for table in self._gpus.values())
 
     def gpu(self, name: str) -> Gpu:
-        """Return a GPU by its name, however it is written.
+        """Return a GPU by its name, however it is written, or one of which only the size is named (48GiB).
 
         Raises UsageError: unknown (with near names) or ambiguous (with the candidates).
         """
@@ -54,6 +55,8 @@ class Hardware:
         if len(found) > 1:
             candidates = ", ".join(f'"{gpu.name}"' for gpu in found)
             raise UsageError(f'GPU "{name}" is ambiguous: expected one of {candidates}')
+        if not found and (sized := card_of_size(name)) is not None:
+            return sized
         if not found:
             raise UsageError(f'unknown GPU "{name}"{self._near(name, self._gpus)}')
         return found[0]
@@ -65,7 +68,7 @@ class Hardware:
         return tuple(gpu_of(self._gpus[key]) for key in matching(name, self._spellings()))
 
     def target(self, name: str) -> Target:
-        """Return a machine by name, a GPU as a machine of one card, `4x:GPU`, or `local`.
+        """Return a machine by name, a GPU or a size as a machine of one card, `4x:GPU`, or `local`.
 
         Raises UsageError: unknown (with near names), ambiguous, or no GPU found for `local`.
         """
@@ -76,7 +79,7 @@ class Hardware:
             return self._this_machine()
         if several := SEVERAL.fullmatch(name.strip()):
             return self._cards(self.gpu(several[2]), int(several[1]))
-        if not self.gpus_named(name):
+        if not self.gpus_named(name) and card_of_size(name) is None:
             raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
         return self._cards(self.gpu(name), 1)
 

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`--target 48GiB`: a card of which only the memory is known."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from trainlint.errors import UsageError
+from trainlint.hardware.context import Context
+from trainlint.hardware.memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, CONTEXT_UNKNOWN_MIB, MIB
+from trainlint.hardware.model import Gpu
+
+SIZE: Final = re.compile(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
+UNITS: Final = {"m": MIB, "g": 1024 * MIB}
+"""GB and GiB are the same here: what is sold as 24 GB has 24 x 2^30 bytes."""
+LEAST: Final = 1024 * MIB
+MOST: Final = 1024 * 1024 * MIB
+CAPABILITY: Final = 8.6
+"""Ampere as on desktops: such kernels take the least of all generations, so that what is too large for them is
+so for the others too."""
+
+SOURCE: Final = "the size is what torch sees (1 to 11 % less than cards are sold with); judged as an Ampere card; time and disk unknown"
+BASIS: Final = (
+    "of a size alone no context is known: this is the RTX 5090's, the ends are the least and most seen"
+)
+
+
+def card_of_size(name: str) -> Gpu | None:
+    """Return a card of the size that a name is ("48GiB", "24576 MiB"); None where it is no size.
+
+    Its rates are not known, so no time follows. Raises UsageError for a size that no card has.
+    """
+    found = SIZE.fullmatch(name)
+    if found is None:
+        return None
+    number, unit = found[1], found[2][0].lower()
+    try:
+        size = round(float(number) * UNITS[unit])
+    except (KeyError, ValueError):
+        size = 0
+    if not LEAST <= size <= MOST:
+        raise UsageError(
+            f'target "{name.strip()}": expected a size from 1GiB to 1024GiB, as 48GiB or 24576MiB'
+        )
+    text = f"{size / UNITS['g']:g}"
+    return Gpu(
+        name=f"{text}GiB",
+        title=f"card of {text} GiB",
+        memory=size,
+        context=CONTEXT_UNKNOWN_MIB * MIB,
+        compute_capability=CAPABILITY,
+        sms=0,
+        bandwidth=0.0,
+        fp32=0.0,
+        fp16=0.0,
+        bf16=0.0,
+        tf32=0.0,
+        bf16_native=True,
+        cuda_min="",
+        cuda_max=None,
+        source=SOURCE,
+        sure=Context(CONTEXT_UNKNOWN_MIB * MIB, CONTEXT_LEAST_MIB * MIB, CONTEXT_MOST_MIB * MIB, BASIS),
+    )
