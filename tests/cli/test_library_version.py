@@ -63,3 +63,18 @@ def test_what_the_installed_timm_refuses_is_no_fail_where_another_is_pinned(tmp_
     said = linted(tmp_path, text, "0.0.1")
     assert "FAIL" not in said
     assert f"{OTHER}; {timm.__version__} is installed, and refuses this" in said
+
+
+def test_explain_says_which_timm_its_page_is_of(tmp_path: Path) -> None:
+    text = COMMAND.replace("-b 8", "-b 8 --img-size 224")
+    said = commanded(tmp_path, "explain", text, "-t", "rtx-3060")
+    assert f"with timm {timm.__version__} (though {OTHER})" in said
+    said = commanded(tmp_path, "explain", COMMAND, "-t", "rtx-3060")
+    reason = f"{OTHER}; {timm.__version__} is installed, and the default size may differ"
+    assert f"note: memory is not judged: {reason}" in said
+
+
+def commanded(tmp_path: Path, command: str, text: str, *more: str) -> str:
+    (tmp_path / "run.sh").write_text(text, encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text("timm==0.0.1\n", encoding="utf-8")
+    return CliRunner().invoke(main, [command, str(tmp_path / "run.sh"), *more]).stdout

@@ -197,3 +197,42 @@ def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
     done = context_of(gpu)
     assert done.return_value == 2
     assert "the driver does not say what the process holds" in done.stdout
+
+
+def test_a_pin_that_the_installed_library_is_not_is_said(gpu):
+    pytest.importorskip("timm")
+    text = "python train.py --data-dir /data --model mobilenetv3_small_050 -b 8 --sched cosine --lr 0.1\n"
+    Path("run.sh").write_text(text, encoding="utf-8")
+    Path("requirements.txt").write_text("timm==0.0.1\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["measure", "run.sh"], standalone_mode=False)
+    assert "note: requirements.txt pins timm 0.0.1; " in done.stdout
+    assert "is installed, and is what runs here: networks and sizes may differ" in done.stdout
+
+
+def test_a_forks_own_step_is_not_measured_as_the_published_one(gpu, config):
+    """What `check` does not judge because the repository has a model class of its own."""
+    Path("mini").mkdir()
+    train = "from basicsr.train import train_pipeline\ntrain_pipeline('.')\n"
+    Path("mini/train.py").write_text(train, encoding="utf-8")
+    Path("requirements.txt").write_text("basicsr==1.3.4.9\n", encoding="utf-8")
+    Path("mini/own_model.py").write_text(
+        "from basicsr.models.sr_model import SRModel\nfrom basicsr.utils.registry import MODEL_REGISTRY\n\n"
+        "@MODEL_REGISTRY.register()\nclass OwnModel(SRModel):\n"
+        "    def optimize_parameters(self, current_iter):\n        self.twice()\n",
+        encoding="utf-8",
+    )
+    text = config.replace("model_type: SRModel", "model_type: OwnModel")
+    Path("a.yml").write_text(text, encoding="utf-8")
+    done = run()
+    assert done.return_value == 2
+    assert gpu.asked == []
+    assert "own_model.py" in done.stderr
+
+
+def test_commands_that_start_the_same_run_are_measured_once(gpu, config):
+    command = "python basicsr/train.py -opt a.yml\n"
+    Path("run.sh").write_text(command, encoding="utf-8")
+    Path("again.sh").write_text(f"{command}\n", encoding="utf-8")
+    done = run()
+    assert done.return_value == 0
+    assert len(lines()) == 1

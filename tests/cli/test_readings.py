@@ -148,3 +148,10 @@ def test_a_version_that_runs_on_one_card_keeps_two_others_from_failing(trainlint
     assert levels[0]["nested-data-parallel"] == levels[2]["unknown-key"] == "warn"
     assert not {"nested-data-parallel", "unknown-key"} & set(levels[1])
     assert [len(result["facts"]["memory"]["gpus"]) for result in found] == [2, 1, 2]
+
+
+def test_without_a_target_the_readings_take_one_line(trainlint, variant) -> None:
+    trainlint.write("two.yml", variant(("num_gpu: 1", "num_gpu: 2")))
+    said = trainlint("two.yml").stdout
+    assert "      read in 2 ways, alike without a target: without a launcher, with a launcher\n" in said
+    assert said.count("with a launcher") == 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.measure import jobs_of
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
 from trainlint.errors import UsageError
 from trainlint.settings import Settings
 
@@ -15,7 +15,7 @@ AXOLOTL = "base_model: some/model\nmicro_batch_size: 2\n"
 SAID = "this looks like a config of axolotl, which is not supported (trainlint dialects lists what is)"
 
 
-@pytest.mark.parametrize("command", ["fit", "explain"])
+@pytest.mark.parametrize("command", ["fit", "explain", "spec"])
 def test_a_known_family_is_named(trainlint, command) -> None:
     trainlint.write("other.yml", AXOLOTL)
     done = trainlint(command, "other.yml")
@@ -27,5 +27,14 @@ def test_a_known_family_is_named(trainlint, command) -> None:
 def test_measure_names_it_too(tmp_path) -> None:
     path = tmp_path / "other.yml"
     path.write_text(AXOLOTL, encoding="utf-8")
+    tapes = tapes_for(Settings(), lambda _text: None, may_trace=False)
     with pytest.raises(UsageError, match="docs/native"):
-        jobs_of(str(path), Settings())
+        jobs_in(str(path), pipeline_for(Settings(), tapes))
+
+
+def test_a_tensorflow_trainers_file_says_what_is_supported(trainlint) -> None:
+    trainlint.write("tf.yml", "runtime:\n  distribution_strategy: mirrored\n  num_gpus: 2\n")
+    done = trainlint("tf.yml")
+    said = "this looks like a config of TensorFlow's Model Garden, which is not supported"
+    assert f"tf.yml: {said} (trainlint dialects lists what is)" in done.stdout
+    assert "see docs/native.md" in done.stdout

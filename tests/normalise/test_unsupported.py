@@ -21,6 +21,22 @@ from trainlint.normalise.unsupported import family_of
         ({"defaults": ["_self_", {"model": "small"}], "seed": 1}, "Hydra"),
         ({"model": {"_target_": "package.Net", "width": 8}}, "Hydra"),
         ({"hydra": {"run": {"dir": "out"}}}, "Hydra"),
+        ({"runtime": {"distribution_strategy": "mirrored", "num_gpus": 2}}, "TensorFlow's Model Garden"),
+        (
+            {"task": {"train_data": {"global_batch_size": 8}}, "trainer": {"optimizer_config": {}}},
+            "TensorFlow's Model Garden",
+        ),
+        (
+            {"generators": {"rdn": {"x": 2}}, "feature_extractor": {}, "session": {"training": {}}},
+            "ISR, a TensorFlow trainer",
+        ),
+        (
+            {"networks": {"which_model": "base"}, "solver": {"qat": None, "epochs": 9}},
+            "a TensorFlow trainer",
+        ),
+        ({"batch_size": 8, "train_dataset": {"path": "data/pairs.tfrecord"}}, "a TensorFlow trainer"),
+        ({"runtime": {"python": "3.12"}, "task": "build"}, None),
+        ({"trainer": {"max_epochs": 9}, "task": {"name": "x"}}, None),  # Lightning
         ({"defaults": [{"scope": {"path": ""}, "values": {"layout": "post"}}]}, None),  # Jekyll
         ({"defaults": {"run": {"shell": "bash"}}}, None),  # GitHub Actions
         ({"base_model": "x", 1: 2}, None),

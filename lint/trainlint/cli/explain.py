@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import CannotTraceError, UsageError
+from trainlint.errors import CannotTraceError
 
 if TYPE_CHECKING:
     from trainlint.estimate.scene import Scene
@@ -35,20 +35,16 @@ def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
     from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
     from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
+    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
+    from trainlint.estimate.estimate import check_known  # noqa: PLC0415
     from trainlint.estimate.scene import scenes  # noqa: PLC0415
-    from trainlint.pipeline import why_unknown  # noqa: PLC0415
-    from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options)
     settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    documents = read(load_source(config))
-    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
-    if not found:
-        raise UsageError(f"{config}: {why_unknown(documents)}")
+    found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])
     if assumed:
         say(f"{assumed}; {OTHERS}\n")
@@ -57,6 +53,7 @@ def explain_command(config: str, **options: Any) -> int:
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge(job, largest=False)
             try:
+                check_known(job.spec, job.own, tapes)
                 told = scenes(job.spec, target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
@@ -77,12 +74,15 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.explain_text import render_breakdown, title_of  # noqa: PLC0415
     from trainlint.report.formats.text import about  # noqa: PLC0415
-    from trainlint.report.memory_text import source_words  # noqa: PLC0415
+    from trainlint.report.memory_text import library_words, source_words  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     yield style.paint("bold", printable(place_of(result)))
     memory = result.facts.memory if result.facts else None
-    yield printable(f"{about(result)}{source_words(memory) if memory else ''}")
+    origin = f"{library_words(memory)}{source_words(memory)}" if memory else ""
+    yield printable(f"{about(result)}{origin}")
+    if memory is None and result.facts is not None and "memory" in result.facts.missing:
+        yield printable(f"note: memory is not judged: {result.facts.missing['memory']}")
     for scene in told:
         yield ""
         yield style.paint("bold", title_of(scene))

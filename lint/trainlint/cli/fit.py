@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import CannotTraceError, UsageError
+from trainlint.errors import CannotTraceError
 
 if TYPE_CHECKING:
     from trainlint.estimate.crop_fit import LargestCrop
@@ -49,10 +49,8 @@ def fit_command(config: str, **options: Any) -> int:
     Without --target, all machines are compared.
     """
     from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
+    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.pipeline import why_unknown  # noqa: PLC0415
-    from trainlint.read import load_source, read  # noqa: PLC0415
     from trainlint.report import json1  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.fit_text import (  # noqa: PLC0415
@@ -72,10 +70,7 @@ def fit_command(config: str, **options: Any) -> int:
     settings = settings.with_options(target=names)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
-    documents = read(load_source(config))
-    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
-    if not found:
-        raise UsageError(f"{config}: {why_unknown(documents)}")
+    found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])
     report: list[Result] = []
     for jobs in found:

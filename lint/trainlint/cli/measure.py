@@ -23,6 +23,8 @@ from trainlint.errors import CannotTraceError, UsageError
 from trainlint.trace.imports import library
 
 if TYPE_CHECKING:
+    from trainlint.estimate.card import Card
+    from trainlint.estimate.measurement import Request
     from trainlint.estimate.source import TapeSource
     from trainlint.estimate.trial import Options, Outcome, Run, Trial
     from trainlint.hardware import Target
@@ -96,9 +98,8 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     if config is None:
         return _context(target, settings, runner)
     bench = _Bench(config, settings, target, options, runner)
-    jobs = jobs_of(config, settings)
     wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
-    return 0 if sum(bench.measure(job, wanted) for job in jobs) else 2
+    return 0 if sum(bench.measure(job, wanted) for job in bench.jobs()) else 2
 
 
 def _context(target: Target, settings: Settings, run: Run) -> int:
@@ -117,21 +118,6 @@ def _context(target: Target, settings: Settings, run: Run) -> int:
     assumed = context_on(target, target.gpu, settings.context)
     say("\n".join(render_context(reading, target.gpu.name, assumed)))
     return 0 if reading.gpus and reading.gpus[0].context is not None else 2
-
-
-def jobs_of(config: str, settings: Settings) -> tuple[Job, ...]:
-    """Return a file's jobs; UsageError where no dialect knows it. No rules are read."""
-    from trainlint.normalise import load_dialects, normalise, recognise  # noqa: PLC0415
-    from trainlint.pipeline import why_unknown  # noqa: PLC0415
-    from trainlint.read import load_source, read  # noqa: PLC0415
-
-    dialects = load_dialects(settings.schemas)
-    documents = read(load_source(config))
-    pairs = [(document, recognise(document, dialects)) for document in documents]
-    jobs = tuple(job for document, dialect in pairs if dialect for job in normalise(document, dialect))
-    if not jobs:
-        raise UsageError(f"{config}: {why_unknown(documents)}")
-    return jobs
 
 
 def require_gpu() -> None:
@@ -164,16 +150,32 @@ class _Bench:
         self.progress = Progress()
         self.style = style_for(sys.stdout, options["color"])
         self.tapes: TapeSource = tapes_for(settings, self.progress, may_trace=not options["no_trace"])
+        self.asked: list[Request] = []
+
+    def jobs(self) -> list[Job]:
+        """Return the file's jobs as `check` reads them: by the trainer and the commands around it."""
+        from trainlint.cli.toolbox import jobs_in, pipeline_for  # noqa: PLC0415
+
+        pipeline = pipeline_for(self.settings, self.tapes)
+        return [job for found in jobs_in(self.config, pipeline) for job in found]
 
     def measure(self, job: Job, wanted: Options) -> bool:
-        """Measure one job, print it and keep it; False where it cannot be run."""
+        """Measure one job, print it and keep it; False where it cannot be run.
+
+        What several commands start alike is run once.
+        """
         from trainlint.cli.console import say  # noqa: PLC0415
         from trainlint.report.measure_text import render_outcome  # noqa: PLC0415
         from trainlint.report.style import printable  # noqa: PLC0415
 
-        name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant)))
+        start = None if job.start is None else f"as {job.start.place} starts it"
+        name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant, start)))
         try:
-            trial, outcome = self._tried(job, wanted)
+            trial, card = self._planned(job, wanted)
+            if trial.request in self.asked:
+                return True
+            self.asked.append(trial.request)
+            outcome = self._performed(trial, card)
         except CannotTraceError as error:
             say(printable(f"{name}: {error.reason}"), err=True)
             return False
@@ -182,21 +184,33 @@ class _Bench:
         self._keep(job, trial, outcome)
         return True
 
-    def _tried(self, job: Job, wanted: Options) -> tuple[Trial, Outcome]:
+    def _planned(self, job: Job, wanted: Options) -> tuple[Trial, Card]:
+        """Return the run, and the card that it is estimated on."""
         from trainlint.estimate.card import card_of  # noqa: PLC0415
+        from trainlint.estimate.estimate import check_known  # noqa: PLC0415
+        from trainlint.estimate.library import contradiction  # noqa: PLC0415
         from trainlint.estimate.placement import Placing  # noqa: PLC0415
-        from trainlint.estimate.trial import capped, perform, plan  # noqa: PLC0415
+        from trainlint.estimate.trial import capped, plan  # noqa: PLC0415
 
         if job.skip is not None:
             raise CannotTraceError(job.skip)
+        check_known(job.spec, job.own, self.tapes)
         trial = plan(Placing(self.target, self.settings.launcher).of(job).spec, self.target, wanted)
+        library = "" if self.settings.python else job.dialect.trainer.library
+        other = contradiction(job.pins, library)
+        note = () if other is None else (f"{other}, and is what runs here: networks and sizes may differ",)
         if self.target.gpu is None:
             raise UsageError("this machine has no GPU")
         card, limit = capped(card_of(trial.spec, self.target.gpu, self.settings.context), self.options["cap"])
-        trial = replace(trial, request=replace(trial.request, limit=limit))
+        request = replace(trial.request, limit=limit)
+        return replace(trial, request=request, notes=(*trial.notes, *note)), card
+
+    def _performed(self, trial: Trial, card: Card) -> Outcome:
+        from trainlint.estimate.trial import perform  # noqa: PLC0415
+
         self.progress(f"measuring {self.config}")
         try:
-            return trial, perform(trial, card, self.tapes, self.run)
+            return perform(trial, card, self.tapes, self.run)
         finally:
             self.progress("")
 

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import UsageError
 
 
 @click.command("spec")
@@ -26,19 +25,18 @@ from trainlint.errors import UsageError
 def spec_command(file: str, output_format: str, **options: Any) -> int:
     """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
     from trainlint.cli.console import say, write  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.read import load_source, read  # noqa: PLC0415
+    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for  # noqa: PLC0415
     from trainlint.report.json1 import encoded  # noqa: PLC0415
     from trainlint.report.spec_text import as_data, lines  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((file,), options)
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
-    known = [jobs for document in read(load_source(file)) if (jobs := pipeline.jobs(document))]
-    if not known:
-        raise UsageError(f'no dialect knows "{file}"')
     placed = [
-        job for found in known for target in pipeline.targets for job in pipeline.readings(found, target)
+        job
+        for found in jobs_in(file, pipeline)
+        for target in pipeline.targets
+        for job in pipeline.readings(found, target)
     ]
     if output_format == "json":
         write(encoded({"version": 1, "jobs": [as_data(job) for job in placed]}), None)

@@ -26,8 +26,8 @@ from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.look import Look
 from trainlint.normalise import Dialect, load_dialects
-from trainlint.pipeline import Pipeline
-from trainlint.read import Candidate, discover, load_stdin
+from trainlint.pipeline import Pipeline, why_unknown
+from trainlint.read import Candidate, discover, load_source, load_stdin, read
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
@@ -61,6 +61,15 @@ def pipeline_for(
         look=None if data is None else Look(data),
         also=frozenset(os.path.realpath(path) for path in linted),
     )
+
+
+def jobs_in(config: str, pipeline: Pipeline) -> list[tuple[Job, ...]]:
+    """Return the jobs of each of a file's documents; UsageError that says why where there are none."""
+    documents = read(load_source(config))
+    found = [jobs for document in documents if (jobs := pipeline.jobs(document))]
+    if not found:
+        raise UsageError(f"{config}: {why_unknown(documents)}")
+    return found
 
 
 def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:

@@ -171,8 +171,7 @@ class _Estimate:
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
-        if (why := self._untraced()) is not None:
-            raise CannotTraceError(why)
+        check_known(self.spec, self.own, self.tapes)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -220,14 +219,6 @@ class _Estimate:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
         return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled)
 
-    def _untraced(self) -> str | None:
-        """Return why the trainer's own code is not what would be traced; networks may be the user's own."""
-        if self.own is None:
-            return None
-        names = [self.spec.get(f"networks.{role}.arch") for role in ROLES]
-        networks = self.own.unknown_network(names) if self.tapes.trace is None else None
-        return self.own.unknown_step() or networks
-
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:
             raise CannotTraceError(why)
@@ -243,6 +234,19 @@ class _Estimate:
         if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:
             terms.append(EMULATED)
         return replace(memory, uncounted=tuple(terms))
+
+
+def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource) -> None:
+    """Raise CannotTraceError where the trainer's own code is not what would be traced.
+
+    Networks may be the user's own where the tracer runs those.
+    """
+    if own is None:
+        return
+    names = [spec.get(f"networks.{role}.arch") for role in ROLES]
+    networks = own.unknown_network(names) if tapes.trace is None else None
+    if why := own.unknown_step() or networks:
+        raise CannotTraceError(why)
 
 
 def _of(tape: Tape | None, why: str | None) -> Tape:

@@ -44,8 +44,14 @@ def held(memory: Memory, pins: Sequence[Pin], spec: TrainSpec) -> Memory:
     return replace(memory, library=replace(library, pin=said, agrees=False))
 
 
-def refused_by_another(pins: Sequence[Pin], library: str) -> str | None:
-    """Say why what the installed library refuses is not held against a job, or None."""
+def contradiction(pins: Sequence[Pin], library: str) -> str | None:
+    """Say that the files around a job ask for another version than is installed here, or None."""
     here = version(library) if library else None
     other = next((pin for pin in pins if here and not pin.requirement.allows(here)), None)
-    return None if other is None else f"{other}; {here} is installed, and refuses this"
+    return None if other is None else f"{other}; {here} is installed"
+
+
+def refused_by_another(pins: Sequence[Pin], library: str) -> str | None:
+    """Say why what the installed library refuses is not held against a job, or None."""
+    said = contradiction(pins, library)
+    return None if said is None else f"{said}, and refuses this"

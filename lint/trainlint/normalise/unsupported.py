@@ -11,6 +11,9 @@ from typing import Any, Final
 LISTED: Final = "defaults[]"
 """Stands for `defaults` where it is a list in Hydra's grammar; Jekyll has a key of that name too."""
 
+RECORDS: Final = "*.tfrecord"
+"""Stands for a path to TensorFlow's own kind of data set."""
+
 FAMILIES: Final = (
     ("axolotl", {"base_model", "micro_batch_size"}),
     ("axolotl", {"base_model", "gradient_accumulation_steps"}),
@@ -20,11 +23,18 @@ FAMILIES: Final = (
     ("Hydra", {"hydra"}),
     ("Hydra", {"_target_"}),
     ("Hydra", {LISTED}),
+    ("TensorFlow's Model Garden", {"runtime.distribution_strategy"}),
+    ("TensorFlow's Model Garden", {"task.train_data", "trainer.optimizer_config"}),
+    ("ISR, a TensorFlow trainer", {"generators", "feature_extractor", "session.training"}),
+    ("a TensorFlow trainer", {"solver.qat", "networks.which_model"}),
+    ("a TensorFlow trainer", {RECORDS}),
 )
 """A family, and keys that only its files have together, as its own source names them: axolotl's
 ModelInputConfig and HyperparametersConfig (src/axolotl/utils/schemas/), transformers' TrainingArguments
 (training_args.py), ClusterConfig (src/accelerate/commands/config/config_args.py), Hydra's pages on the
-Defaults List and on instantiating objects (hydra.cc/docs/advanced)."""
+Defaults List and on instantiating objects (hydra.cc/docs/advanced), RuntimeConfig, TaskConfig and
+TrainerConfig of tensorflow/models (official/core/config_definitions.py), utils.py of ISR
+(github.com/idealo/image-super-resolution), solver.py of NJU-Jet/SR_Mobile_Quantization."""
 
 
 def family_of(value: Any) -> str | None:
@@ -36,13 +46,25 @@ def family_of(value: Any) -> str | None:
 
 
 def _keys(value: Mapping[Any, Any]) -> Iterator[str]:
-    """Yield the outermost keys; and that a value is an object of Hydra's, or its list of defaults."""
-    yield from (key for key in value if isinstance(key, str))
+    """Yield the keys of two levels, the inner ones as "outer.inner", and what stands for a kind of value."""
+    for key, inner in value.items():
+        if isinstance(key, str):
+            yield key
+        if isinstance(inner, Mapping):
+            yield from (f"{key}.{name}" for name in inner)
+    if any(isinstance(text, str) and text.endswith(".tfrecord") for text in _texts(value)):
+        yield RECORDS
     if any(isinstance(inner, Mapping) and "_target_" in inner for inner in value.values()):
         yield "_target_"
     listed = value.get("defaults")
     if isinstance(listed, list) and listed and all(map(_is_default, listed)):
         yield LISTED
+
+
+def _texts(value: Mapping[Any, Any]) -> Iterator[Any]:
+    """Yield the values of two levels."""
+    for inner in value.values():
+        yield from inner.values() if isinstance(inner, Mapping) else (inner,)
 
 
 def _is_default(entry: Any) -> bool:

@@ -80,7 +80,7 @@ def memory_line(memory: Memory) -> str:
 
 def _beyond(memory: Memory) -> str:
     """Say what the figures leave out and where they are from."""
-    return f"{_without(memory)}{_by(memory)}{source_words(memory)}"
+    return f"{_without(memory)}{library_words(memory)}{source_words(memory)}"
 
 
 def _without(memory: Memory) -> str:
@@ -89,7 +89,7 @@ def _without(memory: Memory) -> str:
     return f", not counting {named}" if named else ""
 
 
-def _by(memory: Memory) -> str:
+def library_words(memory: Memory) -> str:
     """Name the library that decided, and the version that the job's files ask for where it is another."""
     library = memory.library
     if library is None:

@@ -76,7 +76,11 @@ def render_block(block: Block, style: Style) -> Iterator[str]:
 
 
 def _readings(readings: Sequence[Result], style: Style) -> Iterator[str]:
-    """Yield a line for each reading: its verdict and its figures."""
+    """Yield a line for each reading, its verdict and its figures; a single one where no target parts them."""
+    if readings[0].target is None and len({headline(result) for result in readings}) == 1:
+        names = ", ".join(printable(result.variant or "") for result in readings)
+        yield f"read in {len(readings)} ways, alike without a target: {names}"
+        return
     width = max(len(printable(result.variant or "")) for result in readings)
     for result in readings:
         outcome = headline(result)
