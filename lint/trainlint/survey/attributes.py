@@ -122,7 +122,7 @@ class Keeping:
         return own if len(own) == len(targets) else []
 
     def plain(self, node: ast.expr, *, asking: bool = False) -> bool:
-        """Return whether an expression is made of constants and options; `asking`, of any attribute as well."""
+        """Return whether an expression is made of constants and options; `asking`, of attributes as well."""
         match node:
             case ast.Name(id=name):
                 return name in self.options
