@@ -69,7 +69,7 @@ class Book:
             if (key := chosen(survey, name)) is not None:
                 for _, node in survey.reached(key):
                     entry = self.networks.setdefault(name, {}).setdefault(node["name"], set())
-                    entry.add(survey.digest(node))
+                    entry.update(_marked([survey.digest(node)], source, "unless"))
 
     def _model(self, survey: Survey, key: str, name: str, source: Mapping[str, Any]) -> None:
         line = line_of(survey, key, self.classes)
@@ -78,7 +78,7 @@ class Book:
         step = self.steps.setdefault(f"{source['dialect']}.{name}", {"training": {}, "validation": {}})
         for part, closure in (("training", line.training), ("validation", line.validation)):
             for method_name, (_, method) in closure.items():
-                step[part].setdefault(method_name, set()).update(_marked(method["digests"], source))
+                step[part].setdefault(method_name, set()).update(_marked(method["digests"], source, "lacks"))
                 for ref in method["refs"] if not isinstance(method["refs"], dict) else ():
                     self._definitions(survey, ref)
         if source.get("installed"):
@@ -126,10 +126,10 @@ class Book:
         )
 
 
-def _marked(digests: list[str], source: Mapping[str, Any]) -> list[str]:
-    """Mark what passes over a field of the spec: "digest!ema"."""
-    lacks = source.get("lacks")
-    return [f"{digest}!{lacks}" if lacks else digest for digest in digests]
+def _marked(digests: list[str], source: Mapping[str, Any], key: str) -> list[str]:
+    """Mark what passes over a field of the spec, or holds unless an argument has a value: "digest!ema"."""
+    mark = source.get(key)
+    return [f"{digest}!{mark}" if mark else digest for digest in digests]
 
 
 def _plain(value: Any) -> Any:

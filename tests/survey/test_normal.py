@@ -92,7 +92,7 @@ def test_a_name_is_followed_through_imports(tmp_path):
 
 @pytest.mark.parametrize(
     "shadow",
-    ["try:\n    from fast import halve\nexcept ImportError:\n    halve = None\n", "from tools import *\n"],
+    ["try:\n    from fast import halve\nexcept ImportError:\n    halve = slow\n", "from tools import *\n"],
 )
 def test_what_cannot_be_followed_is_unknown(tmp_path, shadow):
     text = BODY.replace(HALVE, shadow)
@@ -100,3 +100,13 @@ def test_what_cannot_be_followed_is_unknown(tmp_path, shadow):
     (tmp_path / "a" / "toy_model.py").write_text(text, "utf-8")
     nodes = Reader(str(tmp_path / "a")).answer(["Toy"])["nodes"].values()
     assert [node["kind"] for node in nodes if node["name"] == "halve"] == ["unknown"]
+
+
+@pytest.mark.parametrize(("instead", "followed"), [("None", True), ("object", True), ("slow_halve", False)])
+def test_an_import_that_fails_leaves_nothing_that_could_serve_instead(tmp_path, instead, followed):
+    use = f"try:\n    from other import halve\nexcept ImportError:\n    halve = {instead}\n"
+    found = digests(
+        tmp_path / "a", BODY.replace(HALVE, use), other="import torch.nn.functional as F\n" + HALVE
+    )
+    plain = digests(tmp_path / "b", BODY)
+    assert (found["Toy"] == plain["Toy"]) == followed

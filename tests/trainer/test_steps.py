@@ -294,3 +294,22 @@ def test_a_module_s_attributes_may_be_read_elsewhere(tmp_path, monkeypatch):
     for folder, source, recipe in (("same", mini(module), "PlainModel"), ("other", text, None)):
         found = own(tmp_path / folder, "MiniModel", mini_model=source, helpers=HELPERS).step
         assert found.recipe == recipe
+
+
+NETWORK = "class Net:\n    def __init__(self, upsampler=''):\n        self.up = WIDE\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [({}, True), ({"upsampler": "nearest"}, True), ({"upsampler": "direct"}, False)],
+)
+def test_a_network_may_be_the_published_one_but_for_an_argument(tmp_path, monkeypatch, given, same):
+    (tmp_path / "net_arch.py").write_text(NETWORK.replace("WIDE", "2"), "utf-8")
+    survey: Survey = ask(tmp_path, ("Net",))
+    digest = survey.digest(survey.nodes[chosen(survey, "Net") or ""])
+    book = published.Bodies({}, {}, {}, {"Net": {"Net": [f"{digest}!upsampler=direct"]}})
+    monkeypatch.setattr("trainlint.trainer.own.bodies", lambda: book)
+    monkeypatch.setattr("trainlint.trainer.steps.bodies", lambda: book)
+    for networks in ([("Net", given)], [("Net", given), ("Net", {})], [("Net", {}), ("Net", given)]):
+        found = own_of(tmp_path, "basicsr", "basicsr", ("", networks, []), ())
+        assert (found.unknown_network(["Net"]) is None) == same

@@ -27,7 +27,7 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
         return None
     flat = document.value
     model = flat.get(notes["step"])
-    networks = [name for key in notes["networks"] if (name := _type(flat.get(key)))]
+    networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_name(model), networks, list(_losses(flat.get(notes["losses"]))))
     return own_of(trainer.root, str(notes["package"]), dialect.id, classes, lacking)

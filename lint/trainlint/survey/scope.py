@@ -63,13 +63,11 @@ class Scopes:
             return self.imported(path, nodes[0], name, depth)
         if len(nodes) == 1 and (dotted := _loaded_module(nodes[0])):
             return self._module(path, dotted)
-        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes):
-            found = {
-                self.imported(path, n, name, depth)
-                for n in nodes
-                if isinstance(n, ast.Import | ast.ImportFrom)
-            }
-            same = len(found) == 1 and all(isinstance(n, ast.Import | ast.ImportFrom) for n in nodes)
+        imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        if imports:
+            found = {self.imported(path, node, name, depth) for node in imports}
+            others = [node for node in nodes if node not in imports]
+            same = len(found) == 1 and all(map(_is_nothing, others))
             return found.pop() if same else Found("unknown", path, name)
         return Found("own", path, name)
 
@@ -135,6 +133,14 @@ def _bindings(body: list[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
             yield from ((name.id, node) for name in names if isinstance(name.ctx, ast.Store))
         elif isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While | ast.ExceptHandler):
             waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _is_nothing(node: ast.AST) -> bool:
+    """Return whether a name is bound to what cannot work in the place of a failed import."""
+    match node:
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant(value=None) | ast.Name(id="object")):
+            return True
+    return False
 
 
 def _loaded_module(node: ast.AST) -> str | None:

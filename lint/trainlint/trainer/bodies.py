@@ -21,7 +21,8 @@ class Bodies:
 
     `classes`: model classes of packages that are installed, name -> {bases, methods}; `steps`: recipe ->
     {"training" or "validation": method -> digests}; `definitions`: name -> digests of what these lead to;
-    `networks`: name -> (name of a definition -> digests). A digest with "!field" passes over that field.
+    `networks`: name -> (name of a definition -> digests). A digest with "!field" passes over that field, a
+    network's with "!argument=value" is the same step unless the argument has that value.
     """
 
     classes: Mapping[str, Node]
@@ -36,13 +37,23 @@ class Bodies:
                 return node
         return None
 
-    def network(self, survey: Survey, key: str) -> Node | None:
-        """Return the first definition of a network that is not the published one; None where all are."""
+    def network(self, survey: Survey, key: str, built: Mapping[str, Any]) -> Node | None:
+        """Return the first definition of a network that is not the published one; None where all are.
+
+        `built` are the arguments that it is built with.
+        """
         known = self.networks.get(survey.nodes[key]["name"], {})
         for _, node in survey.reached(key):
-            if survey.digest(node) not in known.get(node["name"], ()):
+            if survey.digest(node) not in {_unless(one, built) for one in known.get(node["name"], ())}:
                 return node
         return None
+
+
+def _unless(digest: str, built: Mapping[str, Any]) -> str:
+    """Return a digest without its argument, where that is known to have another value."""
+    plain, _, condition = digest.partition("!")
+    name, _, value = condition.partition("=")
+    return plain if not name or (name in built and str(built[name]) != value) else digest
 
 
 @cache

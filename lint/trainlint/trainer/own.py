@@ -69,16 +69,23 @@ def own_of(
     root: Path,
     package: str,
     dialect: str,
-    classes: tuple[str, Sequence[str], Sequence[str]],
+    classes: tuple[str, Sequence[tuple[str, Mapping[str, Any]]], Sequence[str]],
     lacking: Collection[str],
 ) -> Own:
-    """Return what a repository has of a config's own: `classes` are its model class, networks and losses."""
+    """Return what a repository has of a config's own.
+
+    `classes` are its model class, its networks with their arguments, and its losses.
+    """
     model, networks, losses = classes
-    names = tuple(sorted({model, *networks, *losses} - {""}))
+    names = tuple(sorted({model, *(name for name, _ in networks), *losses} - {""}))
     survey = ask(root, names, package)
     if survey.error is not None:
         return Own(error=survey.error)
-    own = {name: _network(survey, key) for name in networks if (key := chosen(survey, name)) is not None}
+    found = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
+    own: dict[str, Network] = {}
+    for network in (_network(survey, key, given) for key, given in found):
+        before = own.setdefault(network.name, network)
+        own[network.name] = network if before.differs is None else before
     step = step_of_class(survey, model, chosen(survey, model), dialect, lacking)
     if step is not None and (twice := several(survey, model)):
         step = Step(model, step.where, why=twice)
@@ -118,9 +125,12 @@ def _scanned(node: Node) -> bool:
     return str(node["path"]).endswith(("_model.py", "_arch.py", "_loss.py", "losses.py"))
 
 
-def _network(survey: Survey, key: str) -> Network:
+def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> Network:
     node = survey.nodes[key]
-    return Network(node["name"], place(node), _taken(survey, key), _difference(survey, key))
+    taken = _taken(survey, key)
+    params = taken.params.items() if taken is not None else ()
+    built = {name: param.default for name, param in params if param.readable and not param.required}
+    return Network(node["name"], place(node), taken, _difference(survey, key, {**built, **given}))
 
 
 def _taken(survey: Survey, key: str) -> Signature | None:
@@ -152,14 +162,14 @@ def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _difference(survey: Survey, key: str) -> str | None:
+def _difference(survey: Survey, key: str, built: Mapping[str, Any]) -> str | None:
     node = survey.nodes[key]
     name = node["name"]
     if twice := several(survey, name):
         return f"{twice}: {SEES}"
     if name not in bodies().networks:
         return f"the network {name} is the repository's own ({place(node)}): {SEES}"
-    strange = bodies().network(survey, key)
+    strange = bodies().network(survey, key, built)
     if strange is None:
         return None
     inner = "" if strange is node else f" in {strange['name']} ({place(strange)})"
