@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware import Gpu
+from trainlint.read.globs import matches_name
 from trainlint.read.training_log import StepTimes
 
 MOST = 1_000_000_000_000
@@ -29,7 +29,7 @@ class FileSettings:
 
     def speaks_of(self, path: str) -> bool:
         """Return whether a path, from the settings file's folder on, is one of these files."""
-        return any(fnmatchcase(path, pattern) for pattern in self.match)
+        return any(matches_name(path, pattern) for pattern in self.match)
 
 
 @dataclass(frozen=True)

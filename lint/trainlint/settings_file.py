@@ -50,6 +50,14 @@ READ = ("rules", "schemas", "gpus")
 TABLES = ("gpu", "target")
 """Tables of gpus.toml that are looked for in settings: `target = "NAME"` is one."""
 
+TARGETS = 8
+"""Targets that a project's settings may name, since each is judged on its own. A command line or the user's
+own file may name any number."""
+
+PATTERNS, PATTERN_CHARACTERS = 1_000, 20_000
+"""Globs of files that a project's settings may hold, and their characters: one of 4,096 takes 30 ms to
+compile, and each is held against every file."""
+
 LONGEST_PATH, LONGEST_NAME = 4000, 255
 """Characters of a path and of a name in it: Linux takes 4095 and 255 bytes, the folder's own among them."""
 
@@ -65,6 +73,7 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     if project is not None:
         table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
         merged |= _read(project, table, may_run_code=False) | {"root": project.parent}
+        _check_few(project, table, merged)
         for key, pattern in FOLDERS.items():
             _check_inside(project, key, merged.get(key) if key in table else None, pattern)
     _check_there(merged)
@@ -149,6 +158,22 @@ def _converted(
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Raise UsageError where a project's settings name more targets or globs than are worked through."""
+    if "target" in table and len(values["target"]) > TARGETS:
+        raise UsageError(
+            f'setting "target" in {file} names {len(values["target"]):,} targets, and a project may name '
+            f"{TARGETS}: name the others with --target, or in {user_settings_file()}"
+        )
+    globs = [*(values["exclude"] if "exclude" in table else ())]
+    globs += [glob for item in (values["files"] if "files" in table else ()) for glob in item.match]
+    if len(globs) > PATTERNS or sum(map(len, globs)) > PATTERN_CHARACTERS:
+        raise UsageError(
+            f"the settings in {file} hold more than {PATTERNS:,} globs, or more than "
+            f"{PATTERN_CHARACTERS:,} characters of them: name folders instead of their files"
+        )
 
 
 def _check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:

@@ -85,3 +85,25 @@ def test_nothing_of_it_reaches_the_users_cache(projects):
     elsewhere = Command(clean.folder)
     elsewhere.env["XDG_CACHE_HOME"] = str(Path(clean.folder) / "fresh")
     assert memory(elsewhere) == here
+
+
+@pytest.mark.parametrize("name", [".trainlint", ".trainlint/profiles"])
+@pytest.mark.parametrize("words", [("trace", "a.yml"), ("a.yml", "--no-trace")])
+def test_a_link_out_of_the_project_is_not_followed_to_its_profiles(tmp_path, name, words) -> None:
+    (tmp_path / "other" / "profiles").mkdir(parents=True)
+    command = Command(tmp_path / "project")
+    link = command.write("a.yml", OWN).parent / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "other")
+    done = command(*words, *TARGET)
+    assert done.returncode == 2
+    assert "leads out of the project" in " ".join(done.stderr.split())
+    assert [path.name for path in (tmp_path / "other").rglob("*")] == ["profiles"]
+
+
+def test_a_named_folder_of_profiles_may_be_anywhere(tmp_path) -> None:
+    command = Command(tmp_path / "project")
+    command.write("a.yml", OWN)
+    done = command("trace", "a.yml", *TARGET, "--profiles-dir", str(tmp_path / "mine"))
+    assert done.returncode == 0
+    assert list((tmp_path / "mine").glob("*.tape"))

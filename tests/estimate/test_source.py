@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate import profiles
 from trainlint.estimate import source as source_module
 from trainlint.estimate.encoding import encode
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
@@ -269,3 +272,41 @@ def test_of_tapes_that_are_stored_only_the_last_are_kept(tmp_path):
     traced = [tapes.tape({**STEP, "scale": at}, 8) for at in range(6, 9)]
     assert tapes.used() == (*found[-2:], *traced)
     assert tapes.tape(steps[0], 8) == found[0]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_projects_profile_may_be_a_link_within_the_project_alone(tmp_path, inside):
+    elsewhere = Store(tmp_path / ("project/data" if inside else "other"))
+    (tmp_path / "project" / "profiles").mkdir(parents=True)
+    path = elsewhere.save(tape_of())
+    link = tmp_path / "project" / "profiles" / path.name
+    link.symlink_to(path)
+    store = Store(tmp_path / "project" / "profiles", within=tmp_path / "project")
+    assert (store.find(key_of(STEP), 2) is not None) is inside
+    assert list(store.refused.values()) == ([] if inside else ["it is a link that leads out of the project"])
+
+
+def test_a_profile_is_written_through_no_link(tmp_path, monkeypatch):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    monkeypatch.setattr(profiles, "token_hex", lambda _size: "guessed")
+    store = Store(tmp_path / "store")
+    path = store.save(tape_of())
+    path.unlink()
+    path.symlink_to(precious)
+    store.save(tape_of())
+    assert (path.is_symlink(), precious.read_text()) == (False, "mine")
+    path.with_name(f".{path.name}.guessed").symlink_to(precious)
+    with pytest.raises(FileExistsError):
+        store.save(tape_of())
+    assert precious.read_text() == "mine"
+
+
+def test_what_could_not_be_written_is_removed(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="no space left"):
+        Store(tmp_path).save(tape_of())
+    assert list(tmp_path.iterdir()) == []

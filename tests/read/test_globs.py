@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from fnmatch import fnmatch
+from pathlib import Path, PurePath
+from time import process_time
 
 import pytest
 
 from trainlint.errors import UsageError
 from trainlint.read import discover
-from trainlint.read.globs import LONGEST, matches_end, pattern_of
+from trainlint.read.globs import LONGEST, _compiled, ending_of, matches_name, pattern_of
 from trainlint.read.limits import IGNORE_LINES
 
 STARS = "*a" * 60 + "b"
 """Splitting 200 a's between 60 stars has more ways than there are atoms."""
+
+SECONDS = 3
+"""Ten patterns of the greatest length take half a second; ten that are searched for each bracket took six."""
 
 
 @pytest.mark.parametrize(
@@ -44,7 +49,8 @@ STARS = "*a" * 60 + "b"
         ("a\\*", "ab", False, False),
         ("a\\ ", "a ", False, True),
         ("a  ", "a", False, True),
-        ("[a", "[a", False, True),
+        ("\\[a", "[a", False, True),
+        ("[]a]b", "]b", False, True),
         ("*a*b", "xaxb", False, True),
         ("*a*b", "xaxbx", False, False),
     ],
@@ -55,7 +61,9 @@ def test_a_line_means_what_it_means_to_git(line: str, path: str, folder: bool, e
     assert found.matches(path, folder=folder) is expected
 
 
-@pytest.mark.parametrize("line", ["", "  ", "# a comment", "/", "a" * (LONGEST + 1), "[z-a]"])
+@pytest.mark.parametrize(
+    "line", ["", "  ", "# a comment", "/", "a" * (LONGEST + 1), "[z-a]", "[a", "x/[a", "[\\]", "*[", "[" * 9]
+)
 def test_a_line_that_can_match_nothing_is_none(line: str) -> None:
     assert pattern_of(line) is None
 
@@ -73,6 +81,11 @@ def test_many_stars_in_a_gitignore_end(tmp_path: Path) -> None:
     assert [Path(found.path).name for found in discover([str(tmp_path)])] == ["a" * 200 + ".yml"]
 
 
+def matches_end(path: str, pattern: str) -> bool:
+    ending = ending_of(pattern)
+    return ending is not None and ending.matches(PurePath(path))
+
+
 def test_many_stars_in_exclude_end() -> None:
     assert not matches_end("a" * 200, STARS)
     assert matches_end("x/" + "a" * 200 + "b", STARS)
@@ -80,10 +93,39 @@ def test_many_stars_in_exclude_end() -> None:
 
 def test_exclude_matches_from_the_end() -> None:
     assert matches_end("x/y/z.yml", "y/*.yml")
+    assert matches_end("x/y/z.yml", "y/z.yml")
     assert not matches_end("x/y/z.yml", "x/*.yml")
     assert matches_end("/x/z.yml", "/x/*.yml")
     assert not matches_end("/y/x/z.yml", "/x/*.yml")
     assert not matches_end("z.yml", "")
+    assert not matches_end("z.yml", "z" * (LONGEST + 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("a[b", "a[b"),
+        ("a[[b", "a[[b"),
+        ("x[", "[xy]["),
+        ("[]", "[[]]"),
+        ("a/b", "a*b"),
+        ("]", "[]]"),
+        ("[!]", "[!]"),
+    ],
+)
+def test_a_bracket_left_open_in_a_glob_stands_for_itself(name: str, pattern: str) -> None:
+    assert fnmatch(name, pattern)
+    assert matches_name(name, pattern)
+
+
+@pytest.mark.parametrize("signs", ["[", "[a", "[\\]", "[!", "[:a", "*[", "[]"])
+def test_brackets_left_open_take_time_that_grows_with_their_number(signs: str) -> None:
+    pattern = signs * (LONGEST // len(signs))
+    start = process_time()
+    for _ in range(10):
+        pattern_of(pattern)
+        _compiled.__wrapped__(pattern)
+    assert process_time() - start < SECONDS
 
 
 def test_a_gitignore_of_too_many_lines_is_refused_by_name(tmp_path: Path) -> None:

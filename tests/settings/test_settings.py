@@ -15,7 +15,7 @@ import pytest
 from trainlint.errors import UsageError
 from trainlint.read.limits import FOREIGN_FILES
 from trainlint.settings import Settings
-from trainlint.settings_file import KINDS, find_project_file, load_settings
+from trainlint.settings_file import KINDS, PATTERNS, TARGETS, find_project_file, load_settings
 
 
 @pytest.fixture
@@ -148,6 +148,32 @@ def test_a_projects_folder_of_thousands_of_files_is_refused(tmp_path, user) -> N
         write(tmp_path / "rules" / f"{number}.yaml", "")
     write(tmp_path / "trainlint.toml", 'rules = "rules"\n')
     with pytest.raises(UsageError, match="holds more than 1,000 files"):
+        load_settings(tmp_path, user)
+
+
+def test_a_project_names_a_few_targets_and_a_user_any_number(tmp_path, user) -> None:
+    names = [f"t{number}" for number in range(TARGETS + 1)]
+    write(tmp_path / "trainlint.toml", f"target = {names}\n")
+    with pytest.raises(UsageError, match=r"names 9 targets, and a project may name 8: name the others with"):
+        load_settings(tmp_path, user)
+    write(tmp_path / "trainlint.toml", f"target = {names[:-1]}\n")
+    assert len(load_settings(tmp_path, user).target) == TARGETS
+    (tmp_path / "trainlint.toml").unlink()
+    write(user, f"target = {names}\n")
+    assert len(load_settings(tmp_path, user).target) == TARGETS + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"exclude = {['a*'] * (PATTERNS + 1)}\n",
+        f"exclude = {['[' * 4000] * 6}\n",
+        f"[[files]]\nmatch = {['?' * 4000] * 6}\nlauncher = 'none'\n",
+    ],
+)
+def test_a_project_holds_a_bounded_number_of_globs(tmp_path, user, text) -> None:
+    write(tmp_path / "trainlint.toml", text)
+    with pytest.raises(UsageError, match=r"1,000 globs, or more than 20,000 characters of them: name"):
         load_settings(tmp_path, user)
 
 

@@ -19,7 +19,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.known import check_allowed
-from trainlint.estimate.profiles import Store, project_folder, shipped_folder, user_folder
+from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
@@ -120,7 +120,7 @@ def tapes_for(
             progress=progress, trace=_own_code(settings), own_code=True
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
-    stores = (Store(profiles_folder(settings)), cache, Store(shipped_folder(), "shipped"))
+    stores = (projects_store(settings), cache, Store(shipped_folder(), "shipped"))
     return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress, most=most)
 
 
@@ -147,9 +147,18 @@ def _own_code(settings: Settings) -> Trace:
     return trace_here
 
 
-def profiles_folder(settings: Settings) -> Path:
-    """Return where the project keeps its profiles."""
-    return settings.profiles or project_folder(settings.root or Path())
+def projects_store(settings: Settings) -> Store:
+    """Return where the project keeps its profiles; UsageError where a link in it leads elsewhere."""
+    root = settings.root or Path()
+    folder = settings.profiles or project_folder(root)
+    if "profiles" in settings.flags:
+        return Store(folder)
+    if settings.profiles is None and leads_out(folder, root):
+        raise UsageError(
+            f'"{folder}" leads out of the project, to "{folder.resolve()}", and is not followed: keep the '
+            f"profiles in the project, or name their folder with --profiles-dir"
+        )
+    return Store(folder, within=None if leads_out(folder, root) else root)
 
 
 def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:

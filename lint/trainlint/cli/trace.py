@@ -27,8 +27,7 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, profiles_folder, tapes_for  # noqa: PLC0415
-    from trainlint.estimate.profiles import Store  # noqa: PLC0415
+    from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from(paths, options)
@@ -36,7 +35,7 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     progress = Progress()
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], most=None)
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
-    store = Store(profiles_folder(settings))
+    store = projects_store(settings)
     kept = [_keep(tape, store) for tape in tapes.used()]
     for line in kept:
         say(printable(line))

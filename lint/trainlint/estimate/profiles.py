@@ -8,10 +8,10 @@ Looked through in this order: the project's own folder, the user's cache, those 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Final, TypeVar
 
 from trainlint.estimate.crop_file import decode_crops, encode_crops
@@ -40,11 +40,12 @@ class Store:
     """A folder of profiles; `refused` says why files in it that were looked at were not used.
 
     `source` (one of tape.SOURCES) is what its tapes are said to be from: where nothing says whose they are, a
-    project's.
+    project's. `within` is the folder that no link among them may lead out of.
     """
 
     folder: Path
     source: str = "project"
+    within: Path | None = None
     refused: dict[Path, str] = field(default_factory=dict)
     doubtful: dict[Path, str] = field(default_factory=dict)
     """Why files that were used might say something else if they were traced here and now."""
@@ -78,6 +79,9 @@ class Store:
         return self.folder / f"{_name(key)}-{batch}{suffix}", self.folder / f"{_name(key)}{suffix}"
 
     def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
+        if self.within is not None and path.is_symlink() and leads_out(path, self.within):
+            self.refused[path] = "it is a link that leads out of the project"
+            return None
         try:
             return read(read_regular(path, LARGEST))
         except (FileNotFoundError, NotADirectoryError):
@@ -118,13 +122,16 @@ class Store:
     def _save(self, key: str, batches: Sequence[int], suffix: str, data: bytes) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{_name(key)}{''.join(f'-{batch}' for batch in batches)}{suffix}"
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            temporary.write_bytes(data)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        temporary = path.with_name(f".{path.name}.{token_hex(8)}")
+        with temporary.open("xb") as file:  # a new file: a link that was laid there would be written through
+            try:
+                file.write(data)
+                file.close()  # Windows renames no open file
+                temporary.replace(path)
+            except BaseException:
+                file.close()
+                temporary.unlink(missing_ok=True)
+                raise
         self.refused.pop(path, None)
         self.doubtful.pop(path, None)
         return path
@@ -142,6 +149,11 @@ def speaks_for(tape: Tape, batch: int) -> bool:
 def project_folder(root: Path) -> Path:
     """Return where a project keeps the profiles that it commits."""
     return root / PROJECT
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Tell whether a path, with its links followed, is outside of a folder."""
+    return not path.resolve().is_relative_to(root.resolve())
 
 
 def user_folder() -> Path:

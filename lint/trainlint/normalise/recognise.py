@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatch
 from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
 
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import Scope, evaluate, flatten, plain
 from trainlint.read.document import Document
+from trainlint.read.globs import matches_name
 
 _KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
 """How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
@@ -89,10 +89,10 @@ def _claims(dialect: Dialect, seen: Seen) -> bool:
     if document.format not in dialect.formats:
         return False
     if document.format == "command":
-        if not any(fnmatch(seen.file["script"], pattern) for pattern in signs.scripts):
+        if not any(matches_name(seen.file["script"], pattern) for pattern in signs.scripts):
             return False
     elif signs.when is None or not (
-        "*" in signs.files or any(fnmatch(document.source.path, pattern) for pattern in signs.files)
+        "*" in signs.files or any(matches_name(document.source.path, pattern) for pattern in signs.files)
     ):
         return False
     return signs.when is None or _holds(signs.when, seen)

@@ -10,10 +10,10 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from trainlint.errors import UsageError
-from trainlint.read.globs import matches_end
+from trainlint.read.globs import Ending, ending_of
 from trainlint.read.ignored import Ignored
 
 SUFFIXES = frozenset(
@@ -52,7 +52,7 @@ def discover(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Cand
     a path that does not exist or a glob that matches nothing.
     """
     seen: set[str] = set()
-    excluded = tuple(exclude)
+    excluded = tuple(filter(None, map(ending_of, exclude)))
     for given in paths:
         for path in _expand(given):
             for candidate in _candidates(path, excluded):
@@ -98,7 +98,7 @@ def _fixed_part(pattern: str) -> str:
     return folder or "."
 
 
-def _candidates(path: str, excluded: tuple[str, ...]) -> Iterator[Candidate]:
+def _candidates(path: str, excluded: tuple[Ending, ...]) -> Iterator[Candidate]:
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where it may not look
         yield Candidate(path, explicit=True)
         return
@@ -106,7 +106,7 @@ def _candidates(path: str, excluded: tuple[str, ...]) -> Iterator[Candidate]:
     yield from _walk(shown, Ignored.above(Path(path).resolve()), excluded)
 
 
-def _walk(top: str, ignored: Ignored, excluded: tuple[str, ...]) -> Iterator[Candidate]:
+def _walk(top: str, ignored: Ignored, excluded: tuple[Ending, ...]) -> Iterator[Candidate]:
     """Walk a folder without recursion: a path may hold more folders than Python's stack holds frames."""
     todo = [_entries(top, Path(top).resolve(), ignored, excluded, explicit=True)]
     while todo:
@@ -120,7 +120,7 @@ def _walk(top: str, ignored: Ignored, excluded: tuple[str, ...]) -> Iterator[Can
 
 
 def _entries(
-    folder: str, resolved: Path, ignored: Ignored, excluded: tuple[str, ...], *, explicit: bool
+    folder: str, resolved: Path, ignored: Ignored, excluded: tuple[Ending, ...], *, explicit: bool
 ) -> Iterator[Candidate | tuple[str, Path, Ignored]]:
     """Yield the files of a folder that are worth reading, and its folders with what is ignored there."""
     ignored = ignored.within(resolved)
@@ -144,8 +144,9 @@ def _is_environment(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, "pyvenv.cfg"))  # noqa: PTH113, PTH118 - no error where locked
 
 
-def _matches(shown: str, excluded: tuple[str, ...]) -> bool:
-    return any(matches_end(shown, pattern) for pattern in excluded)
+def _matches(shown: str, excluded: tuple[Ending, ...]) -> bool:
+    path = PurePath(shown)
+    return any(ending.matches(path) for ending in excluded)
 
 
 def _worth_reading(entry: os.DirEntry[str]) -> bool:

@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import translate
+from functools import lru_cache
+from os.path import normcase
 from pathlib import PurePath
 
 LONGEST = 4_096
 """Characters of a pattern that can match: Linux' longest path (PATH_MAX) has no more."""
 
-_TOKEN = re.compile(r"\*+|\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*+\]|.", re.DOTALL)
+COMPILED = 8_192
+"""Patterns that are kept compiled: more than a schema has parts, or settings may hold."""
+
+_TOKEN = re.compile(r"\*+|\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*+(\]|\Z)|.", re.DOTALL)
 _MEMBER = re.compile(r"\[:(\w+):\]|\\?([^-])", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[\\]")
 _CLASSES = {
@@ -65,21 +70,54 @@ def pattern_of(line: str) -> Pattern | None:
     try:
         regex = re.compile(_path(text.split("/")) if whole else _name(text))
     except re.error:
-        return None  # a range the wrong way round matches nothing in git, too
+        return None  # a range the wrong way round or a bracket left open matches nothing in git, too
     return Pattern(ignores, folders_only, None, regex, whole)
 
 
-def matches_end(path: str, pattern: str) -> bool:
-    """Say whether a glob matches a path from its end, part by part, as PurePath.match does.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A glob that is matched from a path's end, part by part, as PurePath.match does.
 
     PurePath.match itself tries every split of a part with stars in Python 3.13.
     """
-    parts, wanted = PurePath(path).parts, PurePath(pattern).parts
-    if not wanted or len(wanted) > len(parts) or len(pattern) > LONGEST:
-        return False
-    if PurePath(pattern).is_absolute() and len(wanted) != len(parts):
-        return False
-    return all(map(fnmatch, reversed(parts), reversed(wanted)))
+
+    parts: tuple[re.Pattern[str] | str, ...]
+    absolute: bool
+
+    def matches(self, path: PurePath) -> bool:
+        """Say whether a path ends as this says."""
+        names = path.parts
+        if len(self.parts) > len(names) or (self.absolute and len(self.parts) != len(names)):
+            return False
+        return all(
+            normcase(name) == part if isinstance(part, str) else part.match(normcase(name)) is not None
+            for name, part in zip(reversed(names), reversed(self.parts), strict=False)
+        )
+
+
+def ending_of(pattern: str) -> Ending | None:
+    """Read a glob for the end of a path; None for what can match nothing."""
+    wanted = PurePath(pattern)
+    if not wanted.parts or len(pattern) > LONGEST:
+        return None
+    parts = (_compiled(part) if _MAGIC.search(part) else normcase(part) for part in wanted.parts)
+    return Ending(tuple(parts), wanted.is_absolute())
+
+
+def matches_name(name: str, pattern: str) -> bool:
+    """Say whether a glob matches a name or path as a whole, where a star stands for slashes too."""
+    return len(pattern) <= LONGEST and _compiled(pattern).match(normcase(name)) is not None
+
+
+@lru_cache(COMPILED)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of fnmatch's patterns.
+
+    It looks for the end of each bracket on its own, one after the other: those behind the last that could end
+    one are escaped before.
+    """
+    end = pattern.rfind("]") + 1
+    return re.compile(translate(normcase(pattern[:end] + pattern[end:].replace("[", "[[]"))))
 
 
 def _without_blanks(text: str) -> str:
@@ -116,9 +154,11 @@ def _name(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Return the translated parts between stars."""
+    """Return the translated parts between stars; re.error for a bracket left open."""
     parts = [""]
     for found in _TOKEN.finditer(text):
+        if found[1] == "":
+            raise re.error("a bracket is left open", text)
         if found.group().startswith("*"):
             parts.append("")
         else:
