@@ -12,7 +12,7 @@ import pytest
 from trainlint.read import read
 from trainlint.read.source import source_of
 from trainlint.trainer import pins_of
-from trainlint.trainer.pins import LARGEST
+from trainlint.trainer.around import BEGINNING
 
 COMMAND = "python train.py /data --model resnet50 --sched cosine\n"
 
@@ -96,5 +96,5 @@ def test_only_regular_files_inside_are_read_and_only_their_beginning(tmp_path):
     (folder / ".git").mkdir(parents=True)
     (folder / "requirements.txt").symlink_to(tmp_path / "elsewhere.txt")
     os.mkfifo(folder / "environment.yml")
-    (folder / "pyproject.toml").write_text("#" * LARGEST + '\n"timm==1.0.9"\n')
+    (folder / "pyproject.toml").write_text("#" * BEGINNING + '\n"timm==1.0.9"\n')
     assert pins(folder) == []

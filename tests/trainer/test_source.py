@@ -5,8 +5,14 @@
 
 from __future__ import annotations
 
-from trainlint.trainer import source as module
+import re
+from time import process_time
+
+import pytest
+
+from trainlint.trainer import words as module
 from trainlint.trainer.source import Source
+from trainlint.trainer.words import Words, words_of
 
 CODE = """
 def load(opt):
@@ -20,7 +26,15 @@ parser.add_argument("--fast", action="store_true")
 """
 
 
+SECONDS = 3
+"""A megabyte takes half a second; a search for each key, or each bracket, took minutes."""
+
+
+PIECES = ("'a'b'c\"d\"'e\"\n'f\ng'", "opt[ 'a' ] x.pop('b' ) ['c') w.get('d', 3) w.get('e'):")
+
+
 def lay(tmp_path, **files):
+    words_of.cache_clear()
     for name, text in files.items():
         path = tmp_path / f"{name}.py"
         path.write_text(text, "utf-8")
@@ -44,8 +58,56 @@ def test_what_does_not_parse_has_no_flags_and_keeps_its_words(tmp_path):
 def test_too_much_to_read_is_no_evidence(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "LARGEST_FILE", 64)
     assert lay(tmp_path, options="'here'" + " " * 100).quotes("here") is None
-    monkeypatch.setattr(module, "MOST_FILES", 1)
-    assert lay(tmp_path, options="'here'", other="1").quotes("here") is None
+
+
+@pytest.mark.parametrize("bound", ["MOST_FILES", "MOST_ENTRIES", "MOST_BYTES"])
+def test_too_many_files_are_no_evidence(tmp_path, monkeypatch, bound):
+    assert lay(tmp_path, options="'here'", other="1").quotes("here") is True
+    monkeypatch.setattr(module, bound, 1)
+    source = lay(tmp_path, options="'here'", other="1")
+    assert (source.quotes("here"), source.has("here"), source.reads("here")) == (None, None, None)
+
+
+def test_too_many_words_are_no_evidence(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_WORDS", 3)
+    assert lay(tmp_path, options="a b c").has("d") is False
+    assert lay(tmp_path, options="a b c d").has("d") is None
+
+
+@pytest.mark.parametrize("text", [CODE, *PIECES])
+@pytest.mark.parametrize("word", [*"abcdefé", "b'c", "new_mode", "pad_mode", "seed", "width", "-o"])
+def test_what_was_gathered_answers_as_a_search_would(text, word):
+    words, name = Words([text]), re.escape(word)
+    quoted = rf"""['"]{name}['"]"""
+    assert words.quotes(word) is (f"'{word}'" in text or f'"{word}"' in text)
+    assert words.has(word) is (re.search(rf"\b{name}\b", text) is not None)
+    assert (word in words.read) is bool(re.search(rf"\[\s*{quoted}\s*\]|\.pop\(\s*{quoted}\s*\)", text))
+    default = rf"\.get\(\s*{quoted}[^)\n]*\)(?!\s*:|\s+is\b)"
+    assert (word in words.defaults) is bool(re.search(default, text))
+
+
+def test_a_repository_is_searched_once_for_any_number_of_keys(tmp_path):
+    source = lay(
+        tmp_path, **{f"m{number}": f"name{number} = 'key{number}'\n" * 20_000 for number in range(8)}
+    )
+    start = process_time()
+    assert [source.quotes(f"no{number}") for number in range(20_000)] == [False] * 20_000
+    assert [source.has(f"no{number}") for number in range(20_000)] == [False] * 20_000
+    assert process_time() - start < SECONDS
+
+
+def test_questions_after_odd_words_are_counted(tmp_path):
+    source = lay(tmp_path, options="'it\"s'" + f"'{'x' * 100}'")
+    assert (source.quotes('it"s'), source.quotes("x" * 100), source.has("it's")) == (True, True, False)
+    asked = [source.quotes("y" * 100) for _ in range(module.ODD_QUESTIONS)]
+    assert (asked[0], asked[-1]) == (False, None)
+
+
+@pytest.mark.parametrize("text", [".get('a'", "'", "'a", "[ ", "a", "a'b\"", ".pop( ' "])
+def test_hostile_sources_take_time_that_grows_with_their_length(text):
+    start = process_time()
+    Words([text * (module.LARGEST_FILE // len(text))])
+    assert process_time() - start < SECONDS
 
 
 def test_links_and_hidden_folders_are_left_out(tmp_path):

@@ -152,7 +152,7 @@ def project_folder(root: Path) -> Path:
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Tell whether a path, with its links followed, is outside of a folder."""
+    """Return whether a path, with its links followed, is outside of a folder."""
     return not path.resolve().is_relative_to(root.resolve())
 
 

@@ -9,8 +9,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from trainlint.regular import open_regular
+
 DEEPEST = 16
 """Folders above a config that are looked at."""
+
+BEGINNING = 65_536
+"""Bytes of a file in which a version, a pin or an import is looked for."""
 
 
 def folders_above(config: str) -> Iterator[Path]:
@@ -45,3 +50,15 @@ def inside(folder: Path, name: str) -> Path | None:
     if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118
         return None
     return path
+
+
+def beginning(path: Path, most: int = BEGINNING) -> str:
+    """Return the first bytes of a file as text; "" where it cannot be read."""
+    try:
+        file = open_regular(path)
+    except OSError:
+        return ""
+    if file is None:
+        return ""
+    with file:
+        return file.read(most).decode("utf-8", "replace")

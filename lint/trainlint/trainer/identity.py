@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainlint.trainer.around import folders_above, inside
+from trainlint.trainer.around import beginning, folders_above, inside
 from trainlint.trainer.source import Source, source_in
 
 BY_CONFIG = "config"
@@ -123,7 +123,7 @@ def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | N
     imports = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(package)}\b")
     for folder in around:
         for script in _scripts(folder):
-            if imports.search(_beginning(script)):
+            if imports.search(beginning(script)):
                 return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)
     return None
 
@@ -132,7 +132,7 @@ def _pinned(folder: Path, package: str) -> str | None:
     """Return the version of an installed package that a repository asks for, if it names one."""
     pattern = re.compile(rf"(?im)\b{re.escape(package)}\s*==\s*(\d+(?:\.\w+)+)")
     paths = (inside(folder, name) for name in ("requirements.txt", "setup.py", "pyproject.toml"))
-    found = (pattern.search(_beginning(path)) for path in paths if path is not None)
+    found = (pattern.search(beginning(path)) for path in paths if path is not None)
     return next((match[1] for match in found if match), None)
 
 
@@ -148,19 +148,11 @@ def _scripts(folder: Path) -> Iterator[Path]:
             yield script
 
 
-def _beginning(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(65536).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
 def _version(folder: Path) -> str | None:
     """Return the version that a repository states in a file of its root; None where it states none."""
     for name in ("VERSION", "pyproject.toml"):
         path = inside(folder, name)
-        text = path.read_bytes()[:65536].decode("utf-8", "replace") if path else ""
+        text = beginning(path) if path else ""
         if match := _VERSION.search(text):
             return match[1]
     return None

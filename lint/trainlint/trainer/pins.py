@@ -20,10 +20,7 @@ from typing import Final
 from trainlint.read.document import Document, Source
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import Requirement, asked
-from trainlint.trainer.around import folders_above, inside
-
-LARGEST: Final = 65536
-"""Bytes that are read of a file: no list of requirements comes near it."""
+from trainlint.trainer.around import beginning, folders_above, inside
 
 FILES: Final = {
     "requirements.txt": r"^[ \t]*",
@@ -59,7 +56,7 @@ def pins_of(document: Document, library: str) -> tuple[Pin, ...]:
     script = str(document.meta.get("script") or "train.py")
     for folder in folders_above(path):
         source = inside(folder, f"{library}/version.py")
-        if source and inside(folder, script) and (match := _VERSION.search(_text(source))):
+        if source and inside(folder, script) and (match := _VERSION.search(beginning(source))):
             place = _shown(source, path)
             return (Pin(place, Requirement(library, f"=={match[1]}")),)
     own = tuple(_installed(document.source, library))
@@ -79,7 +76,7 @@ def _installed(source: Source, library: str) -> Iterator[Pin]:
 def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
     for name, before in FILES.items():
         path = inside(folder, name)
-        text = _text(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100
+        text = beginning(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100
         place = _shown(path, config) if path else name
         for found in asked(library, before).finditer(text):
             conditional = ";" in text[found.end() : _end(text, found.end())]  # a marker: for some machines
@@ -95,15 +92,6 @@ def _end(text: str, start: int) -> int:
     """Return where the line ends."""
     end = text.find("\n", start)
     return len(text) if end < 0 else end
-
-
-def _text(path: Path) -> str:
-    """Return the beginning of a file; "" where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(LARGEST).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _shown(path: Path, config: str) -> str:
