@@ -17,14 +17,25 @@ from fuzz_damage import EVIL, damaged
 from fuzz_texts import EXAMPLES, SETTINGS, Base, own_gpus, own_rule, own_schema, own_texts, profile_of
 from hypothesis import strategies as st
 
+from trainlint.report.formats import names
+
 PATTERNS = (
     *("*" * 40 + "a", "a*" * 30 + "b", "**/" * 30 + "x", "[" * 50, "!" * 50, "\\", "[a-", "{a,b}", "(a+)+$"),
 )
 """What takes a matcher of names long, or breaks it."""
 
 COMMANDS = (
-    *(("--format", "text"), ("--format", "concise"), ("--format", "json"), ("--format", "github")),
-    *(("--color", "always"), ("--fix",), ("--diff",), ("fit",), ("fit", "--gpus"), ("explain",), ("trace",)),
+    *(("--format", name) for name in names()),
+    *(
+        ("--color", "always"),
+        ("--fix", "--unsafe-fixes"),
+        ("--diff", "--unsafe-fixes"),
+        ("--fix",),
+        ("fit",),
+        ("fit", "--gpus"),
+        ("explain",),
+        ("trace",),
+    ),
 )
 """Commands that are run on a tree."""
 

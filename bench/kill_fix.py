@@ -54,7 +54,7 @@ def fix(folder: Path) -> None:
     """Run the command to its end."""
     silent = io.StringIO()
     with redirect_stdout(silent), redirect_stderr(silent), suppress(SystemExit):
-        run(["--fix", str(folder), "--no-trace", "--quiet"])
+        run(["--fix", "--unsafe-fixes", str(folder), "--no-trace", "--quiet"])
 
 
 @contextmanager

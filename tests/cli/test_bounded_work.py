@@ -59,7 +59,7 @@ def test_a_page_of_failing_jobs_says_where_no_more_edits_were_tried(trainlint) -
 def test_fixing_a_page_comes_to_an_end(trainlint) -> None:
     page = trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(12)))
     before = page.read_text("utf-8")
-    done = trainlint("a.sh", "--fix", *LINT)
+    done = trainlint("a.sh", "--fix", "--unsafe-fixes", *LINT)
     fixed = [
         old != new for old, new in zip(before.splitlines(), page.read_text("utf-8").splitlines(), strict=True)
     ]

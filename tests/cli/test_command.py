@@ -235,15 +235,15 @@ def test_settings_of_the_project_hold(trainlint, config) -> None:
 def test_fix_mends_the_file_and_diff_shows_it_first(trainlint, variant) -> None:
     text = variant(BAD_SCALE).replace("\n", "\r\n")
     path = trainlint.write("a.yml", text)
-    shown = trainlint("--diff", "a.yml")
+    shown = trainlint("--diff", "--unsafe-fixes", "a.yml")
     assert path.read_bytes() == text.encode()
     assert "-  upscale: 2\n" in shown.stdout.replace("\r", "")
     assert shown.returncode == 1
-    done = trainlint("--fix", "a.yml")
+    done = trainlint("--fix", "--unsafe-fixes", "a.yml")
     assert path.read_bytes() == text.replace("upscale: 2", "upscale: 4").encode()
     assert done.returncode == 0
     assert done.stderr == "fixed a.yml\n"
-    assert trainlint("--diff", "a.yml").stdout == ""
+    assert trainlint("--diff", "--unsafe-fixes", "a.yml").stdout == ""
 
 
 def test_fail_on_warn(trainlint, variant) -> None:

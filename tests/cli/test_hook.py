@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,14 +21,15 @@ repos:
   - repo: {root}
     rev: {head}
     hooks:
-      - id: trainlint
-"""
+{hooks}"""
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def entry() -> list[str]:
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    return shlex.split(hook["entry"])[1:]
+HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+
+
+def entry(name: str = "trainlint") -> list[str]:
+    return shlex.split(HOOKS[name]["entry"])[1:]
 
 
 def test_the_hook_reports_configs_and_is_silent_about_other_files(trainlint, variant) -> None:
@@ -40,32 +43,112 @@ def test_the_hook_reports_configs_and_is_silent_about_other_files(trainlint, var
     assert "network-scale" in done.stdout
 
 
-def test_the_hook_never_starts_torch() -> None:
-    assert "--no-trace" in entry()
+def test_only_the_hook_with_torch_traces() -> None:
+    assert [name for name in HOOKS if "--no-trace" not in entry(name)] == ["trainlint-trace"]
+    assert HOOKS["trainlint-trace"]["additional_dependencies"]
 
 
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="pre-commit clones a repository, and this is none")
-def test_the_hook_runs_through_pre_commit(trainlint, variant) -> None:
-    pre_commit = Path(sys.executable).with_name("pre-commit")
-    command = str(pre_commit) if pre_commit.exists() else shutil.which("pre-commit")
-    if command is None:
-        pytest.skip("pre-commit is not installed (pip install 'trainlint[dev]')")
+def test_the_fixing_hook_writes_what_leaves_the_training_alone(trainlint, variant) -> None:
+    text = variant(("total_iter: 300000", "totl_iter: 300000"), ("gt_size: 128", "gt_size: 127"))
+    path = trainlint.write("a.yml", text)
+    done = trainlint(*entry("trainlint-fix"), "a.yml")
+    assert "  total_iter: 300000" in path.read_text()
+    assert "gt_size: 127" in path.read_text()
+    assert "--unsafe-fixes makes such changes too" in done.stderr
+    assert done.returncode == 1
+
+
+class Repository:
+    """A git repository with this checkout's hooks, run by the real pre-commit."""
+
+    def __init__(self, command, pre_commit: str, hooks: list[str], home: Path) -> None:
+        self.command = command
+        self.command.env |= {
+            "PRE_COMMIT_HOME": str(home), "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b", "GIT_CONFIG_GLOBAL": os.devnull,
+        }  # fmt: skip
+        head = self.run("git", "-C", str(ROOT), "rev-parse", "HEAD").stdout.strip()
+        listed = "".join(f"      - id: {hook}\n" for hook in hooks)
+        command.write(".pre-commit-config.yaml", CONFIG.format(root=ROOT, head=head, hooks=listed))
+        self.run("git", "init", "--quiet", ".")
+        self.run(pre_commit, "install")
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            arguments, cwd=self.command.folder, env=self.command.env, capture_output=True,
+            encoding="utf-8", check=False,
+        )  # fmt: skip
+
+    def commit(self, *names: str) -> subprocess.CompletedProcess[str]:
+        self.run("git", "add", *names, ".pre-commit-config.yaml")
+        return self.run("git", "commit", "-m", "x")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit installs the hooks, once for all tests."""
+    return tmp_path_factory.mktemp("pre-commit")
+
+
+@pytest.fixture
+def repository(trainlint, home):
+    if not os.environ.get("TRAINLINT_PRE_COMMIT"):
+        pytest.skip("installs trainlint from a clone: set TRAINLINT_PRE_COMMIT=1 (.ci/full does)")
+    beside = Path(sys.executable).with_name("pre-commit")
+    pre_commit = str(beside) if beside.exists() else shutil.which("pre-commit")
+    if pre_commit is None or not (ROOT / ".git").exists():
+        pytest.skip("needs pre-commit (pip install 'trainlint[dev]') and a git checkout to clone")
+    return lambda *hooks: Repository(trainlint, pre_commit, list(hooks), home)
+
+
+def test_a_bad_commit_is_stopped_and_a_good_one_passes(trainlint, variant, repository) -> None:
+    git = repository("trainlint")
     trainlint.write("configs/a.yml", variant(("upscale: 4", "upscale: 2")))
     trainlint.write("mkdocs.yml", "site_name: x\n")
-    trainlint.env["PRE_COMMIT_HOME"] = str(trainlint.folder / ".pre-commit")
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        options = {"cwd": trainlint.folder, "env": trainlint.env, "capture_output": True}
-        return subprocess.run(arguments, **options, encoding="utf-8", check=False)
-
-    head = subprocess.check_output(["git", "-C", str(ROOT), "rev-parse", "HEAD"], text=True).strip()
-    trainlint.write(".pre-commit-config.yaml", CONFIG.format(root=ROOT, head=head))
-    run("git", "init", "--quiet", ".")
-    run("git", "add", ".")
-    done = run(command, "run", "--all-files")
-    assert "network-scale" in done.stdout, done.stdout + done.stderr
-    assert done.returncode == 1
+    stopped = git.commit("configs", "mkdocs.yml")
+    assert stopped.returncode == 1, stopped.stdout + stopped.stderr
+    assert "network-scale" in stopped.stdout + stopped.stderr
+    assert git.run("git", "rev-parse", "HEAD").returncode != 0
     trainlint.write("configs/a.yml", variant())
-    run("git", "add", ".")
-    done = run(command, "run", "--all-files")
-    assert done.returncode == 0, done.stdout + done.stderr
+    passed = git.commit("configs")
+    assert passed.returncode == 0, passed.stdout + passed.stderr
+    assert git.run("git", "rev-parse", "HEAD").returncode == 0
+
+
+def test_only_changed_files_are_linted(trainlint, variant, repository) -> None:
+    git = repository("trainlint")
+    trainlint.write("old.yml", variant(("upscale: 4", "upscale: 2")))
+    git.run("git", "add", "old.yml")
+    git.run("git", "commit", "--no-verify", "-m", "as it was")
+    trainlint.write("new.yml", variant(("gt_size: 128", "gt_size: 126")))
+    stopped = git.commit("new.yml")
+    assert "new.yml" in stopped.stdout + stopped.stderr
+    assert "old.yml" not in stopped.stdout + stopped.stderr
+    assert stopped.returncode == 1
+
+
+def test_a_warm_and_an_empty_cache_give_the_same_verdict(trainlint, repository) -> None:
+    git = repository("trainlint")
+    trainlint.write("trainlint.toml", 'target = "rtx-3060"\n')
+    trainlint.write("a.yml", (ROOT / "examples" / "realesrgan_x4.yml").read_bytes())
+    seen = []
+    for _ in range(2):
+        done = git.commit("a.yml", "trainlint.toml")
+        seen.append((done.returncode, re.sub(r"in [\d.]+ ?s", "", done.stdout + done.stderr)))
+    shutil.rmtree(trainlint.env["XDG_CACHE_HOME"], ignore_errors=True)
+    done = git.commit("a.yml", "trainlint.toml")
+    seen.append((done.returncode, re.sub(r"in [\d.]+ ?s", "", done.stdout + done.stderr)))
+    assert seen[0][0] == 1
+    assert "vram-budget" in seen[0][1]
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_the_fixing_hook_stops_the_commit_with_the_fix_in_place(trainlint, variant, repository) -> None:
+    git = repository("trainlint-fix", "trainlint")
+    path = trainlint.write("a.yml", variant(("total_iter: 300000", "totl_iter: 300000")))
+    stopped = git.commit("a.yml")
+    assert stopped.returncode == 1, stopped.stdout + stopped.stderr
+    assert "files were modified by this hook" in stopped.stdout + stopped.stderr
+    assert "total_iter" in path.read_text()
+    passed = git.commit("a.yml")
+    assert passed.returncode == 0, passed.stdout + passed.stderr

@@ -95,7 +95,7 @@ def test_fix_writes_the_named_file_alone(trainlint, tree) -> None:
     option_file = trainlint.folder / "options/a.yml"
     before = option_file.read_text()
     tree(COMMAND.replace("=2", "=4"), "train.sh")
-    trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--fix")
+    trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", "--fix", "--unsafe-fixes")
     assert "--nproc_per_node=2" in (trainlint.folder / "train.sh").read_text()
     assert option_file.read_text() == before
 

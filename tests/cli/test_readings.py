@@ -114,9 +114,9 @@ def test_text_has_a_line_for_each_reading_and_the_finding_once(trainlint, varian
 def test_fix_leaves_alone_what_one_reading_needs(trainlint, variant) -> None:
     path = trainlint.write("pool.yml", variant(*POOL))
     before = path.read_text()
-    trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "--fix")
+    trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "--fix", "--unsafe-fixes")
     assert path.read_text() == before
-    trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "--fix", "--launcher", "none")
+    trainlint("pool.yml", "-t", "kaggle-t4x2", "--no-trace", "--fix", "--unsafe-fixes", "--launcher", "none")
     assert "queue_size: 168" in path.read_text() or "queue_size: 192" in path.read_text()
 
 

@@ -20,10 +20,13 @@ from trainlint.read import load_source
 from trainlint.read.document import Source, Span
 
 
-def finding(text: str, old: str, new: str, level: Level = Level.FAIL, *, verified: bool = True) -> Finding:
+def finding(
+    text: str, old: str, new: str, level: Level = Level.FAIL, *, verified: bool = True, safe: bool = True
+) -> Finding:
     start = text.index(old)
     span = Span(start, start + len(old))
-    return Finding("rule", level, "wrong", (span,), (Fix("change it", (Edit(span, new),), verified),))
+    fix = Fix("change it", (Edit(span, new),), verified, safe)
+    return Finding("rule", level, "wrong", (span,), (fix,))
 
 
 class Corrections:
@@ -43,7 +46,7 @@ class Corrections:
 
 def test_every_fix_is_applied_the_worst_first() -> None:
     pipeline = Corrections(("warn", "calm", Level.WARN), ("bad", "good", Level.FAIL))
-    assert mend(pipeline, Source("x", "a: warn\nb: bad\n")).text == "a: calm\nb: good\n"
+    assert mend(pipeline, Source("x", "a: warn\nb: bad\n")).after.text == "a: calm\nb: good\n"
 
 
 def test_fixes_that_undo_each_other_come_to_an_end() -> None:
@@ -59,7 +62,7 @@ def test_an_unverified_fix_is_not_applied() -> None:
             SimpleNamespace(path="x", findings=(finding(text, "bad", "good", verified=False),))
         ]
     )
-    assert mend(pipeline, Source("x", text)).text == text
+    assert mend(pipeline, Source("x", text)).after.text == text
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbfa: bad\r\nb: \xc3\xa4\r\n", b"a: bad", b"a: bad\n\r\n"])
@@ -68,7 +71,7 @@ def test_line_ends_bom_and_permissions_survive(tmp_path: Path, data: bytes) -> N
     path.write_bytes(data)
     path.chmod(0o640)
     before = load_source(str(path))
-    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before))
+    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before).after)
     assert path.read_bytes() == data.replace(b"bad", b"good")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [path]
@@ -79,7 +82,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.yml"
     link.symlink_to("real.yml")
     before = load_source(str(link))
-    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before))
+    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before).after)
     assert link.is_symlink()
     assert (tmp_path / "real.yml").read_text() == "a: good\n"
 
@@ -100,3 +103,18 @@ def test_the_diff_is_one_that_patch_takes() -> None:
         "--- c.yml\n+++ c.yml\n@@ -1,2 +1,2 @@\n x: 1\n-a: bad\n\\ No newline at end of file\n"
         "+a: good\n\\ No newline at end of file\n"
     )
+
+
+def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
+    text = "a: bad\nb: odd\n"
+
+    def lint_source(source: Source, *, named: bool, tries: Tries) -> list[SimpleNamespace]:
+        found = [finding(source.text, "bad", "good", safe=False)] if "bad" in source.text else []
+        found += [finding(source.text, "odd", "even")] if "odd" in source.text else []
+        return [SimpleNamespace(path="x", findings=tuple(found))]
+
+    pipeline = SimpleNamespace(lint_source=lint_source)
+    mild = mend(pipeline, Source("x", text), unsafe=False)
+    assert (mild.after.text, mild.left) == ("a: bad\nb: even\n", 1)
+    bold = mend(pipeline, Source("x", text), unsafe=True)
+    assert (bold.after.text, bold.left) == ("a: good\nb: even\n", 0)

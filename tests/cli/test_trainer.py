@@ -164,7 +164,7 @@ def test_numbers_that_another_resolver_would_read(trainlint, variant):
 def test_one_fix_for_all_that_one_warning_names(trainlint, variant):
     text = variant(("lr: !!float 2e-4", "lr: 2e-4"), ("gamma: 0.5", "gamma: 5e-1"))
     trainlint.write("a.yml", text)
-    assert trainlint("a.yml", "--no-trace", "--fix").returncode == 0
+    assert trainlint("a.yml", "--no-trace", "--fix", "--unsafe-fixes").returncode == 0
     fixed = (trainlint.folder / "a.yml").read_text("utf-8")
     assert fixed == text.replace("lr: 2e-4", "lr: 2.0e-4").replace("gamma: 5e-1", "gamma: 5.0e-1")
 

@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_fix_is_written_and_nothing_else_is_left(trainlint, broken) -> None:
     config = trainlint.write("c.yml", broken)
-    assert trainlint("c.yml", "--fix", "--no-trace").stderr.startswith("fixed c.yml")
+    assert trainlint("c.yml", "--fix", "--unsafe-fixes", "--no-trace").stderr.startswith("fixed c.yml")
     assert config.read_text() == broken.replace("hflipp", "hflip")
     assert left(trainlint.folder) == []
 
@@ -58,7 +58,7 @@ def test_a_fix_is_written_and_nothing_else_is_left(trainlint, broken) -> None:
 def test_a_read_only_file_is_refused_and_the_others_are_fixed(trainlint, broken) -> None:
     first, second = trainlint.write("a.yml", broken), trainlint.write("b.yml", broken)
     first.chmod(0o444)
-    done = trainlint("a.yml", "b.yml", "--fix", "--no-trace")
+    done = trainlint("a.yml", "b.yml", "--fix", "--unsafe-fixes", "--no-trace")
     assert done.returncode == 2
     assert '"a.yml" is read-only; --diff prints the change' in done.stderr
     assert "fixed b.yml" in done.stderr
@@ -70,7 +70,7 @@ def test_a_read_only_file_is_refused_and_the_others_are_fixed(trainlint, broken)
 def test_hard_links_are_refused(trainlint, broken) -> None:
     config = trainlint.write("c.yml", broken)
     (trainlint.folder / "other").hardlink_to(config)
-    done = trainlint("c.yml", "--fix", "--no-trace")
+    done = trainlint("c.yml", "--fix", "--unsafe-fixes", "--no-trace")
     assert (done.returncode, "has 2 names (hard links)" in done.stderr) == (2, True)
     assert config.samefile(trainlint.folder / "other")
     assert config.read_text() == broken
@@ -83,8 +83,9 @@ def _small_files() -> None:
 def test_a_full_disk_leaves_nothing(trainlint, broken) -> None:
     config = trainlint.write("c.yml", broken)
     done = subprocess.run(
-        [sys.executable, "-m", "trainlint", "c.yml", "--fix", "--no-trace"], cwd=trainlint.folder,
-        env=trainlint.env, capture_output=True, encoding="utf-8", check=False, preexec_fn=_small_files,
+        [sys.executable, "-m", "trainlint", "c.yml", "--fix", "--unsafe-fixes", "--no-trace"],
+        cwd=trainlint.folder, env=trainlint.env, capture_output=True, encoding="utf-8", check=False,
+        preexec_fn=_small_files,
     )  # fmt: skip
     assert done.returncode == 2
     assert 'cannot write "c.yml": file too large; it is as it was' in done.stderr
@@ -148,7 +149,7 @@ def test_two_runs_at_once_lose_nothing(trainlint, broken) -> None:
     names = [f"{at}.yml" for at in range(6)]
     for name in names:
         trainlint.write(name, broken)
-    command = [sys.executable, "-m", "trainlint", ".", "--fix", "--no-trace"]
+    command = [sys.executable, "-m", "trainlint", ".", "--fix", "--unsafe-fixes", "--no-trace"]
     runs = [
         subprocess.Popen(command, cwd=trainlint.folder, env=trainlint.env, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, encoding="utf-8")
@@ -168,7 +169,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(trainlint, broken, config
         trainlint.write(name, text)
         trainlint.write(f".{name}.trainlint", text[:50])
     assert len(left(trainlint.folder)) == 2
-    done = trainlint(".", "--fix", "--no-trace")
+    done = trainlint(".", "--fix", "--unsafe-fixes", "--no-trace")
     assert done.stderr.count("fixed ") == 1
     assert left(trainlint.folder) == []
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +15,10 @@ import click
 
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import UsageError
 from trainlint.report.formats import names
 
 if TYPE_CHECKING:
-    from trainlint.cli.batch import Input
-    from trainlint.pipeline import Pipeline
+    pass
 
 
 def _reports(
@@ -62,7 +60,16 @@ def _reports(
     metavar="ROOT",
     help="Look at the images and weights that configs name below ROOT (headers alone).",
 )
-@click.option("--fix", is_flag=True, help="Write verified fixes into the files, then report what is left.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Write verified fixes that leave alone what is learned, then report the rest.",
+)
+@click.option(
+    "--unsafe-fixes",
+    is_flag=True,
+    help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
+)
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
@@ -70,6 +77,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
+    from trainlint.cli.fixing import show_diff, write_fixes  # noqa: PLC0415
     from trainlint.cli.printer import Printer  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.report.units import plural  # noqa: PLC0415
@@ -83,8 +91,8 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
-        return _show_diff(pipeline, inputs, options)
-    written = not options["fix"] or _fix(pipeline, inputs)
+        return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
+    written = not options["fix"] or write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
     printer = Printer(options, before=partial(progress.file, ""))
     try:
         report = lint_all(pipeline, sorted(inputs, key=lambda item: item.path), progress.file, printer.add)
@@ -113,44 +121,14 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
         raise click.UsageError("no paths given; name files or folders, or - for standard input")
     if options["diff"] and (options["fix"] or options["output_format"] != "text"):
         raise click.UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+    if options["unsafe_fixes"] and not (options["fix"] or options["diff"]):
+        raise click.UsageError("--unsafe-fixes says which fixes to apply: it goes with --fix or --diff")
     if options["diff"] and options["report"]:
         raise click.UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
     if options["output"] in [path for _, path in options["report"]]:
         raise click.UsageError(f'"{options["output"]}" is to hold two reports; give each a file of its own')
     if options["fix"] and "-" in paths:
         raise click.UsageError("--fix cannot write standard input; --diff prints the change")
-
-
-def _show_diff(pipeline: Pipeline, inputs: Sequence[Input], options: Mapping[str, Any]) -> int:
-    """Print the diffs; 1 when there is something to change, as diff itself does."""
-    from trainlint.cli.console import write_patch  # noqa: PLC0415
-    from trainlint.cli.rewrite import diff, mended  # noqa: PLC0415
-
-    changes = [diff(before, after) for before, after in mended(pipeline, inputs)]
-    write_patch("".join(changes), options["output"])
-    return int(bool(changes))
-
-
-def _fix(pipeline: Pipeline, inputs: Sequence[Input]) -> bool:
-    """Write what can be fixed; False where a file was refused, which the others do not suffer from."""
-    from trainlint.cli.console import complain, say  # noqa: PLC0415
-    from trainlint.cli.draft import remove_left  # noqa: PLC0415
-    from trainlint.cli.rewrite import mended  # noqa: PLC0415
-    from trainlint.cli.write_back import write_back  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
-    written = True
-    for item in inputs:
-        remove_left(item.path)
-    for before, after in mended(pipeline, inputs):
-        try:
-            write_back(before, after)
-        except UsageError as error:
-            complain(str(error))
-            written = False
-        else:
-            say(printable(f"fixed {before.path}"), err=True)
-    return written
 
 
 def _say_aside(text: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 
 from trainlint.cli.batch import Input, Unread
@@ -30,37 +30,55 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
 
 
-def mended(pipeline: Pipeline, inputs: Iterable[Input]) -> Iterator[tuple[Source, Source]]:
-    """Yield (before, after) for every input that has fixes; unreadable ones are left to the report."""
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A file before and after its fixes, and how many findings only an unsafe one would fix."""
+
+    before: Source
+    after: Source
+    left: int
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether there is something to write."""
+        return self.after.text != self.before.text
+
+
+def mended(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) -> Iterator[Mended]:
+    """Yield every input that has fixes; unreadable ones are left to the report."""
     for item in inputs:
         if isinstance(item, Unread):
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
-            after = mend(pipeline, source)
-            if after.text != source.text:
-                yield source, after
+            found = mend(pipeline, source, unsafe=unsafe)
+            if found.changed or found.left:
+                yield found
 
 
-def mend(pipeline: Pipeline, source: Source) -> Source:
-    """Apply one verified fix after the other, linting in between, until none is left or one repeats."""
-    seen = {source.text}
-    tries = Tries.of(source.text, MOST_TRIES, one=True)
+def mend(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Mended:
+    """Apply one verified fix after the other, linting in between, until none is left or one repeats.
+
+    Without `unsafe`, those that change what is learned are counted and not applied.
+    """
+    source, seen = before, {before.text}
+    tries = Tries.of(source.text, MOST_TRIES, one=True, unsafe=unsafe)
     for _ in range(MOST_FIXES):
-        fix = _first_fix(pipeline, source, tries)
+        fixes = _fixes(pipeline, source, tries)
+        fix = next((one for found in fixes for one in found if unsafe or one.safe), None)
         if fix is None:
-            break
+            return Mended(before, source, sum(bool(found) for found in fixes))
         text = apply_edits(source.text, fix.edits)
         if text in seen:
             break
         seen.add(text)
         tries.found = False
         source = replace(source, text=text)
-    return source
+    return Mended(before, source, 0)
 
 
-def _first_fix(pipeline: Pipeline, source: Source, tries: Tries) -> Fix | None:
-    """Return the nearest fix of the worst finding that has one and that every reading of its job has."""
+def _fixes(pipeline: Pipeline, source: Source, tries: Tries) -> list[tuple[Fix, ...]]:
+    """Return each finding's verified fixes, the worst first, where every reading of its job has it."""
     findings = [
         finding
         for result in pipeline.lint_source(source, named=False, tries=tries)
@@ -69,7 +87,7 @@ def _first_fix(pipeline: Pipeline, source: Source, tries: Tries) -> Fix | None:
     ]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
     sure = (finding for finding in findings if finding.holds_in is None)
-    return next((fix for finding in sure for fix in finding.fixes if fix.verified), None)
+    return [tuple(fix for fix in finding.fixes if fix.verified) for finding in sure]
 
 
 def diff(before: Source, after: Source) -> str:

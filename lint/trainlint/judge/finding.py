@@ -38,11 +38,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that were applied, linted again and passed (`verified`)."""
+    """Edits that were applied, linted again and passed (`verified`).
+
+    `safe`: they leave alone what is learned.
+    """
 
     summary: str
     edits: tuple[Edit, ...]
     verified: bool = True
+    safe: bool = True
 
 
 @dataclass(frozen=True, slots=True)

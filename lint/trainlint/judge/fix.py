@@ -21,6 +21,7 @@ from trainlint.judge.proof import proven
 from trainlint.judge.proposal import Proposal, from_problem, from_rule
 from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
+from trainlint.judge.safe import is_safe
 from trainlint.judge.saving import MEMORY, saving
 from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
@@ -180,7 +181,8 @@ class Mender:
         )
         nearer = proposals[:at] if proposals[0].value != proposal.value else ()
         summary = proposal.summary(*self._reason(nearer), brought)
-        return Fix(summary, tuple(sorted(proposal.edits, key=lambda edit: edit.span))), not new - old
+        edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
+        return Fix(summary, edits, safe=is_safe(proposal.fields)), not new - old
 
     def _reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
         """Say why the batch is not the nearest one, which the finding may call the largest that fits."""

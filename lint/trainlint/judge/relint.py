@@ -66,17 +66,19 @@ CHARACTERS = 1_000_000
 class Tries:
     """How many edited texts of one file may still be judged.
 
-    `one`: a sure fix of a fail is enough; `found` says that there is one.
+    `one`: a sure fix of a fail is enough; `found` says that there is one. `unsafe`: it may change what is
+    learned.
     """
 
     left: int
     one: bool = False
     found: bool = False
+    unsafe: bool = True
 
     @classmethod
-    def of(cls, text: str, most: int = BUDGET, *, one: bool = False) -> Tries:
+    def of(cls, text: str, most: int = BUDGET, *, one: bool = False, unsafe: bool = True) -> Tries:
         """Return the tries for a file with this text."""
-        return cls(min(most, CHARACTERS // max(1, len(text))), one)
+        return cls(min(most, CHARACTERS // max(1, len(text))), one, unsafe=unsafe)
 
     def take(self) -> bool:
         """Take one; False where there are none left."""
@@ -87,7 +89,8 @@ class Tries:
 
     def note(self, finding: Finding) -> None:
         """Note a finding for which fixes were looked for."""
-        sure = bool(finding.fixes) and finding.level is Level.FAIL and finding.holds_in is None
+        fits = any(self.unsafe or fix.safe for fix in finding.fixes)
+        sure = fits and finding.level is Level.FAIL and finding.holds_in is None
         self.found = self.found or (self.one and sure)
 
 

@@ -230,6 +230,7 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
     return {
         "summary": fix.summary,
         "verified": fix.verified,
+        "safe": fix.safe,
         "edits": [
             {"start": edit.span.start + bom, "end": edit.span.end + bom, "text": edit.text}
             for edit in fix.edits
