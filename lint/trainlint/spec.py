@@ -80,6 +80,7 @@ VOCABULARY: Mapping[str, str] = {
     "validation.save_images": "boolean",
     "resume": "string",
     "pretrained.generator": "string",
+    "pretrained.discriminator": "string",
     "pretrained.strict": "boolean",
     "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
     "options": "dict",  # what only this dialect's rules and recipes read, already typed

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
@@ -159,3 +160,77 @@ def test_tries_are_few_however_many_means_there_are() -> None:
 
     found(rules_of(vram=budget(HALF, TWICE, CROP, BATCH)), facts)
     assert len(tried) <= 60 + 1
+
+
+TILE = {"set": "doc.data.tile", "try": "[64]", "note": "in tiles"}
+VALIDATION = {
+    "requires": ["facts.memory.validation.least", "facts.memory.validation.expect", "facts.memory.capacity"],
+    "assert": "facts.memory.validation.least <= facts.memory.capacity",
+}
+
+
+def validating(job: Job) -> Facts:
+    """Of a card of 8 GiB training takes 13, and 7 at half the batch; validation 12, in tiles 3."""
+    facts = needing(plain)(job)
+    assert facts.memory is not None
+    least = 3 * GIB if data(job).get("tile") else 12 * GIB
+    return replace(
+        facts, memory=replace(facts.memory, validation=GpuMemory(least, least, least, least, 0, 8 * GIB))
+    )
+
+
+def test_one_set_for_training_and_validation_comes_first_where_each_needs_its_own() -> None:
+    rules = rules_of(vram=budget(BATCH), shown={**VALIDATION, "fix": [TILE]})
+    findings = judged(rules, TEXT, MACHINE, validating)
+    assert {one.rule for one in findings} == {"vram", "shown"}
+    for finding in findings:
+        together, alone = finding.fixes
+        assert set(together.mends) == {"vram", "shown"}
+        assert alone.mends == (finding.rule,)
+        assert together.summary.startswith("training and validation together: ")
+        assert "training needs 8.00 to 8.50 GiB, 5.00 less" in together.summary
+        assert "validation needs 3.00 to 3.00 GiB, 9.00 less" in together.summary
+        assert judged(rules, apply_edits(TEXT, together.edits), MACHINE, validating) == ()
+        assert len(judged(rules, apply_edits(TEXT, alone.edits), MACHINE, validating)) == 1
+
+
+def test_no_set_where_the_two_do_not_pass_together() -> None:
+    """Each edit passes alone; both at once are refused by a third rule."""
+    never = {"requires": ["facts.memory.allocated"], "assert": "facts.memory.allocated != 1"}
+
+    def facts(job: Job) -> Facts:
+        found = validating(job)
+        assert found.memory is not None
+        both = data(job).get("tile") and job.spec["batch.per_gpu"] < 24
+        gpu = found.memory.gpus[0]
+        return replace(found, memory=replace(found.memory, gpus=(replace(gpu, allocated=1 if both else 2),)))
+
+    rules = rules_of(vram=budget(BATCH), shown={**VALIDATION, "fix": [TILE]}, never=never)
+    for finding in judged(rules, TEXT, MACHINE, facts):
+        assert [fix.mends for fix in finding.fixes] == [(finding.rule,)]
+
+
+def test_an_edit_that_mends_both_is_offered_as_it_is() -> None:
+    def facts(job: Job) -> Facts:
+        found = validating(job)
+        assert found.memory is not None
+        least = int(12 * GIB * (job.spec["crop.hr"] / 64) ** 2)
+        gpu = GpuMemory(least, least, least, least, 0, 8 * GIB)
+        return replace(found, memory=replace(found.memory, validation=gpu))
+
+    rules = rules_of(
+        vram=budget(CROP),
+        shown={**VALIDATION, "fix": [CROP], "requires": [*VALIDATION["requires"], "spec.crop.hr"]},
+    )
+    for finding in judged(rules, TEXT, MACHINE, facts):
+        assert [fix.summary.partition(" (")[0] for fix in finding.fixes] == ["data.crop: 64 -> 48"]
+
+
+def test_rules_are_bound_up_by_what_their_fixes_set_in_this_dialect() -> None:
+    """A candidate of another trainer's does not keep the edits of two rules from being offered."""
+    elsewhere = {**CROP, "dialects": ["other"]}
+    rules = rules_of(
+        vram=budget(BATCH, CROP),
+        shown={**VALIDATION, "fix": [TILE, elsewhere], "requires": [*VALIDATION["requires"], "spec.crop.hr"]},
+    )
+    assert all(finding.fixes for finding in judged(rules, TEXT, MACHINE, validating))

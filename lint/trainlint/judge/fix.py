@@ -14,18 +14,19 @@ from typing import Any
 
 from trainlint.job import Job
 from trainlint.judge.edit import apply_edits
-from trainlint.judge.finding import Finding, Fix, Level
+from trainlint.judge.finding import Edit, Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven
-from trainlint.judge.proposal import Proposal, from_problem, from_rule
+from trainlint.judge.proposal import Proposal, both, from_problem, from_rule, meant_for
 from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.safe import is_safe
-from trainlint.judge.saving import MEMORY, saving
+from trainlint.judge.saving import MEMORY, saving, scene_of
 from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
+from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
 from trainlint.normalise.arguments import COMMAND, as_script_reads
 from trainlint.read.document import Document, Path
@@ -67,6 +68,7 @@ class Mender:
     _refused: dict[str, str] = field(default_factory=dict)
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
+    _made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
     _traced: int = 0
     _untried: bool = False
 
@@ -77,7 +79,20 @@ class Mender:
         for finding in chosen:
             fixed.append(self._with_fixes(finding))
             self.trying.tries.note(fixed[-1])
-        return fixed
+        return together(fixed, self.rules, self._both)
+
+    def _both(self, first: Finding, second: Finding, one: Fix, other: Fix) -> Fix | None:
+        """Return the edits of two findings' fixes as one fix of both, where that passes."""
+        proposal = both(self._made[one.edits], self._made[other.edits])
+        fix = None if proposal is None else self._tried_at(first, (proposal,), 0)[0]
+        if proposal is None or fix is None:
+            return None
+        result = self._seen[apply_edits(self.job.document.source.text, proposal.edits)]
+        rules = [self.rules[finding.rule] for finding in (first, second)]
+        after = None if result is None else result.facts
+        words = (f"{scene_of(rule)} {saving(rule, self.scope.facts, after)}" for rule in rules)
+        summary = said_of(rules, proposal.summary(*words))
+        return replace(fix, summary=summary, mends=tuple(rule.name for rule in rules))
 
     def _with_fixes(self, finding: Finding) -> Finding:
         """Add the first fix of each candidate that passes; of memory's also what two of them come to.
@@ -182,7 +197,8 @@ class Mender:
         nearer = proposals[:at] if proposals[0].value != proposal.value else ()
         summary = proposal.summary(*self._reason(nearer), brought)
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
-        return Fix(summary, edits, safe=is_safe(proposal.fields)), not new - old
+        self._made[edits] = proposal
+        return Fix(summary, edits, safe=is_safe(proposal.fields), mends=(finding.rule,)), not new - old
 
     def _reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
         """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
@@ -289,5 +305,6 @@ class Mender:
                 yield other.rule
 
     def _fields(self, rule: str) -> set[str]:
+        """Return what a rule's fixes set in a config of this dialect."""
         fixes = self.rules[rule].fixes if rule in self.rules else ()
-        return {name for candidate in fixes for name in candidate.fields}
+        return {name for one in fixes if meant_for(self.scope, one) for name in one.fields}

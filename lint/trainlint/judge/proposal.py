@@ -94,8 +94,13 @@ def _sets(scope: Scope, rule: Rule, candidate: Candidate) -> Iterator[dict[str, 
             yield {candidate.field: it, **also}
 
 
+def meant_for(scope: Scope, candidate: Candidate) -> bool:
+    """Tell whether a candidate is for configs of this dialect."""
+    return not candidate.dialects or scope.spec.get("dialect") in candidate.dialects
+
+
 def _applies(scope: Scope, rule: Rule, candidate: Candidate) -> bool:
-    if candidate.dialects and scope.spec.get("dialect") not in candidate.dialects:
+    if not meant_for(scope, candidate):
         return False
     if any(name not in scope for name in candidate.requires):
         return False

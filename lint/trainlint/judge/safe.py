@@ -21,10 +21,11 @@ SAFE_FIELDS = frozenset(
 SAFE_KEYS = frozenset(
     {
         *("checkpointing", "grad_checkpointing", "use_chk", "use_checkpoint", "use_checkpointing"),
-        *("use_checkpoint_attn", "channels_last", "use_channels_last"),
+        *("use_checkpoint_attn", "channels_last", "use_channels_last", "tile"),
     }
 )
-"""The same of trainers' own keys: activations that are computed twice, and how tensors lie in memory."""
+"""The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's tile at
+validation."""
 
 SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
 """Set together by rules that keep their product: a smaller batch, accumulated to the same one."""

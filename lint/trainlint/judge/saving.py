@@ -13,6 +13,14 @@ from trainlint.judge.template import GIB
 MEMORY = "memory"
 
 
+VALIDATION = "facts.memory.validation.least"
+
+
+def scene_of(rule: Rule) -> str:
+    """Name the part of a run whose memory a rule is about."""
+    return "validation" if VALIDATION in rule.requires else "training"
+
+
 def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
     """Say what a job needs after an edit (the least, and what is expected) and how much less the least is.
 
@@ -21,8 +29,8 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
     if MEMORY not in rule.families:
         return ""
     old, new = fact_values(before), fact_values(after)
-    step = "facts.memory.validation" if "facts.memory.validation.least" in rule.requires else "facts.memory"
-    least, expect = f"{step}.least", f"{step}.expect"
+    step = VALIDATION if scene_of(rule) == "validation" else "facts.memory.least"
+    least, expect = step, f"{step.removesuffix('least')}expect"
     if least not in old or least not in new:
         return ""
     low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
