@@ -24,11 +24,12 @@ from typing import Any
 
 from trainlint.survey.child import Reader
 from trainlint.trainer.lineage import QUIET, Level, Line, Survey, line_of
-from trainlint.trainer.own import chosen
+from trainlint.trainer.own import chosen, modelled
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {"neosr": "neosr", "trainner-redux": "traiNNer", "kair": "models"}
 PACKAGE = "basicsr"
-"""The family's package: a folder that has one of its own is another trainer."""
+"""A trainer's package (BasicSR's): a folder that has one of its own is another trainer."""
 OUTPUT = ROOT / "lint" / "trainlint" / "trainer" / "bodies.json"
 
 
@@ -58,9 +59,10 @@ class Book:
         """Add one revision of one source."""
         models, losses, networks = (source.get(name, []) for name in ("models", "losses", "networks"))
         same = {name: name for name in models} | source.get("same", {})
-        survey = surveyed(folder, [*same, *losses, *networks])
+        package = PACKAGES.get(source["dialect"], PACKAGE)
+        survey = surveyed(folder, [*same, *losses, *networks], package)
         for name, recipe in same.items():
-            if (key := chosen(survey, name)) is not None:
+            if (key := chosen(survey, name, modelled)) is not None:
                 self._model(survey, key, recipe, source)
         for name in losses:
             if (key := chosen(survey, name)) is not None:
@@ -142,9 +144,9 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def surveyed(folder: Path, names: list[str]) -> Survey:
+def surveyed(folder: Path, names: list[str], package: str) -> Survey:
     """Read a tree as trainlint does, without its limits of time."""
-    found = Reader(str(folder), QUIET, PACKAGE).answer(names)
+    found = Reader(str(folder), QUIET, package).answer(names)
     if "error" in found:
         sys.exit(f"{folder}: {found['error']}")
     return Survey(found["places"], found["nodes"], found["patches"])

@@ -3,7 +3,8 @@
 
 """The classes that a config names, as the repository around it defines them.
 
-A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class;
+A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class, and
+`classes`, which class each of its values means where that is not the class's name ("" where it is absent);
 `networks`, the mappings with a network's `type`; `losses`, the mapping whose `*_opt` have a loss's `type`;
 `lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own.
 """
@@ -26,19 +27,28 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     if notes is None or trainer.root is None or not isinstance(document.value, Mapping):
         return None
     flat = document.value
-    model = flat.get(notes["step"])
     networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
-    classes = (_name(model), networks, list(_losses(flat.get(notes["losses"]))))
+    classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
     return own_of(trainer.root, str(notes["package"]), dialect.id, classes, lacking)
 
 
 def as_published(document: Document, dialect: Dialect, own: Own | None) -> Document:
     """Return the document with its model class under the name of the published one whose step it runs."""
     step = own.step if own is not None else None
-    if step is None or step.recipe is None or step.recipe == step.name or dialect.trainer.own is None:
+    notes = dialect.trainer.own
+    if step is None or step.recipe is None or step.recipe == step.name or notes is None:
         return document
-    return replace(document, value={**document.value, dialect.trainer.own["step"]: step.recipe})
+    names = {name: word for word, name in notes.get("classes", {step.recipe: step.recipe}).items()}
+    return replace(document, value={**document.value, notes["step"]: names[step.recipe]})
+
+
+def _model(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
+    """Return the name of the model class that a config means; "" where that is not known."""
+    value = flat.get(notes["step"])
+    if "classes" not in notes:
+        return _name(value)
+    return str(notes["classes"].get("" if value is None else str(value).lower(), ""))
 
 
 def _losses(section: Any) -> Iterator[str]:

@@ -16,9 +16,9 @@ from trainlint.survey.normal import FAMILY, FURTHER, digest_of
 
 Node = Mapping[str, Any]
 
-TRAINING: Final = ("__init__", "feed_data", "optimize_parameters")
-"""What a trainer of BasicSR's family calls on its model in a training step, and before the first."""
-VALIDATION: Final = ("validation",)
+TRAINING: Final = ("__init__", "init_train", "feed_data", "optimize_parameters")
+"""What a trainer of BasicSR's family or KAIR calls on its model in a training step, and before the first."""
+VALIDATION: Final = ("validation", "test")
 QUIET: Final = (
     "get_root_logger", "calculate_metric", "imwrite", "tensor2img", "save", "save_network",
     "save_training_state", "get_current_log", "print_network", "setup_schedulers", "resume_training",
@@ -26,8 +26,14 @@ QUIET: Final = (
     "_log_validation_metric_values", "_print_different_keys_loading", "random_add_gaussian_noise_pt",
     "random_add_poisson_noise_pt", "master_only", "get_dist_info", "get_current_learning_rate", "flops",
     "extra_repr", "__repr__", "no_weight_decay", "no_weight_decay_keywords",
+    "define_scheduler", "load_optimizers", "load_optimizer", "save_optimizer", "current_log",
+    "current_visuals", "current_results", "info_network", "info_params", "print_params", "describe_network",
+    "describe_params", "define_G", "define_D",
 )  # fmt: skip
-"""Functions and methods that log, save, count, set a rate or add noise: they do not shape a step."""
+"""Functions and methods that log, save, resume, count, set a rate or add noise: they do not shape a step.
+
+With them those by which KAIR builds its networks, as they name all that it has.
+"""
 DEEPEST: Final = 30
 """Classes above one another."""
 PLAIN: Final = ("object", "torch.nn.Module", "abc.ABC", "torch.nn.Sequential")

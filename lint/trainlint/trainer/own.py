@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from trainlint.trainer.bodies import bodies
 from trainlint.trainer.lineage import Node, Survey
 from trainlint.trainer.steps import Step, place, step_of_class
 
+Better = Callable[[Node], bool]
 SEES: Final = "run trainlint trace with --python to have it traced"
 
 
@@ -86,8 +87,8 @@ def own_of(
     for network in (_network(survey, key, given) for key, given in found):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
-    step = step_of_class(survey, model, chosen(survey, model), dialect, lacking)
-    if step is not None and (twice := several(survey, model)):
+    step = step_of_class(survey, model, chosen(survey, model, modelled), dialect, lacking)
+    if step is not None and (twice := several(survey, model, modelled)):
         step = Step(model, step.where, why=twice)
     return Own(
         step,
@@ -96,22 +97,22 @@ def own_of(
     )
 
 
-def definitions(survey: Survey, name: str) -> list[str]:
-    """Return the definitions of a name: the registered ones, those where a folder is scanned, or all."""
+def definitions(survey: Survey, name: str, *better: Better) -> list[str]:
+    """Return the definitions of a name: the `better`, the registered, those in a scanned folder, or all."""
     keys = [key for key in survey.places.get(name, ()) if survey.nodes[key]["kind"] in ("class", "function")]
-    for wanted in (_registered, _scanned):
+    for wanted in (*better, _registered, _scanned):
         keys = [key for key in keys if wanted(survey.nodes[key])] or keys
     return keys
 
 
-def chosen(survey: Survey, name: str) -> str | None:
+def chosen(survey: Survey, name: str, *better: Better) -> str | None:
     """Return the first definition of a name."""
-    return next(iter(definitions(survey, name)), None)
+    return next(iter(definitions(survey, name, *better)), None)
 
 
-def several(survey: Survey, name: str) -> str | None:
+def several(survey: Survey, name: str, *better: Better) -> str | None:
     """Say that a name has definitions that are not equal: nobody knows which is meant."""
-    keys = definitions(survey, name)
+    keys = definitions(survey, name, *better)
     if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004
         return None
     return f"{name} is defined {len(keys)} times ({', '.join(place(survey.nodes[key]) for key in keys[:2])})"
@@ -119,6 +120,11 @@ def several(survey: Survey, name: str) -> str | None:
 
 def _registered(node: Node) -> bool:
     return bool(node.get("registered"))
+
+
+def modelled(node: Node) -> bool:
+    """Return whether a definition lies where model classes do: neosr has data sets of the same names."""
+    return "models" in str(node["path"]).split("/")[:-1]
 
 
 def _scanned(node: Node) -> bool:
