@@ -57,7 +57,7 @@ _SIDE = re.compile(r"0*[1-9][0-9]{0,5}")
 _POSITIVE = _Positive(min=0, min_open=True, max=MOST)
 _SETTINGS = (
     click.option("--target", "-t", multiple=True, metavar="NAME",
-                 help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may be given again."),
+                 help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
     click.option("--trainer", metavar="NAME",
                  help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
     click.option("--repo", type=click.Path(exists=True, file_okay=False, path_type=Path),

@@ -19,12 +19,15 @@ UNITS: Final = {"m": MIB, "g": 1024 * MIB}
 LEAST: Final = 1024 * MIB
 MOST: Final = 1024 * 1024 * MIB
 CAPABILITY: Final = 8.6
-"""Ampere as on desktops: such kernels take the least of all generations, so that what is too large for them is
-so for the others too."""
+"""Ampere as on desktops: its kernels take the least of all generations, so that what is too large for them
+is so for the others too."""
 
-SOURCE: Final = "the size is what torch sees (1 to 11 % less than cards are sold with); judged as an Ampere card; time and disk unknown"
+SOURCE: Final = (
+    "the size is what torch sees (1 to 11 % less than cards are sold with);"
+    " judged as an Ampere card; time and disk are unknown"
+)
 BASIS: Final = (
-    "of a size alone no context is known: this is the RTX 5090's, the ends are the least and most seen"
+    "no context is known for a size alone: this is the RTX 5090's, its ends are the least and the most seen"
 )
 
 
