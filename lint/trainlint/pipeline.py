@@ -290,7 +290,7 @@ class Pipeline:
         def again(edited: Document) -> tuple[Result, ...]:
             text = edited.source.text
             if text not in judged:
-                judged[text] = self._again(placed, target, edited)
+                judged[text] = self.again(placed, target, edited)
             return judged[text]
 
         known: dict[Key, Finding] = {}
@@ -315,7 +315,7 @@ class Pipeline:
             known |= {key: finding for (key, _), finding in fixed.items()}
             yield replace(result, findings=findings)
 
-    def _again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
+    def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
         """Judge a job's edited document in all its readings; () where it is no longer that job."""
         starts = tuple(dict.fromkeys(one.start for one in placed))
         job = placed[0]

@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import CannotTraceError
+from trainlint.errors import CannotTraceError, UsageError
 
 if TYPE_CHECKING:
     from trainlint.estimate.crop_fit import LargestCrop
     from trainlint.estimate.source import TapeSource
     from trainlint.job import Job
+    from trainlint.pipeline import Pipeline
     from trainlint.report.result import Result
     from trainlint.settings import Settings
 
@@ -43,6 +45,14 @@ if TYPE_CHECKING:
     help="How to print it; JSON is check's.",
 )
 @click.option("--crop", is_flag=True, help="Tell the largest crop too: the first time a few are traced.")
+@click.option(
+    "--solve",
+    type=click.Choice(["batch", "crop", "frames"]),
+    help="Look for the largest value of this that fits each target; the one named was judged.",
+)
+@click.option(
+    "--best", is_flag=True, help="Look for the settings that fit each target and change the config least."
+)
 def fit_command(config: str, **options: Any) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
 
@@ -72,6 +82,10 @@ def fit_command(config: str, **options: Any) -> int:
     pipeline = pipeline_for(settings, tapes)
     found = jobs_in(config, pipeline)
     style = style_for(sys.stdout, options["color"])
+    if options["solve"] or options["best"]:
+        if options["solve"] and options["best"]:
+            raise UsageError("--solve looks for one value, --best for all of them: expected one of the two")
+        return _searched(found, pipeline, tapes, settings, options)
     report: list[Result] = []
     for jobs in found:
         results = [result for target in pipeline.targets for result in pipeline.judge_all(jobs, target)]
@@ -94,6 +108,59 @@ def fit_command(config: str, **options: Any) -> int:
         say(json1.render(Report(tuple(report), 1), style).rstrip("\n"))
     tell_refused(tapes)
     return 0
+
+
+def _searched(
+    found: Iterable[Sequence[Job]],
+    pipeline: Pipeline,
+    tapes: TapeSource,
+    settings: Settings,
+    options: Mapping[str, Any],
+) -> int:
+    """Print what was looked for on every target, for each job."""
+    from trainlint.cli.console import say, style_for  # noqa: PLC0415
+    from trainlint.cli.toolbox import tell_refused  # noqa: PLC0415
+    from trainlint.report.json1 import encoded  # noqa: PLC0415
+    from trainlint.report.solve_text import answers, as_dict  # noqa: PLC0415
+    from trainlint.solve import best, solve  # noqa: PLC0415
+
+    style = style_for(sys.stdout, options["color"])
+    targets = [target for target in pipeline.targets if target is not None]
+    what = options["solve"]
+    guess = partial(_guess, what or "crop", tapes, settings, trace=not options["no_trace"])
+    jobs: list[Any] = []
+    for each in found:
+        known = [
+            solve(pipeline, each, target, what, guess) if what else best(pipeline, each, target, guess)
+            for target in targets
+        ]
+        if options["format_"] == "json":
+            jobs.append(as_dict(each[0].document, known))
+        else:
+            say("\n".join(answers(each[0].document, known, style, markdown=options["format_"] == "markdown")))
+    if options["format_"] == "json":
+        say(encoded({"format": 1, "solve": what, "best": options["best"], "jobs": jobs}).rstrip("\n"))
+    tell_refused(tapes)
+    return 0
+
+
+def _guess(
+    what: str,
+    tapes: TapeSource,
+    settings: Settings,
+    placed: Sequence[Job],
+    results: Sequence[Result],
+    *,
+    trace: bool,
+) -> int | None:
+    """Return where to look first: the largest batch or crop that the replay knows, in every reading."""
+    if what == "batch":
+        known = [one.facts.memory.batch for one in results if one.facts and one.facts.memory]
+        return min((batch.value for batch in known if batch), default=None)
+    if what == "crop":
+        crops = _largest_crops(placed, tapes, settings, trace=trace)
+        return min((crop.value for crop in crops.values()), default=None)
+    return None
 
 
 def _largest_crops(

@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from trainlint.job import Job
 from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Edit, Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
-from trainlint.judge.proof import proven
+from trainlint.judge.proof import proven, written_values
 from trainlint.judge.proposal import Proposal, both, from_problem, from_rule, meant_for
 from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
@@ -28,8 +27,7 @@ from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
-from trainlint.normalise.arguments import COMMAND, as_script_reads
-from trainlint.read.document import Document, Path
+from trainlint.read.document import Path
 from trainlint.spec import SHAPES_MEMORY
 
 TRIES = 24
@@ -226,7 +224,7 @@ class Mender:
         if not self.trying.tries.take():
             self._untried = True
             return None
-        edited = proven(document, text, proposal.values, proposal.gone, self._values)
+        edited = proven(document, text, proposal.values, proposal.gone, written_values(self.job.dialect))
         found = self.quick(edited) if edited is not None else None
         if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
             return None
@@ -240,12 +238,6 @@ class Mender:
         """Count an edit that may take a trace; False where the job has had its share."""
         self._traced += self._needs_trace((proposal,))
         return self._traced <= TRACES or not self._needs_trace((proposal,))
-
-    def _values(self, document: Document) -> Any:
-        """Return a document's values as its trainer names them: a command has short flags and beginnings."""
-        if document.format != COMMAND or self.job.dialect.loader != "argparse":
-            return document.value
-        return as_script_reads(document, self.job.dialect).value
 
     def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
         """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from trainlint.errors import TrainlintError
 from trainlint.judge.scope import absent, dig
+from trainlint.normalise.arguments import COMMAND, as_script_reads
+from trainlint.normalise.dialect import Dialect
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
 
@@ -49,6 +51,17 @@ def proven(
         if mine:
             edited = new if _holds(values(new), intended, gone) else None
     return edited
+
+
+def written_values(dialect: Dialect) -> Values:
+    """Return what gives a document's values as its trainer names them: a command has short flags."""
+
+    def values(document: Document) -> Any:
+        if document.format != COMMAND or dialect.loader != "argparse":
+            return document.value
+        return as_script_reads(document, dialect).value
+
+    return values
 
 
 @lru_cache(maxsize=1)

@@ -77,7 +77,7 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[
         if scope.unsound:
             return []
         raise RuleError(f'rule "{rule.name}" ({rule.path}), fix: {error}') from error
-    found = (_proposal(job, scope, each, candidate.note) for each in sets)
+    found = (proposal_of(job, scope, each, candidate.note) for each in sets)
     return [proposal for proposal in found if proposal is not None]
 
 
@@ -112,7 +112,8 @@ def _far(choice: Any, present: Any) -> float:
     return abs(choice - present) if numbers else 0.0
 
 
-def _proposal(job: Job, scope: Scope, sets: Mapping[str, Any], note: str) -> Proposal | None:
+def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "") -> Proposal | None:
+    """Return the proposal that sets these fields; None where a key is not known or nothing would change."""
     edits: list[Edit] = []
     values: dict[Path, Any] = {}
     words: list[str] = []

@@ -54,8 +54,12 @@ def render_markdown(
 ) -> Iterator[str]:
     """Yield the same as a table in Markdown."""
     yield f"{answer(results)}\n"
-    heading, *rows = _rows(sorted(results, key=ORDERS[sort]), crops)
-    for row in (heading, ["---"] * len(heading), *rows):
+    yield from markdown_table(_rows(sorted(results, key=ORDERS[sort]), crops))
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows, the first of them the heading, as a table in Markdown."""
+    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
         yield f"| {' | '.join(map(_cell, row))} |"
 
 

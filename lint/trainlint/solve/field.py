@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The largest value of one field with which a job fits a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from trainlint.estimate.larger import holds
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge.edit import apply_edits
+from trainlint.judge.proof import proven, written_values
+from trainlint.judge.proposal import proposal_of
+from trainlint.judge.scope import Scope, scope_of
+from trainlint.judge.search import TRACED_TRIES
+from trainlint.read.document import Document
+from trainlint.report.result import Result
+from trainlint.solve.fitting import TOO_LARGE, failing, why_not
+from trainlint.solve.search import largest
+from trainlint.spec import TrainSpec
+
+if TYPE_CHECKING:
+    from trainlint.pipeline import Pipeline
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "batch": ("batch.per_gpu", "batch.per_process", "batch.total"),
+    "crop": ("crop.hr", "crop.lq"),
+    "frames": ("frames",),
+}
+"""What can be solved for, and the fields of which one is written."""
+
+TRIES: Final = 30
+"""Of a batch, which needs no trace: enough to double up to a million and halve back."""
+STEP: Final = 8
+"""Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
+LOWER: Final = 8
+"""Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
+
+Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
+"""Where to begin, from a placed job and its results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The largest value that fits, at the config's own key: 0 where none does, with `why`.
+
+    `results` are the verdict on the text that has it. `above` is the smallest one that was seen not to fit,
+    and why; None where none was seen.
+    """
+
+    target: Target
+    key: str
+    now: int
+    value: int
+    results: tuple[Result, ...] = ()
+    above: int | None = None
+    why: str = ""
+    edited: Document | None = None
+    """The text with it; None where it is the present one."""
+
+    @property
+    def tight(self) -> bool:
+        """Whether the card is almost full then."""
+        return any(one.rule == "vram-tight" for each in self.results for one in each.findings)
+
+
+def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, guess: Guess) -> Solved:
+    """Return the largest value of `what` (FIELDS) with which one document's jobs fit a target."""
+    placed = pipeline.readings(jobs, target)
+    results = pipeline.judge_all(jobs, target)
+    job = placed[0]
+    name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
+    if name is None or job.skip is not None:
+        return Solved(target, "", 0, 0, why=job.skip or f"the config does not write its {what}")
+    now = int(job.spec[name])
+    grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
+    begin = guess(placed, results) or (now if all(_fits(each) for each in results) else max(1, now // 2))
+    tries = TRIES if what == "batch" else TRACED_TRIES
+    good, bad = largest(grid.passes, max(1, begin // grid.step), tries)
+    key = grid.key or what
+    if not good:
+        return Solved(target, key, now, 0, why=grid.why.get(1) or TOO_LARGE)
+    value = grid.found[good]
+    above = None if bad is None else bad * grid.step
+    why = "" if bad is None else grid.why[bad]
+    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value))
+
+
+def _is_written(spec: TrainSpec, name: str) -> bool:
+    return name in spec and spec.fields[name].origin != "derived" and isinstance(spec[name], int)
+
+
+def _fits(result: Result) -> bool:
+    return result.facts is not None and holds(result.facts)
+
+
+def _step(spec: TrainSpec, name: str) -> int:
+    if not name.startswith("crop."):
+        return 1
+    scale = spec.get("scale")
+    return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
+
+
+@dataclass
+class _Grid:
+    """A job's text with whole multiples of `step` as one field's value."""
+
+    pipeline: Pipeline
+    placed: Sequence[Job]
+    target: Target
+    name: str
+    step: int
+    results: tuple[Result, ...]
+    key: str = ""
+    found: dict[int, int] = field(default_factory=dict)
+    why: dict[int, str] = field(default_factory=dict)
+    _before: frozenset[str] = frozenset()
+    _judged: dict[int, tuple[Result, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Note what is wrong with the job as it is, and where its value is written."""
+        self._before = failing(self.results)
+        job = self.placed[0]
+        paths = job.spec.at(self.name)
+        self.key = ".".join(map(str, paths[0])) if paths else ""
+
+    def passes(self, at: int) -> bool:
+        """Return whether the text fits with the `at`-th value, or with one just below that rules allow."""
+        why = TOO_LARGE
+        for lower in range(at, max(0, at - LOWER), -1):
+            why = why_not(self.judged(lower * self.step), self._before)
+            if not why:
+                self.found[at] = lower * self.step
+                return True
+            if why == TOO_LARGE or ": " not in why:
+                break
+        self.why[at] = why
+        return False
+
+    def judged(self, value: int) -> tuple[Result, ...]:
+        """Judge the text with a value; () where the edit would not do that and nothing else."""
+        if value == self.placed[0].spec[self.name]:
+            return self.results
+        if value not in self._judged:
+            edited = self.edited(value)
+            again = () if edited is None else self.pipeline.again(self.placed, self.target, edited)
+            self._judged[value] = again
+        return self._judged[value]
+
+    def edited(self, value: int) -> Document | None:
+        """Return the text with a value."""
+        job = self.placed[0]
+        return edited_with(job, scope_of(job, self.target), {f"spec.{self.name}": value})
+
+
+def edited_with(job: Job, scope: Scope, sets: Mapping[str, int]) -> Document | None:
+    """Return a job's document with fields set; None where that cannot be written."""
+    proposal = proposal_of(job, scope, sets)
+    if proposal is None:
+        return None
+    text = apply_edits(job.document.source.text, proposal.edits)
+    return proven(job.document, text, proposal.values, proposal.gone, written_values(job.dialect))

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint fit --solve` and `--best`: what is named was judged, and what is above it does not fit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = (Path(__file__).parents[2] / "examples" / "realesrgan_x4.yml").read_text(encoding="utf-8")
+"""Its step is stored in the package, at several crops."""
+BATCH = "batch_size_per_gpu: 12"
+
+
+@pytest.fixture
+def fit(trainlint):
+    trainlint.write("a.yml", EXAMPLE)
+
+    def run(*options):
+        out = trainlint("fit", "a.yml", "--no-trace", "--format", "json", *options).stdout
+        return {one["target"]: one for one in json.loads(out)["jobs"][0]["targets"]}
+
+    return run
+
+
+def fails(trainlint, target: str, batch: int) -> list[str]:
+    assert BATCH in EXAMPLE
+    trainlint.write("b.yml", EXAMPLE.replace(BATCH, f"batch_size_per_gpu: {batch}"))
+    done = trainlint("b.yml", "--no-trace", "-t", target, "--format", "json")
+    findings = [found for one in json.loads(done.stdout)["results"] for found in one["findings"]]
+    return [one["rule"] for one in findings if one["level"] == "fail"]
+
+
+def test_the_largest_batch_passes_and_the_next_one_fails(fit, trainlint) -> None:
+    found = fit("--solve", "batch", "-t", "rtx-4090", "-t", "2GiB")
+    assert found["rtx-4090"]["key"].endswith("batch_size_per_gpu")
+    assert fails(trainlint, "rtx-4090", found["rtx-4090"]["value"]) == []
+    assert fails(trainlint, "rtx-4090", found["rtx-4090"]["above"]) == ["vram-budget"]
+    assert found["2GiB"]["value"] is None
+    assert found["2GiB"]["why"] == "out of memory"
+
+
+def test_a_value_that_another_rule_forbids_is_passed_over(fit, trainlint) -> None:
+    """A pool of 180 samples is no multiple of 7 or 8."""
+    found = fit("--solve", "batch", "-t", "rtx-3060")["rtx-3060"]
+    assert found["value"] == 6
+    assert "queue-not-divisible" in fails(trainlint, "rtx-3060", 8)
+    assert "vram-budget" in fails(trainlint, "rtx-3060", found["above"])
+
+
+def test_what_the_config_does_not_write_is_not_solved(fit) -> None:
+    found = fit("--solve", "frames", "-t", "rtx-3060")["rtx-3060"]
+    assert (found["value"], found["why"]) == (None, "the config does not write its frames")
+
+
+def test_the_best_settings_are_those_that_fit(fit, trainlint) -> None:
+    found = fit("--best", "-t", "rtx-4090", "-t", "rtx-3060", "-t", "2GiB")
+    assert (found["rtx-4090"]["fits"], found["rtx-4090"]["changes"]) == (True, [])
+    best = found["rtx-3060"]
+    assert (best["fits"], best["effective_batch_kept"]) == (True, False)
+    assert fails(trainlint, "rtx-3060", best["settings"][0]["batch"]) == []
+    assert (found["2GiB"]["fits"], found["2GiB"]["why"]) == (False, "out of memory")
+
+
+def test_the_effective_batch_is_kept_where_it_can_be(trainlint) -> None:
+    trainlint.write(
+        "job.yml",
+        "trainlint: 1\nmodel: MSRResNet\nargs: {num_feat: 16, num_block: 2}\ninput: [3, 48, 48]\n"
+        "batch: 96\naccumulate: 1\n",
+    )
+    out = trainlint("fit", "job.yml", "--best", "-t", "1GiB", "--format", "json").stdout
+    best = json.loads(out)["jobs"][0]["targets"][0]
+    assert (best["fits"], best["effective_batch_kept"]) == (True, True)
+    settings = best["settings"][0]
+    assert settings["batch"] * settings["accumulate"] == settings["effective_batch"] == 96
+    assert settings["batch"] < 96
+
+
+def test_the_tables(trainlint) -> None:
+    trainlint.write("a.yml", EXAMPLE)
+    heading, table, row = trainlint(
+        "fit", "a.yml", "--no-trace", "--solve", "batch", "-t", "rtx-4090"
+    ).stdout.splitlines()
+    assert heading == "a.yml (largest datasets.train.batch_size_per_gpu; memory in GiB)"
+    assert table.split()[0] == "target"
+    assert row.split()[:3] == ["rtx-4090", "18", "12"]
+    markdown = trainlint("fit", "a.yml", "--no-trace", "--best", "-t", "rtx-4090", "--format", "markdown")
+    assert markdown.stdout.splitlines()[-1].endswith("| fits as it is |")
+
+
+def test_one_of_the_two(trainlint) -> None:
+    trainlint.write("a.yml", EXAMPLE)
+    done = trainlint("fit", "a.yml", "--best", "--solve", "batch", "-t", "rtx-4090")
+    assert done.returncode == 2
+    assert "expected one of the two" in done.stderr
