@@ -30,7 +30,7 @@ BOUNDS: Final = (
     ("characters of these together", "settings_file", "PATTERN_CHARACTERS"),
     ("characters of a pattern for names, matched in linear time", "read.globs", "LONGEST"),
     ("parts of a schema, which may not refer to themselves without end", "normalise.bounded", "MOST_PARTS"),
-    ("checks of one document against its schema; patterns are RE2's", "normalise.strict", "MOST_CHECKS"),
+    ("checks of one document against its schema; patterns are RE2's", "normalise.checks", "MOST_CHECKS"),
     ("characters of a rule's expression", "cel", "LONGEST"),
     ("calls in an expression that repeat", "cel", "MOST_LOOPS"),
     ("values that `multiples` offers", "cel", "MOST_MULTIPLES"),

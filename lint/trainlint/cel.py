@@ -14,9 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
+from trainlint import compiled
 from trainlint.errors import RuleError
 
 INT64 = 2**63 - 1
@@ -55,16 +58,39 @@ class ExpressionError(RuleError):
 
 @dataclass(frozen=True)
 class Expression:
-    """A compiled expression; call it with the values of its variables.
+    """An expression over declared variables; call it with their values.
 
-    `returns` is the static type CEL found: BOOL, INT, DOUBLE, STRING, LIST<INT>, DYN ...
-    `names` are the declared variables that the text may read.
+    It is compiled when it is first evaluated, unless somebody asked before whether it is right (`check`).
     """
 
     text: str
-    returns: str
-    names: tuple[str, ...]
-    _program: Any
+    variables: frozenset[tuple[str, str]]
+    among: frozenset[tuple[str, str]] = frozenset()
+    """Variables that many expressions share: their compiled forms take one environment then."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The declared variables that the text may read."""
+        return tuple(sorted(name for name, _ in self.variables if name in self.text))
+
+    @property
+    def returns(self) -> str:
+        """The static type that CEL found: BOOL, INT, DOUBLE, STRING, LIST<INT>, DYN ..."""
+        name: str = self._program.return_type().name()
+        return name
+
+    def check(self, want: str | None = None) -> None:
+        """Raise ExpressionError where it does not compile, or is not of the type `want`."""
+        if len(_LOOP.findall(self.text)) > MOST_LOOPS:
+            raise ExpressionError(
+                f"{self.text!r} calls more than {MOST_LOOPS} of map, filter, all, exists, replace ..."
+            )
+        if "//" in _TEXT.sub("", self.text):
+            raise ExpressionError(
+                f'"//" begins a comment in {self.text!r}: "/" already divides integers to an integer'
+            )
+        if want is not None and self.returns not in (want, "DYN"):
+            raise ExpressionError(f"{self.text!r} is {self.returns}, expected {want}")
 
     def __call__(self, values: Mapping[str, Any]) -> Any:
         """Evaluate to plain Python values.
@@ -84,6 +110,34 @@ class Expression:
             raise ExpressionError(f"cannot evaluate {self.text!r}: {result.value()}")
         return result.plain_value()
 
+    def serialized(self) -> bytes:
+        """Return the compiled form, as `compiled.py` keeps it."""
+        form: bytes = self._program.serialize()
+        return form
+
+    @cached_property
+    def key(self) -> str:
+        """The name of its compiled form: the whole text, after a digest of the variables and their types."""
+        return f"{_digest(self.variables)} {self.text}"
+
+    @cached_property
+    def _program(self) -> Any:
+        form = compiled.expression(self.key, engine())
+        try:
+            if form is not None:
+                shared = self.variables <= self.among  # the types turn whole numbers into floats
+                return _environment(self.among if shared else self.variables).deserialize(form)
+        except RuntimeError:
+            pass  # of an engine that wrote another form: compiled again
+        try:
+            return _environment(self.variables).compile(self.text)
+        except RuntimeError as error:
+            raise ExpressionError(_readable(str(error))) from None
+
+
+Compiler = Callable[..., Expression]
+"""Makes an expression of a text and the types of its variables: `compile_expression` or `believed`."""
+
 
 def compile_expression(text: str, variables: Mapping[str, str], want: str | None = None) -> Expression:
     """Compile `text` over `variables` (dotted name -> one of TYPES).
@@ -93,28 +147,47 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
-    if len(_LOOP.findall(text)) > MOST_LOOPS:
-        raise ExpressionError(
-            f"{text!r} calls more than {MOST_LOOPS} of map, filter, all, exists, replace ..."
-        )
-    return _compile(text, frozenset(variables.items()), want)
+    made = believed(text, variables)
+    _check(made, want)
+    return made
+
+
+def believed(
+    text: str,
+    variables: Mapping[str, str],
+    want: str | None = None,  # noqa: ARG001  # as compile_expression takes it
+    *,
+    among: frozenset[tuple[str, str]] = frozenset(),
+) -> Expression:
+    """Return an expression that was checked before (trainlint ships it): compiled when it is needed."""
+    return _expression(text, frozenset(variables.items()), among)
 
 
 @cache
-def _compile(text: str, variables: frozenset[tuple[str, str]], want: str | None) -> Expression:
-    if "//" in _TEXT.sub("", text):
-        raise ExpressionError(
-            f'"//" begins a comment in {text!r}: "/" already divides integers to an integer'
-        )
-    try:
-        program = _environment(variables).compile(text)
-    except RuntimeError as error:
-        raise ExpressionError(_readable(str(error))) from None
-    returns = program.return_type().name()
-    if want is not None and returns not in (want, "DYN"):
-        raise ExpressionError(f"{text!r} is {returns}, expected {want}")
-    names = tuple(sorted(name for name, _ in variables if name in text))
-    return Expression(text, returns, names, program)
+def _expression(
+    text: str, variables: frozenset[tuple[str, str]], among: frozenset[tuple[str, str]]
+) -> Expression:
+    return Expression(text, variables, among)
+
+
+@cache
+def _check(made: Expression, want: str | None) -> None:
+    made.check(want)
+    _ = made.returns
+
+
+@cache
+def _digest(variables: frozenset[tuple[str, str]]) -> str:
+    return blake2b(repr(sorted(variables)).encode(), digest_size=8).hexdigest()
+
+
+@cache
+def engine() -> str:
+    """Return what marks this build of the engine: its own form of an expression may be another's no more."""
+    from cel_expr_python import cel  # noqa: PLC0415  # 50 MB of engine, not needed by `trainlint targets`
+
+    state = Path(cel.__file__).stat()
+    return f"{cel.__file__} {state.st_size} {state.st_mtime_ns}"
 
 
 @cache
@@ -134,7 +207,7 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
     def function(name: str, takes: list[Any], returns: Any, does: Callable[..., Any]) -> Any:
         return cel.FunctionDecl(name, [cel.Overload(name, returns, takes, impl=does)])
 
-    return cel.NewEnv(
+    environment = cel.NewEnv(
         variables={name: types[type_name] for name, type_name in variables},
         extensions=[ext_math.ExtMath(), ext_optional.ExtOptional(), ext_strings.ExtStrings()],
         functions=[
@@ -144,6 +217,8 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
             function("sorted", [dyn], dyn, sorted),
         ],
     )
+    environment.compile("true")  # before its first, a deserialized program does not heed the variables' types
+    return environment
 
 
 _SPEC = re.compile(r"""\bspec\[\??'([^']*)'\]|'([^']*)' in spec\b""")

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Whether what trainlint ships (rules, schemas) has to be checked before it is used.
+"""What trainlint ships (rules, schemas): whether it has to be checked before use, and what is kept of it.
 
-In a wheel it was, before it was built. In a checkout it is checked whenever a file of it, or of the code that
-checks, changed: a stamp next to Python's own compiled files remembers what was right.
+In a wheel it was checked before it was built. In a checkout it is checked whenever a file of it, or of the
+code that checks, changed. What is remembered lies next to Python's own compiled files and goes by the same
+signs: names, sizes and times. Where nothing may be written there, it lies in the user's cache.
 """
 
 from __future__ import annotations
@@ -12,51 +13,72 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from trainlint.resources import PACKAGE, resource
 
-CHECKERS = ("*.py", "normalise/*.py", "normalise/*.json", "judge/*.py", "judge/*.json")
-"""The files of the package that decide what is right."""
+CHECKERS = (("", ".py"), ("normalise", ".py"), ("normalise", ".json"), ("judge", ".py"), ("judge", ".json"))
+"""The files of the package that decide what is right: folder and ending."""
 
 
 @contextlib.contextmanager
 def checked_once(name: str) -> Iterator[bool]:
     """Say whether `rules` or `schemas` have to be checked; remembered where the block raises nothing."""
-    folder = resource(name)
-    if folder.parent == PACKAGE:
+    if resource(name).parent == PACKAGE:
         yield False
         return
-    stamp, now = PACKAGE / "__pycache__" / f"checked-{name}", _state()
-    fresh = _read(stamp) == now
+    stamp, now = f"checked-{name}", _checked_state()
+    fresh = kept(stamp) == now
     yield not fresh
     if not fresh:
-        _write(stamp, now)
+        keep(stamp, now)
 
 
-def _state() -> str:
-    """Return a digest of the names, sizes and times of all files concerned, as Python's cache goes by."""
-    folders = [(resource(name), "*") for name in ("rules", "schemas")]
+@cache
+def data_state() -> str:
+    """Return a digest of the names, sizes and times of the shipped rules and schemas."""
+    return _digest([(resource(name), "") for name in ("rules", "schemas")])
+
+
+@cache
+def _checked_state() -> str:
+    return data_state() + _digest([(PACKAGE / folder, ending) for folder, ending in CHECKERS])
+
+
+def _digest(places: list[tuple[Path, str]]) -> str:
     digest = sha256()
-    for folder, pattern in [*folders, *((PACKAGE, pattern) for pattern in CHECKERS)]:
-        for path in sorted(folder.glob(pattern)):
-            entry = path.stat()
-            digest.update(f"{path}\0{entry.st_size}\0{entry.st_mtime_ns}\n".encode())
+    for folder, ending in places:
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.name.endswith(ending) and entry.is_file():
+                    state = entry.stat()
+                    digest.update(f"{entry.path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
+def kept(name: str) -> str | None:
+    """Return what was kept under a name, None where nothing was."""
+    for folder in _folders():
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return (folder / name).read_text(encoding="utf-8")
+    return None
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a stamp in one step; a checkout that may not be written to is checked every time."""
-    own = path.with_name(f"{path.name}.{os.getpid()}")
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(exist_ok=True)
-        own.write_text(text, encoding="utf-8")
-        own.replace(path)
+def keep(name: str, text: str) -> None:
+    """Write what is to be kept in one step, where it may be written."""
+    for folder in _folders():
+        own = folder / f"{name}.{os.getpid()}"
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            own.write_text(text, encoding="utf-8")
+            own.replace(folder / name)
+            return
+
+
+def _folders() -> Iterator[Path]:
+    yield PACKAGE / "__pycache__"
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only where the first is no use
+
+    yield user_cache_path("trainlint", appauthor=False) / "compiled"

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from typing import TYPE_CHECKING, Any
 
 from trainlint.errors import PlacedError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 Path = tuple[str | int, ...]
 
@@ -27,6 +28,8 @@ TYPES = {
 
 def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
     """Raise PlacedError for the most telling slip in a value that lies at `at`, if there is one."""
+    from jsonschema.exceptions import best_match  # noqa: PLC0415  # slow to import, and the others need it not
+
     error = best_match(validator.iter_errors(value))
     if error is not None:
         key, message = worded(error)

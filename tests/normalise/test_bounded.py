@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from trainlint.errors import RuleError, UnreadableError
-from trainlint.normalise import load_dialects, normalise, recognise, strict
+from trainlint.normalise import checks, load_dialects, normalise, recognise
 from trainlint.normalise.bounded import check_bounded
 from trainlint.normalise.dialect_files import load_dialect
 from trainlint.normalise.strict import strict_validator
@@ -33,7 +33,7 @@ FEW = 20_000
 @pytest.fixture
 def few(monkeypatch):
     """Fewer checks, so that the tests that spend them all are short."""
-    monkeypatch.setattr(strict, "MOST_CHECKS", FEW)
+    monkeypatch.setattr(checks, "MOST_CHECKS", FEW)
 
 
 def linted(tmp_path, schema, text):

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from trainlint import compiled
+from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
@@ -48,9 +50,14 @@ def pipeline_for(
     `linted` are the paths that will be given to it, `data` the folder below which it may look at data.
     """
     dialects = load_dialects(settings.schemas)
+    rules = rules_for(settings, dialects)
+    if not compiled.is_kept(engine()):
+        from trainlint.judge.compiling import compile_all  # noqa: PLC0415  # once after an installation or a change
+
+        compile_all()
     return Pipeline(
         dialects=dialects,
-        rules=rules_for(settings, dialects),
+        rules=rules,
         targets=targets_for(settings) or (None,),
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),

@@ -10,31 +10,31 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import yaml
-from jsonschema import Draft202012Validator
-
-from trainlint.cel import Expression, ExpressionError, compile_expression
+from trainlint import compiled
+from trainlint.cel import Compiler, Expression, ExpressionError, believed, compile_expression
 from trainlint.composed import condition
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.judge.finding import Level
-from trainlint.judge.names import ALWAYS, kind_of
+from trainlint.judge.names import ALWAYS, NAMES, kind_of
 from trainlint.judge.rule import Candidate, Note, Rule
-from trainlint.judge.rule_check import check_rule
 from trainlint.judge.template import Template, compile_template
 from trainlint.normalise import Dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.yaml import parse_yaml
-from trainlint.slips import hold
+from trainlint.read.yaml import parse_yaml, safe_load
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 Keys = tuple[str | int, ...]
 
 SCHEMA = Path(__file__).with_name("rule.schema.json")
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+ALL = frozenset({**NAMES, "it": "any"}.items())
+"""Every name that a rule may use but for a document's own keys."""
 
 _KEY = re.compile(r"(?m)^\w")
 """A key at the start of a line: one of the rule's own."""
@@ -48,9 +48,11 @@ def load_rule(path: Path, dialects: Sequence[Dialect] = (), *, checked: bool = T
     """
     if not checked:
         try:
-            return _Builder(_quick(path), str(path)).rule()
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, yaml.YAMLError):
+            return _Builder(_quick(path), str(path), partial(believed, among=ALL)).rule()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError):
             pass  # read again below, to say what is wrong where
+    from trainlint.judge.rule_check import check_rule  # noqa: PLC0415  # not for what was checked before
+
     try:
         text = source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)).text
     except (OSError, UnreadableError) as error:
@@ -65,27 +67,26 @@ def located(path: Path, keys: Keys) -> str:
 
 
 def _quick(path: Path) -> Any:
-    """Read a rule without its examples where they come last: half of the text, and a run needs none."""
+    """Return a shipped rule as it was kept, or read; its examples are read when they are asked for."""
+    return _WithExamples(compiled.data()["rules"].get(path.stem) or without_examples(path), path)
+
+
+def without_examples(path: Path) -> Any:
+    """Read a rule without its examples where they come last: half of the text."""
     text = path.read_text(encoding="utf-8")
     head, _, tail = text.partition("\nexamples:\n")
-    if not tail or _KEY.search(tail):
-        return _loaded(text)
-    return _WithExamples(_loaded(head), text)
-
-
-def _loaded(text: str) -> Any:
-    return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, in C
+    return safe_load(head if tail and not _KEY.search(tail) else text)
 
 
 class _WithExamples(dict[str, Any]):
     """A rule's data whose examples are read when they are asked for."""
 
-    def __init__(self, data: Mapping[str, Any], text: str) -> None:
+    def __init__(self, data: Mapping[str, Any], path: Path) -> None:
         super().__init__(data)
-        self.text = text
+        self.path = path
 
     def __missing__(self, key: str) -> Any:
-        self[key] = _loaded(self.text)[key]
+        self[key] = safe_load(self.path.read_text(encoding="utf-8"))[key]
         return self[key]
 
 
@@ -112,6 +113,8 @@ def _built(document: Document, path: Path) -> Rule:
     """Return a rule held against the rules' schema and compiled. Raises PlacedError."""
     for twice in document.duplicates:
         raise PlacedError("it is written twice in one mapping", twice.path)
+    from trainlint.slips import hold  # noqa: PLC0415  # not for what was checked before
+
     hold(_validator(), document.value)
     name = document.value["name"]
     if name != path.stem:
@@ -122,9 +125,10 @@ def _built(document: Document, path: Path) -> Rule:
 class _Builder:
     """Compiles the parts of one rule over the names it may use."""
 
-    def __init__(self, data: Mapping[str, Any], path: str) -> None:
+    def __init__(self, data: Mapping[str, Any], path: str, compiled: Compiler = compile_expression) -> None:
         self.data = data
         self.path = path
+        self.compiled = compiled
         self.requires: tuple[str, ...] = tuple(data.get("requires", ()))
         names = [*ALWAYS, *self.requires, *data.get("absent", {})]
         self.names = {name: self.kind(name, ("requires",)) for name in names}
@@ -180,19 +184,19 @@ class _Builder:
 
     def condition(self, path: Keys, names: Mapping[str, str]) -> Expression:
         try:
-            return compile_expression(condition(self.at_path(path)), names, "BOOL")
+            return self.compiled(condition(self.at_path(path)), names, "BOOL")
         except RuleError as error:
             raise PlacedError(str(error), path) from None
 
     def expression(self, path: Keys, names: Mapping[str, str], want: str | None = None) -> Expression:
         try:
-            return compile_expression(self.text(path).strip(), names, want)
+            return self.compiled(self.text(path).strip(), names, want)
         except ExpressionError as error:
             raise PlacedError(str(error), path) from None
 
     def template(self, path: Keys) -> Template:
         try:
-            return compile_template(self.text(path).strip(), self.names)
+            return compile_template(self.text(path).strip(), self.names, self.compiled)
         except ExpressionError as error:
             raise PlacedError(str(error), path) from None
 
@@ -224,4 +228,6 @@ class _Builder:
 
 @cache
 def _validator() -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  # as above
+
     return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trainlint.cel import Expression, compile_expression
+from trainlint.cel import Compiler, Expression, compile_expression
 
 GIB = 2**30
 _FIELD = re.compile(r"\{([^{}]+)\}")
@@ -57,23 +57,25 @@ class Template:
         return "".join(_text(part, values, is_default) for part in self.parts)
 
 
-def compile_template(text: str, variables: Mapping[str, str]) -> Template:
-    """Compile a message over `variables`. Raises ExpressionError."""
+def compile_template(
+    text: str, variables: Mapping[str, str], compiled: Compiler = compile_expression
+) -> Template:
+    """Compile a message over `variables` by `compiled`. Raises ExpressionError."""
     parts, at = [], 0
     for match in _FIELD.finditer(text):
         parts.append(Part(text[at : match.start()]))
-        parts.append(_part(match.group(1), variables))
+        parts.append(_part(match.group(1), variables, compiled))
         at = match.end()
     return Template((*parts, Part(text[at:])))
 
 
-def _part(inner: str, variables: Mapping[str, str]) -> Part:
+def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> Part:
     body, colon, unit = inner.rpartition(":")
     if not colon or unit.strip() not in UNITS:
         body, unit = inner, ""
     body = body.strip()
     return Part(
-        expression=compile_expression(body, variables),
+        expression=compiled(body, variables),
         unit=unit.strip() or None,
         name=body if body in variables else None,
     )

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
-
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
@@ -18,6 +16,9 @@ from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, covered, described, mappings
 from trainlint.normalise.wording import MANY, brief, dotted, either, expected, place, shown
 from trainlint.read.document import Document, Path
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 BOUNDS: Final[Mapping[str, str]] = {
     "minimum": "at least {}",

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
-
-from jsonschema.protocols import Validator
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
 from trainlint.normalise.schema import Schema, subschemas
-from trainlint.normalise.strict import strict_validator
+from trainlint.normalise.validity import is_known, satisfies
 from trainlint.trainer import Signs
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 ANNOTATION: Final = "x-trainlint"
 
@@ -78,7 +79,13 @@ class Dialect:
     @cached_property
     def validator(self) -> Validator:
         """The jsonschema validator of this dialect (integers strict, tuples are lists)."""
+        from trainlint.normalise.strict import strict_validator  # noqa: PLC0415  # slow to import
+
         return strict_validator()(self.schema)
+
+    @cached_property
+    def _is_known(self) -> bool:
+        return is_known(self.schema)
 
     @cached_property
     def defaults_flag(self) -> str | None:
@@ -104,6 +111,8 @@ class Dialect:
 
     def valid(self, part: Schema, value: Any) -> bool:
         """Return whether a value satisfies a subschema of this dialect."""
+        if self._is_known:
+            return satisfies(self.schema, part, value)
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
 

@@ -14,21 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
-from trainlint.normalise.dialect_check import check_beside, check_meaning, check_schema, check_shape
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys
 from trainlint.read.jsonc import parse_json
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.yaml import parse_yaml
+from trainlint.read.yaml import parse_yaml, safe_load
 from trainlint.resources import resource
 from trainlint.shipped import checked_once
-
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
 """What a file that no one checked may raise."""
@@ -72,7 +68,7 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
     """
     if not checked:
         try:
-            return parse_dialect(_quick(path))
+            return parse_dialect(compiled.data()["schemas"].get(path.stem) or whole_schema(path))
         except WRONG:
             pass  # read again below, to say what is wrong where
     beside = path.with_suffix(".yaml")
@@ -85,11 +81,12 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
         raise RuleError(f"{path}: {error}") from None
 
 
-def _quick(path: Path) -> Mapping[str, Any]:
+def whole_schema(path: Path) -> Mapping[str, Any]:
+    """Return a shipped dialect as it is written in its files."""
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     beside = path.with_suffix(".yaml")
     if beside.exists():
-        parts = yaml.load(beside.read_text(encoding="utf-8"), _Loader)  # noqa: S506  # the safe loader, in C
+        parts = safe_load(beside.read_text(encoding="utf-8"))
         schema[ANNOTATION] = {**schema[ANNOTATION], **parts}
     return schema
 
@@ -103,6 +100,13 @@ class Files:
 
     def dialect(self, name: str) -> Dialect:
         """Return the dialect. Raises PlacedError, and RuleError where the whole file is meant."""
+        from trainlint.normalise.dialect_check import (  # noqa: PLC0415  # not for what was checked before
+            check_beside,
+            check_meaning,
+            check_schema,
+            check_shape,
+        )
+
         schema = self.main.value
         if not isinstance(schema, Mapping) or ANNOTATION not in schema:
             raise RuleError(f'not a dialect: expected a mapping with "{ANNOTATION}" at its root')

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
@@ -46,6 +47,7 @@ class Scope:
     spec: dict[str, Any] = field(default_factory=dict)
 
 
+@cache
 def expression(text: str) -> Expression:
     """Compile an expression; RuleError (with CEL's caret) for a wrong one."""
     return compile_expression(text, VARIABLES)

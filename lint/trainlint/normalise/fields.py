@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
-
-from cerberus import Validator
+from typing import TYPE_CHECKING, Any
 
 from trainlint.normalise.expression import plain
 from trainlint.spec import VOCABULARY
+
+if TYPE_CHECKING:
+    from cerberus import Validator
+
+PYTHON = {"integer": int, "float": float, "string": str, "boolean": bool, "list": list, "dict": dict}
+"""The types of the vocabulary, and the one in which each comes most often."""
 
 LARGEST = 2**53
 """Integers beyond this are no sizes or counts, and rules could not multiply them in 64 bits."""
@@ -32,10 +36,19 @@ def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
             document[name] = COERCIONS.get(VOCABULARY.get(name, ""), plain)(document[name])
         except TypeError:
             wrong.add(name)
-    validator = _validator()
-    validator.validate(document, normalize=False)  # its own way to coerce checks the whole schema every time
-    wrong |= set(validator.errors)
+    if not all(_fits(name, value) for name, value in document.items()):
+        validator = _validator()
+        validator.validate(document, normalize=False)  # to coerce, it would check the whole schema again
+        wrong |= set(validator.errors)
     return {name: value for name, value in document.items() if name not in wrong}, wrong
+
+
+def _fits(name: str, value: Any) -> bool:
+    """Say whether a value surely fits, which most do: Cerberus is asked of the others, and slow to import."""
+    kind = VOCABULARY.get(name, "")
+    if type(value) is not PYTHON.get(kind):
+        return False
+    return not isinstance(value, int) or -LARGEST <= value <= LARGEST
 
 
 def _held(value: Any) -> Any:
@@ -45,6 +58,8 @@ def _held(value: Any) -> Any:
 @cache
 def _validator() -> Validator:
     """Cerberus checks its own schema when it is built: once is enough."""
+    from cerberus import Validator  # noqa: PLC0415  # as said above
+
     return Validator(_schema())
 
 

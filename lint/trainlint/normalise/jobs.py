@@ -12,6 +12,7 @@ from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
 from trainlint.normalise import numbers
 from trainlint.normalise.arguments import as_script_reads
+from trainlint.normalise.checks import start
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
@@ -23,7 +24,6 @@ from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
 from trainlint.normalise.sense import in_sense
-from trainlint.normalise.strict import start
 from trainlint.normalise.validate import validate
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document

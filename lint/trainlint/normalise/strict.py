@@ -9,7 +9,6 @@ A schema may be anybody's, and a document is: nothing is fetched, patterns are R
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from math import isnan
 from typing import Any, Final
@@ -20,41 +19,10 @@ from jsonschema.validators import extend
 from referencing import Registry
 
 from trainlint.cel import matches
-from trainlint.errors import TooLargeError
+from trainlint.normalise.checks import CHECKS
 from trainlint.normalise.schema import Schema, covered
 
-MOST_CHECKS: Final = 200_000
-"""Keywords held against the values of one document, more for long lists: published configs cost 1,000."""
-
-ITEMS: Final = 100
-"""Comparisons of one item with another that take about as long as one keyword."""
-
 _KEYWORDS: Final[Mapping[str, Any]] = Draft202012Validator.VALIDATORS
-
-
-@dataclass
-class Checks:
-    """How many checks the document at hand may still cost."""
-
-    left: int = MOST_CHECKS
-
-    def spend(self, checks: int) -> None:
-        """Take some away; TooLargeError once there are none left."""
-        self.left -= checks
-        if self.left < 0:
-            raise TooLargeError(
-                f"takes more than {MOST_CHECKS:,} checks against its dialect's schema: simplify the schema, "
-                "or lint the parts of the file one by one"
-            )
-
-
-CHECKS: Final = Checks()
-"""The document at hand's: documents are checked one after the other (`start` begins with each)."""
-
-
-def start() -> None:
-    """Begin to count the checks of another document."""
-    CHECKS.left = MOST_CHECKS
 
 
 def strict_validator() -> Callable[[Schema], Validator]:
@@ -103,16 +71,10 @@ def _ordered(name: str) -> Callable[..., Errors]:
 
 def _counted(name: str, check: Callable[..., Errors]) -> Callable[..., Errors]:
     def counted(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Errors:
-        patterns = schema.get("patternProperties", ()) if name == "additionalProperties" else wanted
-        against = value if name == "uniqueItems" else patterns
-        CHECKS.spend(1 + _length(value) * _length(against) // ITEMS)
+        CHECKS.spend(name, wanted, value, schema)
         return check(validator, wanted, value, schema)
 
     return counted
-
-
-def _length(value: Any) -> int:
-    return len(value) if isinstance(value, list | tuple | Mapping) else 0
 
 
 def _pattern(_: Validator, wanted: str, value: Any, __: Schema) -> Errors:

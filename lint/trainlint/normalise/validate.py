@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
+from trainlint.normalise.checks import CHECKS
 from trainlint.normalise.class_names import misspelt_name
 from trainlint.normalise.complaint import Complaint, number_as_string
 from trainlint.normalise.dialect import Dialect
@@ -20,6 +19,9 @@ from trainlint.normalise.keywords import unknown_arguments
 from trainlint.normalise.schema import Schema, applicable, described, members
 from trainlint.normalise.wording import place
 from trainlint.read.document import Document, Path
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 BRANCHES: Final = ("anyOf", "oneOf")
 
@@ -81,10 +83,14 @@ def _further_documents(document: Document, dialect: Dialect) -> Iterator[Problem
 
 
 def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterator[Problem]:
-    for validator in (dialect.validator, dialect.validator.evolve(schema=part) if part else None):
-        for error in validator.iter_errors(document.value) if validator else ():
-            for leaf in _leaves(error):
-                yield from Complaint.of(leaf, document, dialect).problems()
+    for schema in (None, part) if part else (None,):
+        left = CHECKS.left
+        if not dialect.valid(dialect.schema if schema is None else schema, document.value):
+            CHECKS.left = left  # what is refused is gone through once more, to say why
+            validator = dialect.validator if schema is None else dialect.validator.evolve(schema=schema)
+            for error in validator.iter_errors(document.value):
+                for leaf in _leaves(error):
+                    yield from Complaint.of(leaf, document, dialect).problems()
 
 
 def _leaves(error: ValidationError) -> Iterator[ValidationError]:

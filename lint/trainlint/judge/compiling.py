@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Compiling all that trainlint ships at once, so that the runs after this one need not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from trainlint import compiled
+from trainlint.cel import Expression, engine
+from trainlint.judge.rule_file import load_rule, without_examples
+from trainlint.normalise import Dialect, load_dialects
+from trainlint.normalise.binding import Binding, Derivation, Term
+from trainlint.normalise.dialect_files import whole_schema
+from trainlint.normalise.expression import expression
+from trainlint.normalise.schema import subschemas
+from trainlint.resources import resource
+
+
+def compile_all() -> None:
+    """Read and compile the shipped rules and dialects, and keep them."""
+    rules = sorted(resource("rules").glob("*.yaml"))
+    schemas = sorted(resource("schemas").glob("*.json"))
+    found = {
+        "rules": {path.stem: without_examples(path) for path in rules},
+        "schemas": {path.stem: whole_schema(path) for path in schemas},
+    }
+    made = [one for path in rules for one in _of_rule(load_rule(path, checked=False))]
+    made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
+    compiled.keep_all(found, {one.key: one.serialized() for one in made}, engine())
+
+
+def _of_rule(part: Any) -> Iterator[Expression]:
+    """Yield every expression in a compiled rule, wherever it is."""
+    if isinstance(part, Expression):
+        yield part
+    elif is_dataclass(part):
+        for field in fields(part):
+            if field.name != "data":
+                yield from _of_rule(getattr(part, field.name))
+    elif isinstance(part, dict | tuple):
+        for item in part.values() if isinstance(part, dict) else part:
+            yield from _of_rule(item)
+
+
+def _of_dialect(dialect: Dialect) -> Iterator[str]:
+    """Yield the text of every expression in a dialect."""
+    conditions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
+    for variant in dialect.variants:
+        conditions += [variant.when, *(text for _, text in variant.set)]
+    parts: list[Binding | Derivation | Term] = [*dialect.derive]
+    for schema in subschemas(dialect.schema):
+        parts += [*dialect.bindings(schema), *dialect.terms(schema)]
+    for part in parts:
+        conditions += [part.when, getattr(part, "value", None), getattr(part, "role", None)]
+    yield from filter(None, conditions)

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""How many checks a document may cost against its dialect's schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trainlint.errors import TooLargeError
+
+MOST_CHECKS: Final = 200_000
+"""Keywords held against the values of one document, more for long lists: published configs cost 1,000."""
+
+ITEMS: Final = 100
+"""Comparisons of one item with another that take about as long as one keyword."""
+
+
+@dataclass
+class Checks:
+    """How many checks the document at hand may still cost."""
+
+    left: int = MOST_CHECKS
+
+    def spend(self, name: str, wanted: Any, value: Any, schema: Mapping[str, Any]) -> None:
+        """Take away what one keyword costs; TooLargeError once there is nothing left."""
+        patterns = schema.get("patternProperties", ()) if name == "additionalProperties" else wanted
+        against = value if name == "uniqueItems" else patterns
+        self.left -= 1 + _length(value) * _length(against) // ITEMS
+        if self.left < 0:
+            raise TooLargeError(
+                f"takes more than {MOST_CHECKS:,} checks against its dialect's schema: simplify the schema, "
+                "or lint the parts of the file one by one"
+            )
+
+
+CHECKS: Final = Checks()
+"""The document at hand's: documents are checked one after the other (`start` begins with each)."""
+
+
+def start() -> None:
+    """Begin to count the checks of another document."""
+    CHECKS.left = MOST_CHECKS
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list | tuple | Mapping) else 0
