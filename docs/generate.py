@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Writes what is derived: rule pages, the list of networks, bounds, the outputs shown in README and docs/.
+"""Writes what is derived: rule pages, settings, networks, bounds, the outputs shown in README and docs/.
 
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from known import page as known
 from limits import table
+from settings_page import page as settings
 
 from trainlint.judge.pages import pages
 from trainlint.zoo import table as signatures
@@ -57,6 +58,7 @@ def derived() -> Iterator[tuple[Path, str]]:
             yield page, OUTPUT.sub(shown, text)
     yield ROOT / "docs" / "networks.md", known()
     yield own().folder / signatures.SIGNATURES, signatures.written()
+    yield ROOT / "docs" / "settings.md", settings()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))
     for name, text in pages():

@@ -78,6 +78,8 @@ class Pipeline:
     """The real paths of files that are linted too: an option file among them is judged there."""
     look: Look | None = None
     """Looks at the data and weights that a config names; None: nobody does."""
+    targets_at: Callable[[str], tuple[Target | None, ...]] | None = None
+    """Returns the targets of a file by its path, where they are not the same for all."""
     told: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was said of the environment, and of which file: it is not said again of the next."""
 
@@ -101,7 +103,7 @@ class Pipeline:
             if named or not is_option_file(source.path) or resembles(source.text, self.dialects):
                 yield from self.unreadable(source, error, named=named)
             return
-        each = [tries or Tries.of(source.text) for _ in self.targets]
+        each = [tries or Tries.of(source.text) for _ in self.targets_of(source.path)]
         linted = list(self._linted(documents, each, named=named))
         results = [self._once(one) for _, found in linted for one in found]
         if named:
@@ -109,6 +111,10 @@ class Pipeline:
         yield from results
         if not results and named:
             yield _unknown(source, documents)
+
+    def targets_of(self, path: str) -> tuple[Target | None, ...]:
+        """Return what a file's jobs are judged against."""
+        return self.targets if self.targets_at is None else self.targets_at(path)
 
     def _once(self, result: Result) -> Result:
         """Return a result without what was said of the environment in another file."""
@@ -152,7 +158,8 @@ class Pipeline:
             yield from self.unreadable(document.source, error, named=named)
             return
         pair = self._pair(jobs, paired) if jobs else None
-        for target, share in zip(self.targets, tries, strict=True) if jobs else ():
+        targets = self.targets_of(document.source.path)
+        for target, share in zip(targets, tries, strict=True) if jobs else ():
             results = self.judge_all(jobs, target, tries=share)
             if (
                 not named and not jobs[0].dialect.trainer.identified

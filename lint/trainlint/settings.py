@@ -32,6 +32,23 @@ class FileSettings:
         return any(matches_name(path, pattern) for pattern in self.match)
 
 
+@dataclass(frozen=True, slots=True)
+class FileIgnore:
+    """Rules whose findings are not shown in the files that a glob matches.
+
+    `pointer` (a JSON pointer, None: anywhere) keeps that to one key and what is below it.
+    """
+
+    match: str
+    rules: tuple[str, ...]
+    pointer: str | None = None
+
+    def hides(self, path: str, rule: str, pointer: str) -> bool:
+        """Return whether a finding is hidden; `path` is taken from the settings file's folder on."""
+        here = self.pointer is None or f"{pointer}/".startswith(f"{self.pointer}/")
+        return here and rule in self.rules and matches_name(path, self.match)
+
+
 @dataclass(frozen=True)
 class Settings:
     """Every setting, with what holds when nobody sets it. TOML writes the names with dashes."""
@@ -66,8 +83,16 @@ class Settings:
     """Files of further GPUs and targets, shaped like gpus.toml."""
     profiles: Path | None = None
     """The project's stored tapes; .trainlint/profiles next to the settings file when it is not set."""
+    select: tuple[str, ...] = ()
+    """The rules that are judged; none named: all."""
     ignore: tuple[str, ...] = ()
     """Rules that are not judged."""
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """Rule -> "warn": its findings never fail. No warning can be made a fail: `fail-on` stops at warnings."""
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    """Findings that are not shown: "GLOB" or "GLOB#/json/pointer" -> rules."""
+    baseline: Path | None = None
+    """Findings that were there when the file was written (`--write-baseline`): they are not shown."""
     exclude: tuple[str, ...] = ()
     """Glob patterns of files that a folder's walk leaves out."""
     python: Path | None = None
@@ -97,12 +122,23 @@ class Settings:
         """Return the settings that hold for one file; what the command line set is not replaced."""
         if not self.files:
             return self
-        place = os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100
+        place = self.place(path)
         options: dict[str, Any] = {}
         for item in self.files:
             if item.speaks_of(place):
                 options |= item.options
         return replace(self, **{name: value for name, value in options.items() if name not in self.flags})
+
+    def place(self, path: str) -> str:
+        """Return a path from the settings file's folder on, with slashes."""
+        return os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100
+
+    def hides(self, path: str, rule: str, pointer: str) -> bool:
+        """Return whether a finding is one that `per-file-ignores` hides."""
+        if not self.per_file_ignores:
+            return False
+        place = self.place(path)
+        return any(item.hides(place, rule, pointer) for item in self.per_file_ignores)
 
     def with_options(self, **options: Any) -> Settings:
         """Return a copy in which every option that is not None or empty replaces the setting."""

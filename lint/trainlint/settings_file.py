@@ -23,15 +23,23 @@ from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.read.limits import FOREIGN_BYTES, FOREIGN_FILES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import toml_values
-from trainlint.settings import MOST, FileSettings, Settings
+from trainlint.settings import MOST, FileIgnore, FileSettings, Settings
 
-FOLDERS = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml", "profiles": None, "repo": None}
+FOLDERS = {
+    "rules": "*.yaml",
+    "schemas": "*.json",
+    "gpus": "*.toml",
+    "profiles": None,
+    "repo": None,
+    "baseline": None,
+}
 """Keys that name files or folders, and the files of a folder that are read when it is named."""
 
 SHOWN = 60
 """Characters of a wrong value that a message repeats."""
 
 FILE_KEYS = (
+    "target",
     "launcher",
     "gpu-count",
     "reading",
@@ -169,6 +177,13 @@ def _check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) 
         )
     globs = [*(values["exclude"] if "exclude" in table else ())]
     globs += [glob for item in (values["files"] if "files" in table else ()) for glob in item.match]
+    globs += [item.match for item in (values["per_file_ignores"] if "per-file-ignores" in table else ())]
+    named = {name for item in values.get("files", ()) for name in item.options.get("target", ())}
+    if "files" in table and len(named) > TARGETS:
+        raise UsageError(
+            f"[[files]] in {file} names {len(named):,} targets, and a project may name {TARGETS}: "
+            f"name the others in {user_settings_file()}"
+        )
     if len(globs) > PATTERNS or sum(map(len, globs)) > PATTERN_CHARACTERS:
         raise UsageError(
             f"the settings in {file} hold more than {PATTERNS:,} globs, or more than "
@@ -190,6 +205,25 @@ def _check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None
                     f'setting "{key}" in {file} leads out of the project, to "{each.resolve()}"; a project '
                     f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
                 )
+
+
+def _levels(_: Path, value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping) or set(value.values()) - {"warn"}:
+        raise TypeError
+    return dict(value)
+
+
+def _ignores(folder: Path, value: Any) -> tuple[FileIgnore, ...]:
+    """Read a table of "GLOB" or "GLOB#/json/pointer" and rules."""
+    if not isinstance(value, Mapping):
+        raise TypeError
+    made = []
+    for place, rules in value.items():
+        glob, sign, pointer = place.partition("#")
+        if not glob or (sign and not pointer.startswith("/")):
+            raise ValueError
+        made.append(FileIgnore(glob, _names(folder, rules), pointer.rstrip("/") if sign else None))
+    return tuple(made)
 
 
 def _launcher(_: Path, value: Any) -> Launcher:
@@ -290,7 +324,14 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "schemas": (_paths, "a folder or a list of folders"),
     "gpus": (_paths, "a file or a list of files"),
     "profiles": (_path, "a folder"),
+    "select": (_names, "a list of rule names"),
     "ignore": (_names, "a list of rule names"),
+    "levels": (
+        _levels,
+        'a table of rule names and "warn" (a warning stays one: fail-on = "warn" stops at it)',
+    ),
+    "per-file-ignores": (_ignores, 'a table of "GLOB" or "GLOB#/json/pointer" and lists of rule names'),
+    "baseline": (_path, "a file that --write-baseline wrote"),
     "exclude": (_names, "a list of glob patterns"),
     "launcher": (_launcher, f'one of {", ".join(LAUNCHERS)}, or "torchrun:4" for four processes'),
     "gpu-count": (_count, "a number of GPUs above 0"),

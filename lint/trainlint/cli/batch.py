@@ -30,6 +30,10 @@ Input = Candidate | Source | Unread
 """A file still to be read, or a text at hand (standard input), or the reason why there is none."""
 
 
+def _all(results: Sequence[Result]) -> Sequence[Result]:
+    return results
+
+
 def _ignore(_results: Sequence[Result]) -> None:
     pass
 
@@ -39,11 +43,12 @@ def lint_all(
     inputs: Iterable[Input],
     progress: Callable[[str], None],
     done: Callable[[Sequence[Result]], None] = _ignore,
+    shown: Callable[[Sequence[Result]], Sequence[Result]] = _all,
 ) -> Report:
     """Lint every input; trainlint's own failure on one is recorded and the others go on.
 
     `progress` gets the file that is being linted, and "" at the end, however that comes; `done` gets each
-    file's results, in the report's order, when they are there.
+    file's results, in the report's order, when they are there. `shown` may take findings out of them.
     """
     results: list[Result] = []
     unrecognised, crashes, files = [], [], 0
@@ -52,7 +57,7 @@ def lint_all(
             files += 1
             progress(item.path)
             try:
-                found = list(_lint(pipeline, item))
+                found = list(shown(list(_lint(pipeline, item))))
             except UsageError:
                 raise
             except Exception as error:  # noqa: BLE001  # one file must not take the others with it

@@ -70,10 +70,27 @@ def _reports(
     is_flag=True,
     help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
 )
+@click.option(
+    "--select", multiple=True, metavar="RULE", help="Judge only this rule; may be given several times."
+)
+@click.option("--ignore", multiple=True, metavar="RULE", help="Do not judge this rule either.")
+@click.option(
+    "--baseline",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Leave out the findings that FILE lists.",
+)
+@click.option(
+    "--write-baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="List all findings in FILE and report none.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
+    from trainlint.cli.baseline import baseline_for, notes_of, write_baseline  # noqa: PLC0415
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
@@ -84,8 +101,12 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
 
     _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
-        fail_on=options["fail_on"], strict=options["strict"]
+        fail_on=options["fail_on"],
+        strict=options["strict"],
+        select=options["select"],
+        baseline=options["baseline"],
     )
+    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]))
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
@@ -93,13 +114,18 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     if options["diff"]:
         return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
     written = not options["fix"] or write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
+    inputs = sorted(inputs, key=lambda item: item.path)
+    if options["write_baseline"] is not None:
+        return write_baseline(pipeline, inputs, progress, options["write_baseline"])
+    baseline = baseline_for(settings, pipeline)
     printer = Printer(options, before=partial(progress.file, ""))
     try:
-        report = lint_all(pipeline, sorted(inputs, key=lambda item: item.path), progress.file, printer.add)
+        report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new)
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
-    report = replace(report, notes=(*report.notes, *tapes.refused()), rules=pipeline.rules.rules)
+    notes = (*notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
+    report = replace(report, notes=notes, rules=pipeline.rules.rules)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     printer.close(report)
@@ -107,6 +133,8 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
         _say_aside(printer.format.aside(report))
     if not printer.format.notes:
         tell_refused(tapes)
+        for note in (*notes_of(settings), *baseline.notes()):
+            complain(note)
     for crash in report.crashes:
         if options["debug"]:
             say(crash.traceback, err=True)
@@ -121,6 +149,10 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
         raise click.UsageError("no paths given; name files or folders, or - for standard input")
     if options["diff"] and (options["fix"] or options["output_format"] != "text"):
         raise click.UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+    if options["write_baseline"] and any(options[name] for name in ("fix", "diff", "report", "baseline")):
+        raise click.UsageError(
+            "--write-baseline lists what is found: it goes without --baseline, --fix, --diff and --report"
+        )
     if options["unsafe_fixes"] and not (options["fix"] or options["diff"]):
         raise click.UsageError("--unsafe-fixes says which fixes to apply: it goes with --fix or --diff")
     if options["diff"] and options["report"]:

@@ -39,10 +39,15 @@ def dialects_command() -> None:
 @click.command("schema")
 @click.argument("name")
 def schema_command(name: str) -> None:
-    """Print the JSON Schema of the dialect NAME, for an editor's completion."""
+    """Print the JSON Schema of the dialect NAME, or of the `settings`, for an editor's completion."""
     from trainlint.cli.console import write  # noqa: PLC0415
     from trainlint.report.json1 import encoded  # noqa: PLC0415
 
+    if name == "settings":
+        from trainlint.settings_schema import schema  # noqa: PLC0415
+
+        write(encoded(schema()), None)
+        return
     found = {dialect.id: dialect for dialect in _dialects()}
     if name not in found:
         near = get_close_matches(name, found, n=1)

@@ -49,7 +49,7 @@ def explain_command(config: str, **options: Any) -> int:
     if assumed:
         say(f"{assumed}; {OTHERS}\n")
     explained: list[tuple[Result, tuple[Scene, ...]]] = []
-    for jobs, target in product(found, filter(None, pipeline.targets)):
+    for jobs, target in product(found, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge(job, largest=False)
             try:

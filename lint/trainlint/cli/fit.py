@@ -88,12 +88,14 @@ def fit_command(config: str, **options: Any) -> int:
         return _searched(found, pipeline, tapes, settings, options)
     report: list[Result] = []
     for jobs in found:
-        results = [result for target in pipeline.targets for result in pipeline.judge_all(jobs, target)]
+        results = [
+            result for target in pipeline.targets_of(config) for result in pipeline.judge_all(jobs, target)
+        ]
         report += results
         if options["format_"] == "json":
             continue
         heading = printable(place_of(replace(results[0], target=None, variant=None)))
-        placed = [job for target in pipeline.targets for job in pipeline.readings(jobs, target)]
+        placed = [job for target in pipeline.targets_of(config) for job in pipeline.readings(jobs, target)]
         crops = _largest_crops(placed, tapes, settings, trace=options["crop"])
         named = {"batch": batch_key(results), "crop": next((crop.key for crop in crops.values()), "")}
         units = "".join(f", largest {what} as {printable(key)}" for what, key in named.items() if key)

@@ -35,7 +35,7 @@ def spec_command(file: str, output_format: str, **options: Any) -> int:
     placed = [
         job
         for found in jobs_in(file, pipeline)
-        for target in pipeline.targets
+        for target in pipeline.targets_of(file)
         for job in pipeline.readings(found, target)
     ]
     if output_format == "json":

@@ -26,6 +26,7 @@ from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
+from trainlint.judge.ruleset import chosen
 from trainlint.look import Look
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.pipeline import Pipeline, why_unknown
@@ -59,6 +60,7 @@ def pipeline_for(
         dialects=dialects,
         rules=rules,
         targets=targets_for(settings) or (None,),
+        targets_at=partial(_targets_at, settings) if settings.files else None,
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
         repo=settings.repo.absolute() if settings.repo is not None else None,
@@ -104,6 +106,11 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     hardware = load_hardware(settings.gpus)
     found = (_within(hardware.target(name), settings) for name in settings.target)
     return tuple({target.name: target for target in found}.values())
+
+
+def _targets_at(settings: Settings, path: str) -> tuple[Target | None, ...]:
+    """Return the targets of one file."""
+    return targets_for(settings.at(path)) or (None,)
 
 
 def _within(target: Target, settings: Settings) -> Target:
@@ -175,8 +182,8 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
 
 
 def rules_for(settings: Settings, dialects: Sequence[Dialect]) -> RuleSet:
-    """Return the rules, without those that the settings ignore."""
-    return load_rules(settings.rules, settings.ignore, dialects)
+    """Return the rules as the settings want them judged."""
+    return chosen(load_rules(settings.rules, dialects), settings)
 
 
 def inputs_of(

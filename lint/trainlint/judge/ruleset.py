@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -29,18 +30,29 @@ from trainlint.judge.verdicts import Judged, Verdict, verdicts
 from trainlint.normalise import Dialect, load_dialects, normalise
 from trainlint.read.document import Document
 from trainlint.resources import resource
+from trainlint.settings import Settings
 from trainlint.shipped import checked_once
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
 
 
+Hides = Callable[[str, str, str], bool]
+"""Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
+
+
+def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules by name; `off` are those the user does not want judged."""
+    """Rules by name; `off` are those the user does not want judged, `mild` those that may only warn."""
 
     rules: Mapping[str, Rule]
     off: frozenset[str] = frozenset()
+    mild: frozenset[str] = frozenset()
+    hides: Hides = _hides_nothing
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
@@ -88,7 +100,7 @@ class RuleSet:
         self, job: Job, target: Target | None = None, facts: Facts | None = None
     ) -> tuple[Finding, ...]:
         """Return what is wrong with a job and hidden by its comments: no fix may make that worse unsaid."""
-        if not ignores_in(job.document):
+        if not ignores_in(job.document) and self.hides is _hides_nothing:
             return ()
         return tuple(self._heeding_ignores(job.document, self._found(job, target, facts)[1])[1])
 
@@ -112,6 +124,7 @@ class RuleSet:
                     found.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
+        found = [replace(one, level=Level.WARN) if one.rule in self.mild else one for one in found]
         return scope, pointed(job.document, found), skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
@@ -134,9 +147,12 @@ class RuleSet:
         """Return what no comment hides, with the comments that hide nothing, by place; and what one hides."""
         ignores = ignores_in(document)
         hidden = [(one, finding) for finding in found for one in ignores if one.hides(finding, document)]
-        kept = [finding for finding in found if all(finding is not other for _, other in hidden)]
+        path = document.source.path
+        away = {id(finding) for _, finding in hidden}
+        away |= {id(one) for one in found if self.hides(path, one.rule, one.pointer)}
+        kept = [finding for finding in found if id(finding) not in away]
         kept += self._unused(ignores, [(one, finding.rule) for one, finding in hidden])
-        covered = [finding for finding in found if any(finding is other for _, other in hidden)]
+        covered = [finding for finding in found if id(finding) in away]
         return sorted(kept, key=lambda finding: (finding.spans[0], finding.rule)), covered
 
     def _unused(self, ignores: Sequence[Ignore], hidden: Sequence[tuple[Ignore, str]]) -> Iterator[Finding]:
@@ -146,13 +162,34 @@ class RuleSet:
                 yield Finding(rule.name, rule.level, message, (ignore.span,))
 
 
-def load_rules(
-    extra: Sequence[Path] = (), off: Sequence[str] = (), dialects: Sequence[Dialect] | None = None
-) -> RuleSet:
+def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
+    """Return the rules as the settings want them judged. Raises RuleError for a name that is no rule's."""
+    wanted = {
+        "select": settings.select,
+        "ignore": settings.ignore,
+        "levels": settings.levels,
+        "per-file-ignores": [name for item in settings.per_file_ignores for name in item.rules],
+    }
+    for key, names in wanted.items():
+        for name in names:
+            if name not in rules.rules:
+                near = get_close_matches(name, rules.rules, n=1)
+                hint = f'; did you mean "{near[0]}"?' if near else ""
+                raise RuleError(f'"{key}" names "{name}": there is no such rule{hint}')
+    left = frozenset(rules.rules) - frozenset(settings.select) if settings.select else frozenset()
+    return replace(
+        rules,
+        off=left | frozenset(settings.ignore),
+        mild=frozenset(settings.levels),
+        hides=settings.hides if settings.per_file_ignores else rules.hides,
+    )
+
+
+def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = None) -> RuleSet:
     """Load the rules that trainlint ships and those of `extra` (files or folders); a later name wins.
 
     `dialects` are those that a rule may speak of, None: those that trainlint ships. Raises RuleError for a
-    rule that is wrong, with its file and line, and for an unknown name in `off`. Shipped rules are checked as
+    rule that is wrong, with its file and line. Shipped rules are checked as
     the user's own are, in a checkout whenever they changed.
     """
     rules: dict[str, Rule] = {}
@@ -165,10 +202,7 @@ def load_rules(
         for path in _files(place):
             rule = load_rule(path, known)
             rules[rule.name] = rule
-    for name in off:
-        if name not in rules:
-            raise RuleError(f'cannot ignore "{name}": there is no such rule')
-    return RuleSet(dict(sorted(rules.items())), frozenset(off))
+    return RuleSet(dict(sorted(rules.items())))
 
 
 def _files(place: Path) -> Sequence[Path]:

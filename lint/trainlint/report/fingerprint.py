@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
+from trainlint.judge.finding import Finding
+from trainlint.read.document import Source
 from trainlint.report.placed import Placed, path_from_root
 
 LENGTH = 32
@@ -20,12 +22,16 @@ def digest(parts: Iterable[str]) -> str:
     return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:LENGTH]
 
 
-def identity(one: Placed) -> tuple[str, str, str]:
-    """Return what a finding is in its file: its rule, the key it is about, and the value written there."""
+def values_of(source: Source, finding: Finding) -> list[str]:
+    """Return what is written at every place that a finding is about."""
+    return [source.text[span.start : span.end].strip() for span in finding.spans]
+
+
+def identity(one: Placed) -> tuple[str, ...]:
+    """Return what a finding is in its file: its rule, the key it is about, and the values written there."""
     if one.finding is None:
-        return one.rule, "", one.text
-    span = one.finding.spans[0]
-    return one.rule, one.finding.pointer, one.result.source.text[span.start : span.end].strip()
+        return one.rule, one.text
+    return one.rule, one.finding.pointer, *values_of(one.result.source, one.finding)
 
 
 def fingerprints(found: Iterable[Placed]) -> Iterator[tuple[Placed, str]]:

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The page about the settings, from the settings themselves."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+
+from trainlint.settings import Settings
+from trainlint.settings_file import CODE_KEYS, FILE_KEYS, KINDS
+from trainlint.settings_schema import descriptions
+
+PAGE = """\
+# Settings
+
+<!-- written by `python docs/generate.py`; edit lint/trainlint/settings.py instead -->
+
+A project writes them in `trainlint.toml`, or in `pyproject.toml` below `[tool.trainlint]`; the nearest one
+at or above the first linted path holds. Your own go into `settings.toml` in your configuration folder
+(Linux: `~/.config/trainlint/`). The project's win over yours, and what the command line says wins over
+both.
+
+    target = ["kaggle-t4x2", "rtx-3060"]
+    fail-on = "warn"
+    baseline = ".trainlint/baseline.json"
+    ignore = ["never-resumes"]
+
+    [levels]
+    session-budget = "warn"
+
+    [per-file-ignores]
+    "configs/old/*.yml" = ["queue-not-divisible"]
+    "configs/x4.yml#/datasets/train/gt_size" = ["crop-over-400"]
+
+    [[files]]
+    match = "configs/cloud/*"
+    target = "4x:a100-80gb"
+    launcher = "torchrun:4"
+
+`trainlint schema settings` prints a JSON Schema of them. What settings take away from a verdict (rules that
+are not judged, levels that were lowered, findings left out) is said in every report. A rule of level warn
+cannot be made to fail, since a fail is what holds in every case: `fail-on = "warn"` stops at warnings.
+
+`trainlint configs/ --write-baseline .trainlint/baseline.json` lists what is found today; with `baseline`
+set, only what is new is reported. An entry names rule, file, key and values, so it holds where lines move
+and ends where a value changes; entries that nothing has any more are reported.
+
+"""
+
+
+def page() -> str:
+    """Return the page about the settings."""
+    words = dict(descriptions())
+    head = ["| key | takes | default | |", "|---|---|---|---|"]
+    rows = [
+        f"| `{key}`{_where(key)} | {expected.replace('|', chr(92) + '|')} | {_default(key)} "
+        f"| {words[key.replace('-', '_')]} |"
+        for key, (_, expected) in KINDS.items()
+    ]
+    below = [
+        "",
+        "(files): also below `[[files]]`, for the files that its `match` names; where several match, the last one",
+        "that sets a key wins. (yours alone): it runs code, so a project may not set it; see",
+        "[security.md](security.md).",
+        "",
+    ]
+    return PAGE + "\n".join((*head, *rows, *below))
+
+
+def _where(key: str) -> str:
+    if key in CODE_KEYS:
+        return " (yours alone)"
+    return " (files)" if key in FILE_KEYS else ""
+
+
+def _default(key: str) -> str:
+    (field,) = (one for one in fields(Settings) if one.name == key.replace("-", "_"))
+    value = field.default
+    if value is MISSING or value in (None, ()):
+        return ""
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A baseline: the findings that a project had when it began to lint, so that new ones are seen.
+
+An entry names the rule, the file, the key and the values that the finding is about, not their lines: it holds
+where lines move, and ends where one of the values changes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.judge.finding import Finding
+from trainlint.judge.rule import Rule
+from trainlint.read.limits import FILE_BYTES
+from trainlint.read.source import regular_bytes
+from trainlint.report.fingerprint import digest, values_of
+from trainlint.report.json1 import encoded
+from trainlint.report.result import Result
+
+VERSION = 1
+"""Of the file; another one is refused."""
+
+SHOWN = 5
+"""Entries named in a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finding in the baseline, with the target where its rule judges a machine.
+
+    `path` is taken from the baseline's folder on.
+    """
+
+    path: str
+    rule: str
+    pointer: str
+    target: str | None
+    values: str
+
+    @property
+    def sort_key(self) -> tuple[str, ...]:
+        """Order in the file."""
+        return self.path, self.rule, self.pointer, self.target or "", self.values
+
+
+@dataclass
+class Baseline:
+    """The entries of one file, and what of them was met in a run."""
+
+    path: Path
+    rules: Mapping[str, Rule]
+    entries: Counter[Entry] = field(default_factory=Counter)
+    met: Counter[Entry] = field(default_factory=Counter)
+    linted: set[str] = field(default_factory=set)
+    targets: set[str | None] = field(default_factory=set)
+    hidden: int = 0
+
+    def new(self, results: Sequence[Result]) -> list[Result]:
+        """Return one file's results without what the baseline has; all readings of a job are one."""
+        places = _places(self._entries(results))
+        away: set[tuple[Entry, tuple[Any, ...]]] = set()
+        for entry, found in places.items():
+            known = sorted(found)[: self.entries[entry]]
+            self.met[entry] += len(known)
+            self.hidden += len(known)
+            away |= {(entry, place) for place in known}
+        self.linted |= {self._file(result.path) for result in results}
+        self.targets |= {result.target.name if result.target else None for result in results}
+        return [self._without(result, away) for result in results]
+
+    def _without(self, result: Result, away: set[tuple[Entry, tuple[Any, ...]]]) -> Result:
+        kept = tuple(
+            one for one in result.findings if (self.entry(result, one), _place(result, one)) not in away
+        )
+        return result if len(kept) == len(result.findings) else result.with_findings(kept)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what was not shown, and which entries have nothing to hide any more."""
+        name = str(self.path)
+        if self.hidden:
+            yield f"findings of the baseline {name} that are not shown: {self.hidden}"
+        expired = sorted((self._judged() - self.met).elements(), key=lambda one: one.sort_key)
+        if expired:
+            listed = ", ".join(
+                f"{one.rule} in {one.path}{one.pointer and '#'}{one.pointer}" for one in expired[:SHOWN]
+            )
+            more = f" and {len(expired) - SHOWN} more" if len(expired) > SHOWN else ""
+            yield (
+                f"the baseline {name} has entries that nothing has any more: {listed}{more}; "
+                "write it again with --write-baseline"
+            )
+
+    def _judged(self) -> Counter[Entry]:
+        """Return the entries of files and targets that this run judged."""
+        return Counter(
+            {
+                one: count
+                for one, count in self.entries.items()
+                if one.path in self.linted and (one.target is None or one.target in self.targets)
+            }
+        )
+
+    def entry(self, result: Result, finding: Finding) -> Entry:
+        """Return what stands for a finding."""
+        rule = self.rules.get(finding.rule)
+        machine = rule is not None and rule.needs_target and result.target is not None
+        return Entry(
+            self._file(result.path),
+            finding.rule,
+            finding.pointer,
+            result.target.name if machine and result.target else None,
+            digest(values_of(result.source, finding)),
+        )
+
+    def _entries(self, results: Iterable[Result]) -> Iterator[tuple[Entry, tuple[Any, ...]]]:
+        for result in results:
+            for finding in result.findings:
+                if finding.rule in self.rules:  # a file that cannot be read is never an old story
+                    yield self.entry(result, finding), _place(result, finding)
+
+    def _file(self, path: str) -> str:
+        folder = os.path.abspath(self.path.parent)  # noqa: PTH100  # links keep their names
+        return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")  # noqa: PTH100
+
+    def text(self, results: Iterable[Result]) -> str:
+        """Return the file that hides all that was found."""
+        found = _places(self._entries(results))
+        listed = [
+            {
+                "path": one.path, "rule": one.rule, "pointer": one.pointer, "target": one.target,
+                "values": one.values, "count": len(found[one]),
+            }
+            for one in sorted(found, key=lambda each: each.sort_key)
+        ]  # fmt: skip
+        return encoded({"trainlint-baseline": VERSION, "findings": listed})
+
+
+def _place(result: Result, finding: Finding) -> tuple[Any, ...]:
+    """Return where a finding is: the same in every reading and on every target."""
+    return result.document, finding.spans[0].start, finding.spans[0].end
+
+
+def _places(found: Iterable[tuple[Entry, tuple[Any, ...]]]) -> dict[Entry, set[tuple[Any, ...]]]:
+    places: dict[Entry, set[tuple[Any, ...]]] = defaultdict(set)
+    for entry, place in found:
+        places[entry].add(place)
+    return places
+
+
+def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
+    """Read a baseline. UsageError where it is none."""
+    try:
+        data = json.loads(regular_bytes(str(path), FILE_BYTES))
+        entries = _entries(data)
+    except (OSError, UnreadableError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f'cannot read the baseline "{path}": {why}') from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UsageError(
+            f'"{path}" is no baseline of this version: write it again with --write-baseline {path}'
+        ) from None
+    return Baseline(path, rules, entries)
+
+
+def _entries(data: Any) -> Counter[Entry]:
+    if data["trainlint-baseline"] != VERSION:
+        raise ValueError
+    return Counter({_entry(one): int(one["count"]) for one in data["findings"]})
+
+
+def _entry(data: Mapping[str, Any]) -> Entry:
+    words = [data[name] for name in ("path", "rule", "pointer", "values")]
+    if not all(isinstance(word, str) for word in (*words, data["target"] or "")):
+        raise TypeError
+    path, rule, pointer, values = words
+    return Entry(path, rule, pointer, data["target"], values)

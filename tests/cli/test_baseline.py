@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A project adopts trainlint: select and ignore, levels, ignores by file and key, a baseline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+SCALE = ("upscale: 4", "upscale: 2")
+CROP = ("gt_size: 128", "gt_size: 126")
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "realesrgan_x4.yml"
+
+
+@pytest.fixture
+def rules(trainlint):
+    """Return a function that lints and returns (exit code, rules that were found)."""
+
+    def run(*arguments: str) -> tuple[int, set[str]]:
+        done = trainlint("--format", "json", "--no-trace", *arguments)
+        found = json.loads(done.stdout)["results"]
+        return done.returncode, {one["rule"] for result in found for one in result["findings"]}
+
+    return run
+
+
+def test_rules_are_selected_and_ignored(trainlint, variant, rules) -> None:
+    trainlint.write("a.yml", variant(SCALE, CROP))
+    assert rules("a.yml") == (1, {"network-scale", "crop-scale"})
+    assert rules("a.yml", "--select", "crop-scale") == (1, {"crop-scale"})
+    assert rules("a.yml", "--ignore", "crop-scale") == (1, {"network-scale"})
+    trainlint.write("trainlint.toml", 'select = ["crop-scale", "network-scale"]\nignore = "network-scale"\n')
+    assert rules("a.yml") == (1, {"crop-scale"})
+
+
+def test_a_level_is_lowered_and_never_raised(trainlint, variant, rules) -> None:
+    trainlint.write("a.yml", variant(CROP))
+    trainlint.write("trainlint.toml", '[levels]\ncrop-scale = "warn"\n')
+    assert rules("a.yml") == (0, {"crop-scale"})
+    assert rules("a.yml", "--fail-on", "warn")[0] == 1
+    trainlint.write("trainlint.toml", '[levels]\nworkers-over-cores = "fail"\n')
+    done = trainlint("a.yml")
+    assert done.returncode == 2
+    assert 'a warning stays one: fail-on = "warn" stops at it' in done.stderr
+
+
+def test_findings_are_left_out_by_file_and_by_key(trainlint, variant, rules) -> None:
+    trainlint.write("old/a.yml", variant(SCALE, CROP))
+    trainlint.write("new/a.yml", variant(SCALE, CROP))
+    trainlint.write(
+        "trainlint.toml",
+        '[per-file-ignores]\n"old/*" = ["network-scale", "crop-scale"]\n'
+        '"new/a.yml#/datasets/train/gt_size" = "crop-scale"\n"new/a.yml#/datasets/tr" = "network-scale"\n',
+    )
+    assert rules("old")[1] == set()
+    assert rules("new") == (1, {"network-scale"})
+
+
+@pytest.mark.parametrize("key", ["select", "ignore", "levels", "per-file-ignores"])
+def test_a_rule_that_is_not_there_is_wrong_use(trainlint, config, key) -> None:
+    value = {"levels": '{crop-skale = "warn"}', "per-file-ignores": '{"a" = "crop-skale"}'}.get(
+        key, '"crop-skale"'
+    )
+    trainlint.write("trainlint.toml", f"{key} = {value}\n")
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml")
+    assert done.returncode == 2
+    assert f'"{key}" names "crop-skale": there is no such rule; did you mean "crop-scale"?' in done.stderr
+
+
+def test_what_settings_take_away_is_said(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(SCALE))
+    trainlint.write(
+        "trainlint.toml",
+        'ignore = ["crop-scale"]\n[levels]\nnetwork-scale = "warn"\n[per-file-ignores]\n'
+        '"*" = "never-saves"\n',
+    )
+    said = (
+        "by your settings and options: not judged: crop-scale; warnings at most: network-scale; "
+        "left out in some files: never-saves"
+    )
+    assert said in trainlint("a.yml", "--no-trace").stdout
+    assert said in trainlint("a.yml", "--no-trace", "--format", "concise").stderr
+    assert said in trainlint.json("a.yml")["notes"]
+
+
+def test_targets_differ_by_file(trainlint, config) -> None:
+    trainlint.write(
+        "trainlint.toml", 'target = "rtx-3060"\n[[files]]\nmatch = "cloud/*"\ntarget = ["h200"]\n'
+    )
+    trainlint.write("a.yml", config)
+    trainlint.write("cloud/b.yml", config)
+    found = {result["path"]: result["target"] for result in trainlint.json(".")["results"]}
+    assert found == {"a.yml": "rtx-3060", "cloud/b.yml": "h200"}
+    named = {result["target"] for result in trainlint.json(".", "-t", "rtx-4090")["results"]}
+    assert named == {"rtx-4090"}
+
+
+def test_a_baseline_hides_what_was_there_and_shows_what_is_new(trainlint, variant, rules) -> None:
+    trainlint.write("a.yml", variant(SCALE))
+    done = trainlint("a.yml", "--no-trace", "--write-baseline", "base.json")
+    assert done.returncode == 0
+    assert done.stderr == "base.json: 1 finding of 1 file\n"
+    assert done.stdout == ""
+    assert rules("a.yml", "--baseline", "base.json") == (0, set())
+    trainlint.write("a.yml", variant(SCALE, CROP))
+    assert rules("a.yml", "--baseline", "base.json") == (1, {"crop-scale"})
+    trainlint.write("b.yml", variant(SCALE))  # another file's finding is another finding
+    assert rules("b.yml", "--baseline", "base.json") == (1, {"network-scale"})
+
+
+def test_it_survives_moved_lines_and_ends_where_the_value_changes(trainlint, variant, rules) -> None:
+    trainlint.write("a.yml", variant(SCALE))
+    trainlint("a.yml", "--no-trace", "--write-baseline", "base.json")
+    trainlint.write("a.yml", "# one\n# two\n" + variant(SCALE, ("scale: 4", "scale: 4  # moved")))
+    assert rules("a.yml", "--baseline", "base.json") == (0, set())
+    trainlint.write("a.yml", variant(("upscale: 4", "upscale: 3")))
+    assert rules("a.yml", "--baseline", "base.json") == (1, {"network-scale"})
+
+
+def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, config) -> None:
+    trainlint.write("a.yml", variant(SCALE))
+    trainlint.write("b.yml", variant(SCALE))
+    trainlint("a.yml", "b.yml", "--no-trace", "--write-baseline", "base.json")
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
+    assert "entries that nothing has any more: network-scale in a.yml#/network_g/upscale" in done.stdout
+    assert "b.yml" not in done.stdout  # it was not looked at
+    trainlint.write("trainlint.toml", 'baseline = "base.json"\n')
+    done = trainlint("b.yml", "--no-trace")
+    assert done.returncode == 0
+    assert "findings of the baseline base.json that are not shown: 1" in done.stdout
+    assert "any more" not in done.stdout
+
+
+def test_a_finding_on_another_target_is_new(trainlint, rules) -> None:
+    trainlint.write("x4.yml", EXAMPLE.read_bytes())
+    trainlint("x4.yml", "--no-trace", "-t", "kaggle-t4x2", "--write-baseline", "base.json")
+    assert rules("x4.yml", "-t", "kaggle-t4x2", "--baseline", "base.json") == (0, set())
+    code, found = rules("x4.yml", "-t", "rtx-3060", "--baseline", "base.json")
+    assert code == 1
+    assert "vram-budget" in found
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"trainlint-baseline": 9, "findings": []}', "[" * 100_000])
+def test_what_is_no_baseline_is_refused_in_one_line(trainlint, config, text) -> None:
+    trainlint.write("a.yml", config)
+    trainlint.write("base.json", text)
+    done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
+    assert done.returncode == 2
+    assert '"base.json" is no baseline of this version' in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_project_names_a_baseline_of_its_own_alone(trainlint, config) -> None:
+    trainlint.write("project/a.yml", config)
+    trainlint.write("project/trainlint.toml", 'baseline = "../base.json"\n')
+    trainlint.write("base.json", "{}")
+    done = trainlint("project/a.yml")
+    assert done.returncode == 2
+    assert "leads out of the project" in done.stderr
+
+
+def test_a_file_that_cannot_be_read_is_no_old_story(trainlint) -> None:
+    trainlint.write("a.yml", "a: [\n")
+    assert trainlint("a.yml", "--no-trace", "--write-baseline", "base.json").returncode == 2
+    assert json.loads((trainlint.folder / "base.json").read_text())["findings"] == []

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The settings' JSON Schema takes what the settings take, and refuses what they refuse."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft7Validator
+
+from trainlint.errors import UsageError
+from trainlint.settings_file import KINDS, load_settings
+from trainlint.settings_schema import SHAPES, schema
+
+GOOD = (
+    'target = "rtx-3060"', 'target = ["rtx-3060", "h200"]', 'fail-on = "warn"', "strict = true",
+    "seconds-per-iteration = 0.5", "validation-size = [1356, 2040]", "dataset-size = 800",
+    "context = {rtx-3060 = 300}", 'select = ["vram-budget"]', 'levels = {session-budget = "warn"}',
+    'per-file-ignores = {"a/*.yml" = "crop-over-400", "b.yml#/train/gt_size" = ["crop-over-400"]}',
+    'launcher = "torchrun:4"', 'files = [{match = "a*", target = "h200", gpu-count = 2}]',
+)  # fmt: skip
+BAD = (
+    "tarGet = 1", 'fail-on = "never"', "strict = 1", "seconds-per-iteration = 0", "validation-size = [1]",
+    "dataset-size = 0.5", 'levels = {session-budget = "fail"}', 'levels = "warn"',
+    'per-file-ignores = ["x"]', 'per-file-ignores = {"#/a" = "x"}', 'per-file-ignores = {"a#b" = "x"}',
+    'files = [{target = "h200"}]', 'files = [{match = "a", strict = true}]',
+)  # fmt: skip
+
+
+def test_it_has_every_key() -> None:
+    assert set(SHAPES) == set(KINDS)
+    Draft7Validator.check_schema(schema())
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_it_takes_what_the_settings_take(tmp_path, text) -> None:
+    (tmp_path / "trainlint.toml").write_text(text)
+    load_settings(tmp_path, tmp_path / "none")
+    assert list(Draft7Validator(schema()).iter_errors(tomllib.loads(text))) == []
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_it_refuses_what_they_refuse(tmp_path, text) -> None:
+    (tmp_path / "trainlint.toml").write_text(text)
+    with pytest.raises(UsageError):
+        load_settings(tmp_path, tmp_path / "none")
+    assert list(Draft7Validator(schema()).iter_errors(tomllib.loads(text)))
+
+
+def test_the_page_names_every_key_and_its_example_is_valid(tmp_path) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert all(f"| `{key}`" in text for key in KINDS)
+    example = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
+    (tmp_path / "trainlint.toml").write_text(example)
+    load_settings(tmp_path, tmp_path / "none")
+    assert list(Draft7Validator(schema()).iter_errors(tomllib.loads(example))) == []
