@@ -115,10 +115,19 @@ def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer:
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:
-    """Tell once what a page's fragment lacks to be a config: it may never have been meant as one."""
+    """Warn of what a page's fragment lacks to be a config: it may never have been meant as one.
+
+    Several keys are named at once.
+    """
+    if not document.meta.get("fragment"):
+        return problems
+    problems = tuple(
+        replace(problem, harmless=True) if problem.rule == "missing-key" else problem for problem in problems
+    )
     lacking = [problem for problem in problems if problem.rule == "missing-key" and not problem.path]
-    if not document.meta.get("fragment") or len(lacking) < 2:  # noqa: PLR2004 - one is told as it is
+    if len(lacking) < 2:  # noqa: PLR2004 - one is named as it is
         return problems
     names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
-    whole = Problem("missing-key", f"part of a config, no config by itself: {names} are missing", ())
+    said = f"part of a config, no config by itself: {names} are missing"
+    whole = Problem("missing-key", said, (), harmless=True)
     return (whole, *(problem for problem in problems if problem not in lacking))
