@@ -99,6 +99,8 @@ class Settings:
     """Interpreter of the user's own framework (user settings or flag only)."""
     networks: tuple[Path, ...] = ()
     """Folders of the user's own network files (user settings or flag only)."""
+    trusted: tuple[Path, ...] = ()
+    """Folders of repositories whose code `trainlint trace` may run unasked (user settings only)."""
     trainer: str | None = None
     """The trainer that will read the configs, by its dialect's id: it is the original, no fork."""
     trainer_basis: str = "setting"
@@ -139,6 +141,10 @@ class Settings:
             return False
         place = self.place(path)
         return any(item.hides(place, rule, pointer) for item in self.per_file_ignores)
+
+    def trusts(self, root: Path) -> bool:
+        """Tell whether a repository is, or lies in, a folder that the user trusts, all links followed."""
+        return any(root.resolve().is_relative_to(folder.resolve()) for folder in self.trusted)
 
     def with_options(self, **options: Any) -> Settings:
         """Return a copy in which every option that is not None or empty replaces the setting."""

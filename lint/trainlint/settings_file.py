@@ -49,7 +49,7 @@ FILE_KEYS = (
 )
 """Keys that may be set for some files only."""
 
-CODE_KEYS = ("python", "networks")
+CODE_KEYS = ("python", "networks", "trusted")
 """Keys that make trainlint run code: taken from the user's own file or a flag, never from a linted tree."""
 
 READ = ("rules", "schemas", "gpus")
@@ -275,6 +275,15 @@ def _paths(folder: Path, value: Any) -> tuple[Path, ...]:
     return tuple(_path(folder, item) for item in _names(folder, value))
 
 
+def _named_folders(folder: Path, value: Any) -> tuple[Path, ...]:
+    """Return folders that are named one by one: not the whole disk, nor all that is the user's."""
+    found = _paths(folder, value)
+    broad = (Path(folder.anchor), *Path.home().parents, Path.home())
+    if any(not place.is_absolute() or place.resolve() in broad for place in found):
+        raise ValueError
+    return found
+
+
 def _positive(_: Path, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST:
         raise ValueError
@@ -340,4 +349,5 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "repo": (_path, "a folder"),
     "python": (_path, "the path of an interpreter"),
     "networks": (_paths, "a folder or a list of folders"),
+    "trusted": (_named_folders, "a list of repositories' folders, not a whole disk or your home"),
 }

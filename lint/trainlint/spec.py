@@ -83,6 +83,7 @@ VOCABULARY: Mapping[str, str] = {
     "pretrained.discriminator": "string",
     "pretrained.strict": "boolean",
     "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
+    "own": "dict",  # what of the step is code of the trainer's repository (normalise/own_code.py)
     "options": "dict",  # what only this dialect's rules and recipes read, already typed
 }
 """Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""
@@ -92,7 +93,7 @@ SHAPES_MEMORY = (
     "networks.generator.arch", "networks.generator.args",
     "networks.discriminator.arch", "networks.discriminator.args",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
-    "prefetch.mode", "options",
+    "prefetch.mode", "options", "own",
 )  # fmt: skip
 """The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
 

@@ -53,7 +53,7 @@ def explain_command(config: str, **options: Any) -> int:
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge(job, largest=False)
             try:
-                check_known(job.spec, job.own, tapes)
+                check_known(job.spec, job.own, tapes, stored=True)
                 told = scenes(job.spec, target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)

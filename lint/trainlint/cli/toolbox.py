@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -123,19 +124,26 @@ def _within(target: Target, settings: Settings) -> Target:
 
 
 def tapes_for(
-    settings: Settings, progress: Callable[[str], None], *, may_trace: bool, most: int | None = TAPES
+    settings: Settings,
+    progress: Callable[[str], None],
+    *,
+    may_trace: bool,
+    most: int | None = TAPES,
+    run_code: Callable[[Path], bool] | None = None,
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
-    `most`: how many of their tapes are kept at a time, None: all that are used.
+    `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
+    the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
     """
-    if may_trace and (settings.python or settings.networks):
+    if run_code is None and may_trace and (settings.python or settings.networks):
         return TapeSource(
             progress=progress, trace=_own_code(settings), own_code=True
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
     stores = (projects_store(settings), cache, Store(shipped_folder(), "shipped"))
-    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress, most=most)
+    run = None if run_code is None else partial(_repository_code, settings, run_code)
+    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run)
 
 
 def tell_refused(tapes: TapeSource) -> None:
@@ -173,6 +181,19 @@ def projects_store(settings: Settings) -> Store:
             f"profiles in the project, or name their folder with --profiles-dir"
         )
     return Store(folder, within=None if leads_out(folder, root) else root)
+
+
+def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: Path) -> Trace | None:
+    """Return a tracer that runs the code of one repository; None where the user does not permit that."""
+    if not may_run(root):
+        return None
+    python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
+    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, tell=_once)
+
+
+@cache
+def _once(line: str) -> None:
+    complain(line)
 
 
 def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,13 +17,20 @@ from trainlint.errors import UsageError
 if TYPE_CHECKING:
     from trainlint.estimate.profiles import Store
     from trainlint.report.result import Report
+    from trainlint.settings import Settings
     from trainlint.tape import Tape
 
 
 @click.command("trace")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
+@click.option(
+    "--run-code",
+    is_flag=True,
+    help="Run the networks and model classes of the trainer's repository around the configs, as you, "
+    "in a process of its own (no sandbox; see docs/security.md).",
+)
 @with_settings
-def trace_command(paths: tuple[str, ...], **options: Any) -> int:
+def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> int:
     """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
     from trainlint.cli.batch import lint_all  # noqa: PLC0415
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
@@ -33,10 +41,16 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     settings = settings_from(paths, options)
     settings, assumed = with_target(settings)
     progress = Progress()
-    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"], most=None)
+    tapes = tapes_for(
+        settings,
+        progress,
+        may_trace=not options["no_trace"],
+        most=None,
+        run_code=_permission(settings, asked=run_code),
+    )
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
     store = projects_store(settings)
-    kept = [_keep(tape, store) for tape in tapes.used()]
+    kept = list(dict.fromkeys(_keep(tape, store) for tape in tapes.used()))
     for line in kept:
         say(printable(line))
     if assumed:
@@ -47,6 +61,15 @@ def trace_command(paths: tuple[str, ...], **options: Any) -> int:
     for line in _refusals(report):
         complain(line)
     return 0 if kept and not report.crashes else 1
+
+
+def _permission(settings: Settings, *, asked: bool) -> Callable[[Path], bool] | None:
+    """Return what says whether a repository's code may run; None where that was permitted for none."""
+    if asked:
+        return lambda _root: True
+    if not settings.trusted or settings.python or settings.networks:
+        return None
+    return settings.trusts
 
 
 def _keep(tape: Tape, store: Store) -> str:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -43,16 +44,23 @@ MARK: Final = "if sys.version_info < (3, 11)"
 """Words of it that no Python prints."""
 
 
+def _nobody(_line: str) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class OtherPython:
     """An interpreter that traces for us; call it like trace/trace.py's `trace`.
 
-    `paths` are put on its sys.path first: where the user's own modules lie.
+    `paths` are put on its sys.path first: where the user's own modules lie. `repository` is the folder of a
+    trainer's own code, which runs under limits; `tell` is given the line that says which there are not.
     """
 
     python: Path
     paths: tuple[Path, ...] = ()
     timeout_s: float = TIMEOUT_S
+    repository: Path | None = None
+    tell: Callable[[str], None] = _nobody
 
     def __post_init__(self) -> None:
         if shutil.which(self.python) is None:
@@ -62,9 +70,12 @@ class OtherPython:
         """Trace `step` there; CannotTraceError carries that interpreter's reason."""
         with tempfile.TemporaryDirectory(prefix="trainlint-") as folder:
             copy_package(Path(folder))
-            reply = self._ask(
-                {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}, folder
-            )
+            request = {"step": dict(step), "options": options, "paths": [*map(str, self.paths)]}
+            if self.repository is not None:
+                request["repository"] = os.path.realpath(self.repository)
+            reply = self._ask(request, folder)
+        if reply.get("unlimited"):
+            self.tell(str(reply["unlimited"]))
         if "error" in reply:
             if reply.get("kind") == "arguments":
                 raise BadArgumentsError(str(reply["error"]), str(reply["about"]))

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
+from trainlint.estimate.checkout import OWN
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
 from trainlint.estimate.facts import Facts, Image, Memory, Time, Uncounted
@@ -171,7 +172,7 @@ class _Estimate:
 
     def _tape(self, step: Step) -> Tape:
         """Return the step's tape, whatever the machine: networks and files do not depend on it."""
-        check_known(self.spec, self.own, self.tapes)
+        check_known(self.spec, self.own, self.tapes, stored=True)
         part, *more = parts(self.spec)
         step = {**step, **part.crops}
         if self.image is None or more:
@@ -236,12 +237,12 @@ class _Estimate:
         return replace(memory, uncounted=tuple(terms))
 
 
-def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource) -> None:
+def check_known(spec: TrainSpec, own: Own | None, tapes: TapeSource, *, stored: bool = False) -> None:
     """Raise CannotTraceError where the trainer's own code is not what would be traced.
 
-    Networks may be the user's own where the tracer runs those.
+    Networks may be the user's own where the tracer runs those; `stored`: a profile of its code will do.
     """
-    if own is None:
+    if own is None or (stored and OWN in spec and tapes.trace is None):
         return
     names = [spec.get(f"networks.{role}.arch") for role in ROLES]
     networks = own.unknown_network(names) if tapes.trace is None else None

@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, TypeVar
 
+from trainlint.estimate.checkout import changed
 from trainlint.estimate.crop_file import decode_crops, encode_crops
 from trainlint.estimate.crops import Crops
 from trainlint.estimate.encoding import decode, encode
@@ -47,6 +48,8 @@ class Store:
     source: str = "project"
     within: Path | None = None
     refused: dict[Path, str] = field(default_factory=dict)
+    repository: Path | None = None
+    """The trainer's repository whose code the tapes are of: files of it that changed make one useless."""
     doubtful: dict[Path, str] = field(default_factory=dict)
     """Why files that were used might say something else if they were traced here and now."""
 
@@ -106,6 +109,10 @@ class Store:
         return True
 
     def _is_current(self, path: Path, tape: Tape, *, strict: bool) -> bool:
+        own = changed(tape.made_with, self.repository) if self.repository is not None else None
+        if own is not None:
+            self.refused[path] = own
+            return False
         why = outdated(tape)
         if why is not None:
             (self.refused if strict else self.doubtful)[path] = why

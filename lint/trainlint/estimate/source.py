@@ -9,10 +9,13 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.checkout import OWN, ROOT, WHY
 from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.known import check_allowed, check_known
 from trainlint.estimate.profiles import Store, speaks_for
@@ -27,11 +30,16 @@ Trace = Callable[..., Tape]
 
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
+NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
 TAPES: Final = 24
 """Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
 to six (readings, validation, one sample)."""
 MOST_PATHS: Final = 3
 """Refused profiles that are named; the rest is counted."""
+
+
+class NotRunError(CannotTraceError):
+    """A repository's own code was not run, and no profile of it is of use."""
 
 
 class TapeSource:
@@ -45,6 +53,9 @@ class TapeSource:
     Where torch is, a profile of other sources than these is not used. Without it, it is, with a note:
     SEMANTICS is raised whenever a change records another tape, so such a difference is most often one of
     words, and to refuse it would hide what is known.
+
+    `run` returns what traces a repository's own code, by the repository's folder, where the user permits
+    that; without it such a step has only the profiles that were made so before (`of`).
 
     `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
     steps; None: all that were asked for.
@@ -60,6 +71,8 @@ class TapeSource:
         trace: Trace | None = None,
         own_code: bool = False,
         most: int | None = None,
+        run: Callable[[Path], Trace | None] | None = None,
+        repository: Path | None = None,
     ) -> None:
         self.stores = tuple(stores)
         self.save_to = save_to
@@ -72,12 +85,17 @@ class TapeSource:
         self._again: deque[tuple[str, Tape]] = deque()
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self.crops = CropSource(self)
+        self.run = run
+        self.repository = repository
+        self._repositories: dict[Path, TapeSource] = {}
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
 
         A step with "validation" (height and width) has the validation step on its tape.
         """
+        if OWN in step and self.repository is None:
+            return self._own(step, lambda tapes, own: tapes.tape(own, batch))
         step = self.form(step)
         key = key_of(step)
         if (key, batch) in self._failures:
@@ -90,6 +108,8 @@ class TapeSource:
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
+        if OWN in step and self.repository is None:
+            return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
         step = self.form(step)
         key = key_of(step)
         if (known := self._known(key, batch)) is not None:
@@ -101,6 +121,41 @@ class TapeSource:
         if found is None:
             return self.tape(step, batch)
         return self._keep(key, found, again=True)
+
+    def _own(self, step: Step, ask: Callable[[TapeSource, Step], Tape]) -> Tape:
+        """Return the tape of a step that runs a repository's own code."""
+        try:
+            return ask(*self.of(step))
+        except NotRunError as error:
+            raise CannotTraceError(f"{step[OWN][WHY]}: {error.reason}") from error
+
+    def of(self, step: Step) -> tuple[TapeSource, Step]:
+        """Return where the tapes of a repository's own step are, and the step as its key has it.
+
+        The user's own interpreter (`trace`) has that code itself. What is run is traced once for each run:
+        stored tapes are for those who run nothing.
+        """
+        if self.trace is not None:
+            return self, {name: value for name, value in step.items() if name != OWN}
+        root = Path(step[OWN][ROOT])
+        if root not in self._repositories:
+            trace = self.run(root) if self.run is not None else None
+            stores = (
+                replace(store, repository=root, refused={}, doubtful={})
+                for store in self.stores
+                if store.source == "project"
+            )
+            self._repositories[root] = TapeSource(
+                tuple(stores) if trace is None else (),
+                may_trace=False,
+                trace=trace,
+                progress=self.progress,
+                own_code=True,
+                most=self.most,
+                repository=root,
+            )
+        own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
+        return self._repositories[root], {**step, OWN: own}
 
     def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
         """Keep a tape; `again` says that it can be had again without a trace."""
@@ -114,7 +169,8 @@ class TapeSource:
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
-        return tuple(tape for tapes in self._tapes.values() for tape in tapes)
+        own = (tape for tapes in self._tapes.values() for tape in tapes)
+        return (*own, *(tape for source in self._repositories.values() for tape in source.used()))
 
     def refused(self) -> tuple[str, ...]:
         """Say which stored profiles were not used, or only for want of torch, a line for each reason.
@@ -130,7 +186,8 @@ class TapeSource:
                 found.setdefault(f"profile not used, {why}", []).append(str(path))
             for path, why in () if own else store.doubtful.items():
                 found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
-        return tuple(f"{why}: {_few(paths)}" for why, paths in found.items())
+        lines = (f"{why}: {_few(paths)}" for why, paths in found.items())
+        return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
 
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
@@ -185,6 +242,9 @@ class TapeSource:
     def _tracer(self, step: Step) -> Trace:
         if self.trace is not None:
             return self.trace
+        refused = [why for store in self.stores for why in store.refused.values()]
+        if self.repository is not None:
+            raise NotRunError("; ".join([f"its profile is not used: {why}" for why in refused] or [NOT_RUN]))
         check_allowed(step)
         if not self.can_trace():
             check_known(step)

@@ -20,6 +20,7 @@ from trainlint.normalise.files import missing_files
 from trainlint.normalise.forced import not_forced, placed
 from trainlint.normalise.forked import as_published, own_classes
 from trainlint.normalise.leftout import heeded
+from trainlint.normalise.own_code import with_own_code
 from trainlint.normalise.parser_words import as_argparse_says
 from trainlint.normalise.recognise import scope_of
 from trainlint.normalise.schema import resolve
@@ -81,9 +82,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         for variant in dialect.variants
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
-    return tuple(
-        replace(_job(document, dialect, variant, trainer), own=own) for variant in variants or (None,)
-    )
+    jobs = (_job(document, dialect, variant, trainer) for variant in variants or (None,))
+    return tuple(replace(job, own=own, spec=with_own_code(job.spec, trainer, own)) for job in jobs)
 
 
 def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:

@@ -4,7 +4,10 @@
 """The other end of --python: reads a request on standard input, traces, answers with tapes.
 
 Request and answer are one JSON object each: {"step", "options", "paths"} and {"tape": base64} or
-{"error": reason, "kind"}. What the user's code prints goes to standard error: it cannot spoil the answer.
+{"error": reason, "kind"}. With "repository", the folder of a trainer's own code, that code runs under limits,
+and the answer's "unlimited" says which there are not.
+
+What the user's code prints goes to standard error: it cannot spoil the answer.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.encoding import encode
+from trainlint.tape import Tape
 
 OLDEST_TORCH: Final = (2, 6)
 """The first that can be traced with; pyproject.toml's extra `torch` asks for the same."""
@@ -31,9 +36,18 @@ def answer(request: dict[str, Any]) -> dict[str, str]:
     from trainlint.trace.trace import trace  # noqa: PLC0415
 
     options: dict[str, Any] = {name: tuple(value) for name, value in request["options"].items()}
+    if "repository" in request:
+        from trainlint.trace.own import trace_own  # noqa: PLC0415
+
+        run = trace_own(request["step"], Path(request["repository"]), options)
+        return {"tape": _text(run.tape), "unlimited": run.unlimited or ""}
     with networks_of(build_from_environment):
         tape = trace(request["step"], **options)
-    return {"tape": base64.b64encode(encode(tape)).decode("ascii")}
+    return {"tape": _text(tape)}
+
+
+def _text(tape: Tape) -> str:
+    return base64.b64encode(encode(tape)).decode("ascii")
 
 
 def check_torch() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
@@ -17,7 +17,6 @@ from trainlint.trainer.lineage import Node, Survey
 from trainlint.trainer.steps import Step, place, step_of_class
 
 Better = Callable[[Node], bool]
-SEES: Final = "run trainlint trace with --python to have it traced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +171,14 @@ def _difference(survey: Survey, key: str, built: Mapping[str, Any]) -> str | Non
     node = survey.nodes[key]
     name = node["name"]
     if twice := several(survey, name):
-        return f"{twice}: {SEES}"
+        return twice
     if name not in bodies().networks:
-        return f"the network {name} is the repository's own ({place(node)}): {SEES}"
+        return f"the network {name} is the repository's own ({place(node)})"
     strange = bodies().network(survey, key, built)
     if strange is None:
         return None
     inner = "" if strange is node else f" in {strange['name']} ({place(strange)})"
-    return f"its own {name} ({place(node)}) differs from the published one{inner}: {SEES}"
+    return f"its own {name} ({place(node)}) differs from the published one{inner}"
 
 
 def _print(survey: Survey, key: str) -> str:

@@ -1,0 +1,273 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Code of a trainer's repository: run once where the user permits it, served as a profile afterwards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+OPTIONS = "def parse_options(path):\n    return {}\n"
+REGISTRY = """\
+class Registry:
+    def __init__(self):
+        self.known = {}
+
+    def register(self):
+        def keep(found):
+            self.known[found.__name__] = found
+            return found
+        return keep
+
+    def get(self, name):
+        return self.known[name]
+
+
+ARCH_REGISTRY = Registry()
+"""
+SCAN = """\
+import importlib
+from os import scandir, path
+
+for entry in sorted(e.name for e in scandir(path.dirname(__file__)) if e.name.endswith("_arch.py")):
+    importlib.import_module(f"basicsr.archs.{entry[:-3]}")
+"""
+NETWORK = """\
+import cv2
+import torch
+from torch import nn
+from basicsr.archs.parts import Block
+from basicsr.utils.registry import ARCH_REGISTRY
+
+cv2.setNumThreads(0)
+
+
+@ARCH_REGISTRY.register()
+class Ripple(nn.Module):
+    def __init__(self, num_feat=16, upscale=4, num_out_ch=3):
+        super().__init__()
+        self.head, self.body = nn.Conv2d(3, num_feat, 3, padding=1), Block(num_feat)
+        self.tail = nn.Conv2d(num_feat, num_out_ch * upscale**2, 3, padding=1)
+        self.up = nn.PixelShuffle(upscale)
+
+    def forward(self, x):
+        return self.up(self.tail(self.body(self.head(x))))
+"""
+PARTS = """\
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.conv = nn.Conv2d(width, width, 3, padding=1)
+
+    def forward(self, x):
+        return x + self.conv(x)
+"""
+PARAMETERS = (3 * 9 + 1) * 16 + (16 * 9 + 1) * 16 + (16 * 9 + 1) * 48
+OLD = """\
+  type: MSRResNet
+  num_in_ch: 3
+  num_out_ch: 3
+  num_feat: 64
+  num_block: 16
+  upscale: 4
+"""
+ARGUMENTS = ("-t", "rtx-3060", "--launcher", "none", "--quiet")
+
+
+@pytest.fixture
+def fork(trainlint, variant):
+    """Lay a checkout of a trainer with a network of its own, and others that cannot be imported."""
+    write = trainlint.write
+    (trainlint.folder / ".git").mkdir()
+    write("basicsr/__init__.py", "from .archs import *\nfrom .version import __version__\n")
+    write("basicsr/utils/__init__.py", "")
+    write("basicsr/utils/options.py", OPTIONS)
+    write("basicsr/utils/registry.py", REGISTRY)
+    write("basicsr/archs/__init__.py", SCAN)
+    write("basicsr/archs/ripple_arch.py", NETWORK)
+    write("basicsr/archs/broken_arch.py", "raise RuntimeError('not on this machine')\n")
+    write("basicsr/archs/other_arch.py", "import lmdb\n\nHANDLE = lmdb.open('data')\n")
+    write("basicsr/archs/parts.py", PARTS)
+    write("options/a.yml", variant((OLD, "  type: Ripple\n")))
+    return trainlint
+
+
+def check(fork) -> dict:
+    (result,) = fork.json(*ARGUMENTS, "options/a.yml")["results"]
+    return result
+
+
+def trace(fork, *arguments: str):
+    return fork("trace", "options/a.yml", *ARGUMENTS, *arguments)
+
+
+def reason(result: dict) -> str:
+    assert result["facts"]["memory"] is None
+    return result["facts"]["missing"]["memory"]
+
+
+def test_its_network_is_run_once_and_serves_what_runs_nothing(fork):
+    hint = "trainlint trace --run-code runs its code once and stores what it needs"
+    assert reason(check(fork)).endswith(hint)
+    done = trace(fork, "--run-code")
+    assert (done.returncode, done.stderr.count("no limits")) == (0, 0 if sys.platform == "linux" else 1)
+    result = check(fork)
+    assert result["facts"]["memory"]["gpus"][0]["allocated"] > 0
+    assert result["facts"]["memory"]["source"] == "project"
+    assert [(net["arch"], net["parameters"]) for net in result["networks"]] == [("Ripple", PARAMETERS)]
+
+
+def test_a_file_that_it_was_made_from_takes_the_profile_back(fork):
+    trace(fork, "--run-code")
+    fork.write("basicsr/archs/broken_arch.py", "raise RuntimeError('still not')\n")
+    assert check(fork)["facts"]["memory"] is not None
+    fork.write("basicsr/archs/parts.py", PARTS.replace("x + self", "x - self"))
+    why = reason(check(fork))
+    assert "its profile is not used: basicsr/archs/parts.py was changed after it was made" in why
+    trace(fork, "--run-code")
+    assert check(fork)["facts"]["memory"] is not None
+
+
+def test_line_ends_are_no_change(fork):
+    trace(fork, "--run-code")
+    fork.write("basicsr/archs/parts.py", PARTS.replace("\n", "\r\n"))
+    assert check(fork)["facts"]["memory"] is not None
+
+
+def test_a_profile_that_names_no_file_or_one_outside_is_not_used(fork):
+    from dataclasses import replace  # noqa: PLC0415
+
+    from trainlint.estimate.encoding import decode, encode  # noqa: PLC0415
+
+    trace(fork, "--run-code")
+    secret = fork.write("../secret.py", "x = 1\n")
+    for made_with in ({}, {"file ../secret.py": "0" * 16}, {f"file {secret}": "0" * 16}):
+        for path in (fork.folder / ".trainlint/profiles").iterdir():
+            path.write_bytes(encode(replace(decode(path.read_bytes()), made_with=made_with)))
+        assert "its profile is not used" in reason(check(fork))
+
+
+BOOBY_TRAP = "\nopen('{place}', 'w').close()\n"
+
+
+def test_nothing_runs_without_the_flag(fork):
+    place = fork.folder / "executed"
+    fork.write("basicsr/archs/ripple_arch.py", NETWORK + BOOBY_TRAP.format(place=place))
+    for arguments in (("options/a.yml",), ("trace", "options/a.yml"), ("fit", "options/a.yml")):
+        fork(*arguments, *ARGUMENTS)
+    assert not place.exists()
+
+
+def test_no_setting_of_the_tree_grants_it(fork):
+    for name, table in (("trainlint.toml", ""), ("pyproject.toml", "[tool.trainlint]\n")):
+        fork.write(name, f'{table}trusted = ["."]\n')
+        done = trace(fork)
+        assert done.returncode == 2
+        assert "would run code of the linted tree" in done.stderr
+        (fork.folder / name).unlink()
+
+
+def user_settings(fork, text: str) -> None:
+    fork.write(".config/trainlint/settings.toml", text)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CONFIG_HOME is Linux's")
+def test_the_user_may_name_a_folder_that_is_trusted(fork, tmp_path_factory):
+    user_settings(fork, f'trusted = ["{tmp_path_factory.mktemp("another")}"]\n')
+    assert trace(fork).returncode == 1
+    user_settings(fork, f'trusted = ["{fork.folder}"]\n')
+    assert "Ripple" in trace(fork).stdout
+    assert check(fork)["facts"]["memory"] is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CONFIG_HOME is Linux's")
+@pytest.mark.parametrize("folder", ["/", "~", str(Path.home().parent)])
+def test_nobody_may_trust_all(fork, folder):
+    user_settings(fork, f'trusted = ["{folder}"]\n')
+    done = trace(fork)
+    assert done.returncode == 2
+    assert "not a whole disk or your home" in done.stderr
+
+
+def test_a_stand_in_that_is_called_is_named(fork):
+    used = NETWORK.replace("self.body(self.head(x))", "self.body(torch.as_tensor(cv2.blur(self.head(x))))")
+    fork.write("basicsr/archs/ripple_arch.py", used)
+    done = trace(fork, "--run-code")
+    assert done.returncode == 1
+    assert '"cv2.blur" is called and cv2 is not there' in done.stderr
+
+
+def test_code_that_goes_on_after_a_stand_in_refused_is_not_believed(fork):
+    body = "        try:\n            cv2.blur(x)\n        except Exception:\n            pass\n"
+    used = NETWORK.replace("    def forward(self, x):\n", "    def forward(self, x):\n" + body)
+    fork.write("basicsr/archs/ripple_arch.py", used)
+    assert '"cv2.blur" is called' in trace(fork, "--run-code").stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("raise ValueError('no such width')", "no such width"),
+        ("import sys; sys.exit('bye')", "bye"),
+        ("class Ripple", "SyntaxError"),
+        ("x = [0] * 10**13", "MemoryError"),
+    ],
+)
+def test_code_that_fails_is_a_reason_in_one_line(fork, body, words):
+    fork.write("basicsr/archs/ripple_arch.py", NETWORK.replace("cv2.setNumThreads(0)", body))
+    done = trace(fork, "--run-code")
+    assert done.returncode == 1
+    (line,) = [one for one in done.stderr.splitlines() if words in one]
+    assert "Traceback" not in done.stderr
+    assert line.startswith("trainlint: options/a.yml: ")
+
+
+MISCHIEF = """\
+import os, socket, subprocess
+
+
+def tried(act):
+    try:
+        act()
+    except OSError as error:
+        return type(error).__name__
+    return "done"
+
+
+FOUND = [
+    tried(lambda: socket.create_connection(("127.0.0.1", 9), timeout=1)),
+    tried(lambda: subprocess.run(["true"])),
+    tried(lambda: open({place!r}, "w")),
+    tried(lambda: os.unlink(__file__)),
+    tried(lambda: os.rename(__file__, {place!r})),
+    tried(lambda: os.kill(os.getppid(), 0)),
+]
+raise ValueError(" ".join(FOUND))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the filter is Linux's")
+def test_where_the_system_can_the_code_is_kept_from_the_worst(fork):
+    text = MISCHIEF.format(place=str(fork.folder / "executed"))
+    fork.write("basicsr/archs/ripple_arch.py", NETWORK.replace("cv2.setNumThreads(0)", text))
+    done = trace(fork, "--run-code")
+    assert " ".join(["PermissionError"] * 6) in " ".join(done.stderr.split())
+
+
+def test_json_has_no_path_of_this_machine_in_what_is_stored(fork):
+    trace(fork, "--run-code")
+    for path in (fork.folder / ".trainlint/profiles").iterdir():
+        header = path.read_bytes().split(b"\n", 1)[0]
+        assert str(fork.folder) not in header.decode()
+        assert json.loads(header)["step"]["own"]["networks"] == {
+            "Ripple": "basicsr/archs/ripple_arch.py:Ripple"
+        }
