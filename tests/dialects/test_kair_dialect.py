@@ -157,3 +157,13 @@ def test_deformable_groups_are_needed_where_frames_are_warped():
     without = CLIPS.replace('"deformable_groups": 12, ', "")
     assert [rule for rule, _ in said(kair(without))] == ["missing-key"]
     assert said(kair(without.replace('"pa_frames": 2', '"pa_frames": 0'))) == []
+
+
+def test_counts_that_are_only_compared_may_be_floats() -> None:
+    """JSON reads 5e3 as a float; the trainer asks for the remainder by it, which is the same number."""
+    text = CONFIG.replace(
+        '"checkpoint_test": 5000, "checkpoint_save": 5000', '"checkpoint_test": 5e3, "checkpoint_save": 5e3'
+    )
+    made = kair(text)
+    assert said(made) == []
+    assert fields(made, "checkpoint.every", "validation.every") == (5000, 5000)
