@@ -91,3 +91,32 @@ def test_without_a_length_only_the_step_is_known():
 def test_nonsense_is_refused(seconds):
     with pytest.raises(UsageError, match="above 0"):
         given_time(spec(), KAGGLE, (seconds,) * 3, "given")
+
+
+def resumes(name, **fields):
+    fields = {"duration.iterations": 400_000, "checkpoint.every": 5000, "resume": name} | fields
+    return TrainSpec({field: Value(value) for field, value in fields.items()})
+
+
+def test_of_a_resumed_run_what_is_left_counts():
+    time = in_sessions(resumes("experiments/a/training_states/390000.state"), KAGGLE, (0.7,) * 3, "given")
+    assert time.total_hours[1] == pytest.approx(10_000 * 0.7 / 3600)
+    assert time.sessions == (1, 1, 1)
+
+
+def test_of_a_resumed_epoch_what_is_left_counts():
+    spec = resumes("out/checkpoints/checkpoint_epoch_74.pt", dialect="vae", **{"data.images": 4000})
+    spec = TrainSpec({**spec.fields, "batch.total": Value(1)})
+    time = in_sessions(spec, KAGGLE, (1, 1, 1), "given")
+    assert time.total_hours[1] == pytest.approx(100_000 / 3600)
+
+
+def test_a_resumed_run_of_unknown_progress_may_be_almost_done():
+    time = in_sessions(resumes("out/best_model.pt"), KAGGLE, (0.7,) * 3, "given")
+    assert time.total_hours[0] == 0
+    assert time.total_hours[2] == pytest.approx(400_000 * 0.7 / 3600)
+
+
+def test_the_hours_between_two_saves():
+    assert given_time(spec(), KAGGLE, SLOW, "given").save_hours[1] == pytest.approx(5000 * 100 / 3600)
+    assert given_time(spec(every=None), KAGGLE, SLOW, "given").save_hours is None

@@ -5,10 +5,16 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil
+from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.spec import TrainSpec
+
+STATE: Final = re.compile(r"(?:^|[/\\])(\d{1,12})\.state$")
+EPOCH: Final = re.compile(r"epoch_(\d{1,9})\.pt$")
+"""Names of checkpoints that say how far the run was."""
 
 
 def iterations(spec: TrainSpec) -> int:
@@ -34,6 +40,25 @@ def epoch(spec: TrainSpec) -> int:
         raise CannotTraceError("the batch over all GPUs is not known")
     images = int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
     return max(1, ceil(images / (int(spec["batch.total"]) * int(spec.get("accumulate", 1)))))
+
+
+def resumed(spec: TrainSpec) -> int | None:
+    """Return the iterations that a resumed run has behind it, by its checkpoint; 0 where none is named.
+
+    None where the name does not say. BasicSR and its relatives write N.state, the VAE script
+    checkpoint_epoch_N.pt with N counted from 0 (rules resume-ineffective, resume-folder).
+    """
+    name = str(spec.get("resume") or "")
+    if not name:
+        return 0
+    if (state := STATE.search(name)) is not None:
+        return int(state[1])
+    if (after := EPOCH.search(name)) is not None and spec.get("dialect") == "vae":
+        try:
+            return (int(after[1]) + 1) * epoch(spec)
+        except CannotTraceError:
+            return None
+    return None
 
 
 def saves(spec: TrainSpec) -> int:

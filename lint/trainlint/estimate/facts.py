@@ -174,6 +174,7 @@ class Time:
     last_checkpoint: tuple[int, int, int] | None = None
     lost_hours: Range | None = None
     data_seconds: float | None = None
+    save_hours: Range | None = None  # from one save to the next; None where the interval is not known
 
 
 @dataclass(frozen=True, slots=True)

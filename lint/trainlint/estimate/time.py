@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import ceil, isfinite
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.duration import interval, iterations
+from trainlint.estimate.duration import interval, iterations, resumed
 from trainlint.estimate.facts import Range, Time
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec
@@ -31,7 +31,8 @@ def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> T
 def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
     """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
 
-    Where the run's length is unknown, only the step's seconds are known. Each session resumes from the last
+    Of a run of unknown length only the step's seconds are known. Of a resumed one what is left counts,
+    from nothing to all of it where its checkpoint's name does not say. Each session resumes from the last
     checkpoint of the one before; what came after it is lost. A session too short for one checkpoint saves
     nothing: then `last_checkpoint` is 0 and the number of sessions only what the hours alone would need.
     """
@@ -39,11 +40,16 @@ def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> 
         total = iterations(spec)
     except CannotTraceError:
         return Time(seconds, None, None, basis)
-    low, middle, high = (total * step / HOUR for step in seconds)
+    behind = resumed(spec)
+    total = max(0, total - (behind or 0))
+    low, middle, high = _hours(total, seconds)
+    if behind is None:  # nobody knows how much is left
+        low = 0.0
     budget = target.session_budget_h
-    if budget is None or high <= budget:
-        return Time(seconds, (low, middle, high), (1, 1, 1), basis)
     every = _every(spec)
+    between = None if every is None else _hours(every, seconds)
+    if budget is None or high <= budget:
+        return Time(seconds, (low, middle, high), (1, 1, 1), basis, save_hours=between)
     counts = [int(budget * HOUR / step + 1e-9) for step in seconds]  # 9 h of 0.1 s are 324,000, not 323,999
     sessions = [_sessions(total, count, every) for count in counts]
     saved = None if every is None else tuple(min(count, total) // every * every for count in counts)
@@ -54,7 +60,14 @@ def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> 
         basis=basis,
         last_checkpoint=None if saved is None else (saved[0], saved[1], saved[2]),
         lost_hours=_lost(total, counts, saved, seconds),
+        save_hours=between,
     )
+
+
+def _hours(count: int, seconds: Range) -> Range:
+    """Return how long so many steps take."""
+    low, middle, high = (count * step / HOUR for step in seconds)
+    return low, middle, high
 
 
 def _sessions(total: int, per_session: int, every: int | None) -> int:

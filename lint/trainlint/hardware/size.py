@@ -19,8 +19,8 @@ UNITS: Final = {"m": MIB, "g": 1024 * MIB}
 LEAST: Final = 1024 * MIB
 MOST: Final = 1024 * 1024 * MIB
 CAPABILITY: Final = 8.6
-"""Ampere as on desktops: FlashAttention in half precision, small tiles in memory-efficient attention, 8 MiB for
-cuBLAS (32 from Hopper on), so that other generations need as much or more."""
+"""Ampere as on desktops: FlashAttention in half precision, small tiles in memory-efficient attention, 8 MiB
+for cuBLAS (32 from Hopper on), so that other generations need as much or more."""
 
 SOURCE: Final = (
     "the size is what torch sees (1 to 11 % less than cards are sold with);"

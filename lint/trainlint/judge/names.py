@@ -75,6 +75,9 @@ FACTS: Mapping[str, str] = {
     "time.basis": "string",
     "time.last_checkpoint": "integer",  # of the first session; 0: none; absent where one suffices
     "time.lost_hours": "float",
+    "time.save_low": "float",  # hours from one save to the next
+    "time.save": "float",
+    "time.save_high": "float",
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
     "disk.total": "integer",
@@ -207,6 +210,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
     values: dict[str, Any] = {} if facts.memory is None else _memory(facts.memory)
     if facts.time is not None:
         low, middle, high = facts.time.total_hours or (None, None, None)
+        save_low, save, save_high = facts.time.save_hours or (None, None, None)
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
             "time.step_high": facts.time.step_seconds[2],
@@ -218,6 +222,9 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.basis": facts.time.basis,
             "time.last_checkpoint": _middle(facts.time.last_checkpoint),
             "time.lost_hours": _middle(facts.time.lost_hours),
+            "time.save_low": save_low,
+            "time.save": save,
+            "time.save_high": save_high,
         }
     for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
                           ("host", ("worker_processes", "ram", "shm"))):  # fmt: skip

@@ -167,6 +167,7 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "data_seconds": time.data_seconds,
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
+        "save_hours": None if time.save_hours is None else _finite(time.save_hours),
     }
 
 
