@@ -120,3 +120,20 @@ def test_links_and_hidden_folders_are_left_out(tmp_path):
     (inner / "link").symlink_to(outside)
     (inner / "file.py").symlink_to(outside / "a.py")
     assert lay(inner, options="1").quotes("secret") is False
+
+
+@pytest.mark.parametrize(
+    ("code", "key", "taken"),
+    [
+        ("def parse(opt):\n    opt.setdefault('warm', 1)\n", "warm", True),
+        ("@dataclass\nclass Train:\n    warm: int = 1\n", "warm", True),
+        ("class Train(BaseModel):\n    start: int = Field(1, alias='warm')\n", "warm", True),
+        ("class Train(TypedDict):\n    warm: int\n", "warm", True),
+        ("class Train:\n    class Inner(Struct):\n        warm: int = 1\n", "warm", True),
+        ("class Net(nn.Module):\n    warm: int = 1\n", "warm", False),
+        ("def run(\n    warm: int = 1,\n):\n    pass\n", "warm", False),
+        ("@dataclass\nclass Train:\n    warmer: int = 1\n", "warm", False),
+    ],
+)
+def test_keys_that_options_take(tmp_path, code, key, taken):
+    assert lay(tmp_path, options=code).takes(key) is taken

@@ -108,3 +108,60 @@ def test_what_a_field_takes(structs, path, value, taken):
 
 def test_structs_that_are_their_own_base_end():
     assert in_text("class Options(Options):\n    a: int\n", "Options").field(("b",)) is None
+
+
+PYDANTIC = """
+from pydantic import BaseModel, ConfigDict, Field
+
+class Data(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    workers: int = Field(4, alias="num_worker_per_gpu")
+    seed: int = Field(...)
+
+class Old(BaseModel):
+    class Config:
+        extra = "forbid"
+    name: str = ""
+
+class Loose(BaseModel):
+    name: str = ""
+
+class Renamed(BaseModel):
+    model_config = {"extra": "forbid", "alias_generator": camel}
+    name: str = ""
+
+class Elsewhere(Imported, extra="forbid"):
+    name: str = ""
+
+class Options(BaseModel, extra="forbid"):
+    data: Data
+    old: Old = Old()
+    loose: Loose = Loose()
+    renamed: Renamed = Renamed()
+    elsewhere: Elsewhere = Elsewhere()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        (("data", "workers"), True),
+        (("data", "num_worker_per_gpu"), True),
+        (("data", "worker"), False),
+        (("old", "nam"), False),
+        (("loose", "nam"), None),
+        (("renamed", "nam"), None),
+        (("elsewhere", "nam"), None),
+        (("nothing",), False),
+    ],
+)
+def test_pydantic_s_models(path, known):
+    found = in_text(PYDANTIC, "Options").field(path)
+    assert (True if isinstance(found, Field) else found) == known
+
+
+def test_pydantic_converts_so_that_types_are_not_judged():
+    structs = in_text(PYDANTIC, "Options")
+    assert structs.admits(("data", "workers"), "4") is None
+    required, optional = structs.field(("data", "seed")), structs.field(("data", "workers"))
+    assert (required.optional, optional.optional) == (False, True)

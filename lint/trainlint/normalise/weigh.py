@@ -99,7 +99,7 @@ def _by_text(problem: Problem, document: Document, source: Source) -> bool | Non
     """Look in a source that declares no options for the words that it would need."""
     value = _at(document, problem.path)
     if problem.doubt is Doubt.KEY:
-        return source.quotes(str(problem.path[-1]))
+        return source.takes(str(problem.path[-1]))
     if problem.doubt is Doubt.MEMBER and isinstance(value, str):
         return source.quotes(value)
     if problem.doubt is Doubt.NUMBER:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from trainlint.survey.files import Files, TooMuchError
 from trainlint.survey.graph import Graph, definitions
-from trainlint.survey.options import options_of
+from trainlint.survey.options import declares, options_of
 from trainlint.survey.parsers import parser_of
 from trainlint.survey.patches import patched
 
@@ -43,13 +43,15 @@ class Reader:
         return {"places": places, "nodes": nodes, "patches": patches}
 
     def reply(self, question: Any) -> dict[str, Any]:
-        """Answer a question: a list of names, {"parser": path of a script} or {"options": path of a file}."""
+        """Answer a question: a list of names, {"parser" or "options": a path} or {"declares": a key}."""
         self.files.begin()
         try:
             if isinstance(question, list):
                 return self._definitions(question)
             if "parser" in question:
                 return {"parser": parser_of(self.files, question["parser"])}
+            if "declares" in question:
+                return {"declares": declares(self.files, question["declares"])}
             return {"options": options_of(self.files, question["options"])}
         except TooMuchError as error:
             return {"error": str(error)}

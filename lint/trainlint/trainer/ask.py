@@ -109,6 +109,13 @@ def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
 
 
 @cache
+def ask_declares(root: Path, key: str) -> bool | None:
+    """Return whether a class of the repository has a field of a name; None where nobody knows."""
+    found = _asked(root, "").answer({"declares": key}).get("declares")
+    return found if isinstance(found, bool) else None
+
+
+@cache
 def ask_options(root: Path, path: str) -> dict[str, Any] | None:
     """Return the classes with annotated fields of a file at a path from the root; None where nobody knows."""
     found = _asked(root, "").answer({"options": path}).get("options")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from trainlint.trainer.ask import ask_options, ask_parser
+from trainlint.trainer.ask import ask_declares, ask_options, ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 from trainlint.trainer.words import Words, words_of
 
@@ -47,6 +47,11 @@ class Source:
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where not all could be read."""
         return None if self.words is None else self.words.quotes(word)
+
+    def takes(self, key: str) -> bool | None:
+        """Return whether a key is quoted anywhere, or a field of a class; None where nobody knows."""
+        quoted = self.quotes(key)
+        return quoted or (ask_declares(self.folder, key) if quoted is not None else None)
 
     def has(self, word: str) -> bool | None:
         """Return whether a word is anywhere, as the name of a class or an argument; None as above."""

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Options declared as msgspec structs, read from their syntax tree: which keys there are, what they take."""
+"""Options declared as classes, read from their syntax trees: which keys there are, what they take."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trainlint.annotation import fits
@@ -16,21 +16,35 @@ MAPPINGS = ("dict", "Dict", "Mapping", "OrderedDict")
 SEQUENCES = ("list", "List", "tuple", "Tuple", "Sequence", "set", "frozenset")
 
 
+CHECKED = "Struct"
+"""The base of classes whose loader (msgspec's) refuses what is not of a field's type."""
+ROOTS = (CHECKED, "BaseModel", "BaseSettings", "TypedDict", "NamedTuple", "Generic", "ABC", "object")
+"""Bases that have no fields of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A struct's field: its annotation, and whether it may be left out: it then has a value, not None."""
+    """A struct's field: its annotation, and whether it may be left out: it then has a value, not None.
+
+    `checked`: a value of another type is refused.
+    """
 
     annotation: ast.expr
     optional: bool
+    checked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A class's own fields; `strict` where it says that unknown keys are refused."""
+    """A class's own fields; `strict` where it says that unknown keys are refused.
+
+    `open`: what its fields are called in a file, or what a base has, is not known.
+    """
 
     bases: tuple[str, ...]
     fields: Mapping[str, Field]
     strict: bool
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +68,7 @@ class Structs:
     def admits(self, path: tuple[str | int, ...], value: Any) -> bool | None:
         """Return whether the field at a path takes a value; None where nobody can say."""
         found = self.field(path)
-        if not isinstance(found, Field):
+        if not isinstance(found, Field) or not found.checked:
             return None
         kinds = list(self._types(found.annotation))
         plain = all(isinstance(kind, ast.Name | ast.Subscript | ast.Constant) for kind in kinds)
@@ -67,10 +81,12 @@ class Structs:
         for kind in here:
             match kind:
                 case ast.Name(id=name) if name in self.classes:
-                    fields, strict = self._all(name)
-                    if step in fields:
-                        return fields[str(step)]
-                    refused = refused or strict
+                    whole = self._all(name)
+                    if step in whole.fields:
+                        return whole.fields[str(step)]
+                    if whole.open:
+                        return None
+                    refused = refused or whole.strict
                 case ast.Subscript(value=ast.Name(id=name), slice=ast.Tuple(elts=[_, inner])) if (
                     name in MAPPINGS
                 ):
@@ -80,17 +96,22 @@ class Structs:
                     return Field(item, optional=True)
         return False if refused else None
 
-    def _all(self, name: str, depth: int = 0) -> tuple[dict[str, Field], bool]:
-        """Return a struct's fields with its bases', and whether any of them refuses unknown keys."""
+    def _all(self, name: str, depth: int = 0) -> Struct:
+        """Return a class with its bases' fields and what they say of unknown keys."""
         struct = self.classes[name]
         fields: dict[str, Field] = {}
-        strict = struct.strict
+        strict, unsure, roots = struct.strict, struct.open, set[str]()
         for base in struct.bases if depth < len(self.classes) else ():
-            if base in self.classes:
-                inherited, also = self._all(base, depth + 1)
-                fields |= inherited
-                strict = strict or also
-        return {**fields, **struct.fields}, strict
+            if base not in self.classes:
+                roots.add(base)
+                continue
+            above = self._all(base, depth + 1)
+            fields |= above.fields
+            strict, unsure = strict or above.strict, unsure or above.open
+            roots.update(above.bases)
+        checked = CHECKED in roots
+        own = {key: replace(field, checked=checked) for key, field in struct.fields.items()}
+        return Struct(tuple(roots), {**fields, **own}, strict, unsure or not roots <= set(ROOTS))
 
     def _types(self, annotation: ast.expr) -> Iterator[ast.expr]:
         """Yield what an annotation is made of: of a union its members, of Annotated what it annotates."""
@@ -129,4 +150,4 @@ def _struct(found: Mapping[str, Any]) -> Struct:
         name: Field(ast.parse(annotation, mode="eval").body, optional)
         for name, (annotation, optional) in found["fields"].items()
     }
-    return Struct(tuple(found["bases"]), fields, found["strict"])
+    return Struct(tuple(found["bases"]), fields, found["strict"], found["renamed"])
