@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.normalise import load_dialects, normalise, recognise
 from trainlint.normalise.typos import is_slip, legible, meant, nearest
+from trainlint.read import read
+from trainlint.read.document import Source
 
 
 @pytest.mark.parametrize(
@@ -78,3 +81,18 @@ def test_another_word_is_not_taken_for_it(written):
 )
 def test_a_forks_own_key_near_a_known_one_is_no_slip_of_it(written, name, worth):
     assert legible(written, name) is worth
+
+
+def test_a_phase_one_letter_off_train_is_named() -> None:
+    text = (
+        "scale: 4\nmodel_type: SRModel\nnetwork_g: {type: MSRResNet}\n"
+        "datasets:\n  trian: {type: PairedImageDataset, gt_size: 128, batch_size_per_gpu: 4}\n"
+        "train: {total_iter: 9, optim_g: {type: Adam}}\nlogger: {save_checkpoint_freq: 9}\n"
+    )
+    (document,) = read(Source("a.yml", text))
+    dialect = recognise(document, load_dialects())
+    assert dialect is not None
+    (job,) = normalise(document, dialect)
+    assert 'BasicSR does not read "trian" in "datasets"; did you mean "train"?' in [
+        problem.message for problem in job.problems
+    ]
