@@ -310,3 +310,10 @@ def test_what_could_not_be_written_is_removed(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="no space left"):
         Store(tmp_path).save(tape_of())
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("depths", [[9_999_999, 6], [[60_000], [60_000]]])
+def test_a_list_that_counts_more_than_is_worked_through_is_not_traced(depths):
+    step = STEP | {"networks.generator.args": {"depths": depths}}
+    with pytest.raises(CannotTraceError, match=r"depths of RRDBNet comes to (10,000,005|120,000) in all"):
+        TapeSource().tape(step, 2)

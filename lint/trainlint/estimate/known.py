@@ -23,6 +23,11 @@ _OWN: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """A class of the user's: package.module:Class."""
 
 
+COUNT: Final = 100_000
+"""What the numbers of one list (depths, heads, sizes) may come to: constructors expand such lists before the
+first module is made, of which trace/build.py counts 30,000. Published ones come to some hundreds."""
+
+
 def check_allowed(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where a network is the user's own code, which nothing here may run."""
     for role in ROLES:
@@ -32,6 +37,24 @@ def check_allowed(step: Mapping[str, Any]) -> None:
                 f'network "{arch}" is code of your own: allow it with --python PATH, an interpreter that can '
                 f"import {arch.partition(':')[0]} and torch 2.6 or later"
             )
+
+
+def check_countable(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where a list of a network's arguments counts more than is worked through."""
+    for role in ROLES:
+        for name, value in dict(step.get(f"networks.{role}.args") or {}).items():
+            if isinstance(value, list | tuple) and (count := _counted(value)) > COUNT:
+                raise CannotTraceError(
+                    f"{name} of {step.get(f'networks.{role}.arch')} comes to {count:,} in all, and a step is "
+                    f"traced up to {COUNT:,}"
+                )
+
+
+def _counted(value: Any) -> int:
+    """Return the sum of the whole numbers in a value."""
+    if isinstance(value, list | tuple):
+        return sum(map(_counted, value))
+    return abs(value) if isinstance(value, int) else 0
 
 
 def check_known(step: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.checkout import OWN, ROOT, WHY
 from trainlint.estimate.crop_source import CropSource
-from trainlint.estimate.known import check_allowed, check_known
+from trainlint.estimate.known import check_allowed, check_countable, check_known
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.replay.ledger import before_validation, check_closed
 from trainlint.estimate.step import built, key_of
@@ -246,6 +246,7 @@ class TapeSource:
         if self.repository is not None:
             raise NotRunError("; ".join([f"its profile is not used: {why}" for why in refused] or [NOT_RUN]))
         check_allowed(step)
+        check_countable(step)
         if not self.can_trace():
             check_known(step)
         refused = [
