@@ -46,6 +46,7 @@ BOUNDS: Final = (
     ("seconds of CPU time of the process that does this, for one job", "survey.child", "CPU_S"),
     ("questions about a repository that may fail before no more are asked", "trainer.ask", "FAILURES"),
     ("edited texts that are judged for the fixes of one file on one target", "judge.relint", "BUDGET"),
+    ("of these on a long page: half the number of its commands is taken away", "judge.relint", "LEAST"),
     ("characters of these together", "judge.relint", "CHARACTERS"),
     ("edits for one job's fixes that may take a trace each", "judge.fix", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),

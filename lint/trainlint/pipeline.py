@@ -103,7 +103,8 @@ class Pipeline:
             if named or not is_option_file(source.path) or resembles(source.text, self.dialects):
                 yield from self.unreadable(source, error, named=named)
             return
-        each = [tries or Tries.of(source.text) for _ in self.targets_of(source.path)]
+        share = partial(Tries.on_page, source.text, len(documents))
+        each = [tries or share() for _ in self.targets_of(source.path)]
         linted = list(self._linted(documents, each, named=named))
         results = [self._once(one) for _, found in linted for one in found]
         if named:

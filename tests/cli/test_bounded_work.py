@@ -6,14 +6,27 @@
 from __future__ import annotations
 
 import json
+import resource
 from collections import Counter
 
+import pytest
+
 from trainlint.judge.fix import UNTRIED
-from trainlint.judge.relint import BUDGET, CHARACTERS, Tries
+from trainlint.judge.relint import BUDGET, CHARACTERS, LEAST, Tries
 from trainlint.read.limits import JOBS
 
 FAILING = "python train_vae.py --data_path a --image_size {} --batch_size 16 --mixed_precision\n"
 LINT = ("--no-trace", "-t", "kaggle-t4x2", "--format", "json")
+
+
+SECONDS = 8
+"""Two of them on a machine of its own, of which half a second is the start; twice that where others work."""
+
+
+def children_cpu() -> float:
+    """Return the CPU time of all commands that were run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def results(done) -> list[dict]:
@@ -68,6 +81,15 @@ def test_fixing_a_page_comes_to_an_end(trainlint) -> None:
     assert len(results(done)) == len(fixed)
 
 
+@pytest.mark.parametrize("commands", [60, JOBS])
+def test_a_long_page_of_failing_jobs_is_judged_in_a_moment(trainlint, commands) -> None:
+    trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(commands)))
+    before = children_cpu()
+    found = results(trainlint("a.sh", *LINT))
+    assert children_cpu() - before < SECONDS
+    assert sum(result["outcome"] == "fail" for result in found) == commands
+
+
 def test_what_is_left_untried_on_one_page_is_tried_alone(trainlint) -> None:
     trainlint.write("a.sh", FAILING.format(1024 + 64 * 11))
     findings = [one for result in results(trainlint("a.sh", *LINT)) for one in result["findings"]]
@@ -77,5 +99,6 @@ def test_what_is_left_untried_on_one_page_is_tried_alone(trainlint) -> None:
 def test_a_long_text_has_fewer_tries() -> None:
     assert Tries.of("x" * 1_000).left == BUDGET
     assert Tries.of("x" * (CHARACTERS // 10)).left == 10
+    assert [Tries.on_page("x", jobs).left for jobs in (1, 12, 60, JOBS)] == [BUDGET, BUDGET - 6, LEAST, LEAST]
     tries = Tries.of("x" * CHARACTERS)
     assert [tries.take(), tries.take()] == [True, False]

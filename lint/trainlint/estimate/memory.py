@@ -11,7 +11,7 @@ worst      an upper bound: 99 of 100 measured runs took no more (docs/accuracy.m
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
@@ -29,6 +29,10 @@ from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
 
 
+UNASKED: Final = {"parts": {}, "saved_per_sample": 0}
+"""What stands for a peak's parts where nobody asks for them."""
+
+
 def estimate_memory(
     spec: TrainSpec,
     step: Step,
@@ -40,7 +44,8 @@ def estimate_memory(
 ) -> Memory:
     """Work out the memory of a placed spec whose step is `step`.
 
-    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time.
+    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, and
+    for what its peak is made of: an edit that is tried needs neither.
     Of progressive training's stages the one that needs the largest card stands for the run.
     CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
     with its reason in `missing`.
@@ -69,8 +74,9 @@ def estimate_memory(
         library=library_of(run.tape()),
         source=min(run.sources, key=SOURCES.index),
         context=card.sure,
-        **_trained(book, samples, card),
-        **(_tested(tested, samples, card) if tested is not None else {}),
+        **(_trained(book, samples, card) if largest else UNASKED),
+        **_named(book, samples, card),
+        **(_tested(tested, samples, card, largest=largest) if tested is not None else {}),
     )
 
 
@@ -82,6 +88,13 @@ def _trained(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
         "saved_per_sample": book.saved_per_sample(),
         "belongings": book.parts(samples, book.peak(samples), belonging),
         "overhead": overhead(book, samples, card),
+    }
+
+
+@kept
+def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
+    """Return the tensors of a step's peak that findings name."""
+    return {
         "largest": largest_tensor(book, samples),
         "short": first_short(book, samples, card.capacity - card.context),
     }
@@ -94,11 +107,10 @@ def validating(image: Image) -> Step:
 
 
 @kept
-def _tested(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
+def _tested(book: Ledger, samples: Samples, card: Card, *, largest: bool) -> dict[str, Any]:
     """Return what a validation's peak is made of."""
-    parts = kinds(book).parts(samples, book.peak(samples))
     return {
-        "validation_parts": parts,
+        "validation_parts": kinds(book).parts(samples, book.peak(samples)) if largest else {},
         "validation_largest": largest_tensor(book, samples),
         "validation_short": first_short(book, samples, card.capacity - card.context),
     }

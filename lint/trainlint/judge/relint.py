@@ -58,6 +58,10 @@ BUDGET = 30
 """Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
 stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
 
+LEAST = 8
+"""What is left of these on a long page: every second of its commands takes one away, since to judge the page
+takes as long."""
+
 CHARACTERS = 1_000_000
 """Of all these texts together, since each is read whole: about a second of reading."""
 
@@ -79,6 +83,11 @@ class Tries:
     def of(cls, text: str, most: int = BUDGET, *, one: bool = False, unsafe: bool = True) -> Tries:
         """Return the tries for a file with this text."""
         return cls(min(most, CHARACTERS // max(1, len(text))), one, unsafe=unsafe)
+
+    @classmethod
+    def on_page(cls, text: str, documents: int) -> Tries:
+        """Return the tries for one target on a page of so many commands and configs."""
+        return cls.of(text, max(LEAST, BUDGET - documents // 2))
 
     def take(self) -> bool:
         """Take one; False where there are none left."""

@@ -24,7 +24,7 @@ FOREIGN_FILES = 1_000
 IGNORE_BYTES = 200_000
 IGNORE_LINES = 10_000
 """Of one .gitignore: every line is compiled, which takes a second for all that may be there, and held against
-every file of the folder. The largest of GitHub's own templates (VisualStudio.gitignore) has 400 lines, 7 KB."""
+every file of the folder. The largest of GitHub's own templates (VisualStudio.gitignore) has 400, 7 KB."""
 
 DEPTH = 100
 """Published configs nest 8 deep. libyaml overflows the C stack near 100,000 (measured), Python's own
