@@ -90,3 +90,11 @@ def test_no_files_is_a_reason_not_zero_bytes():
 def test_saved_validation_images_are_named_as_left_out():
     fact = disk(duration__iterations=100, checkpoint__every=10, validation__save_images=True)
     assert fact.omits == ("validation images",)
+
+
+def test_zoom23_keeps_latest_and_best_and_ends_with_the_weights_twice():
+    """At 512 pixels: 456 MB each, and 304 MB at the end."""
+    files = (File("latest_checkpoint.pth", 456 * MB), File("best_checkpoint.pth", 456 * MB))
+    fields = {"dialect": "zoom23", "duration.epochs": 50, "checkpoint.every_epochs": 1, "checkpoint.keep": 1}
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (1, 304 * MB, (912 + 304) * MB)

@@ -11,7 +11,7 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
-from trainlint.estimate.speed import pace_of
+from trainlint.estimate.speed import image_seconds, pace_of
 from trainlint.estimate.speed.factors import factors
 from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
 from trainlint.hardware import load_hardware
@@ -130,3 +130,18 @@ def test_every_card_with_figures_of_its_own_exists() -> None:
     names = {gpu.name for gpu in GPUS.gpus()}
     assert set(factors().cards) <= names
     assert factors().reference in names
+
+
+def test_a_validation_image_is_timed_apart() -> None:
+    conv, image = op("conv", flops=10**9), Op("conv", Size(10**12), Size(0), Size(0))
+    marks = ("setup", "step 1", "step 2", "validation")
+    events = [(int(Event.MARK), 2), (int(Event.OP), 0), (int(Event.MARK), 3), (int(Event.OP), 1)]
+    tape = Tape("k", {}, (), (conv, image), marks, tuple(events), (), devices=1)
+    found = image_seconds(tape, ONE, CARD)
+    assert found is not None
+    assert found[1] == pytest.approx(
+        factors().kernel + factors().classes["conv"] * 10**12 / 35.6e12, rel=0.02
+    )
+    assert found[0] < found[1] < found[2]
+    assert pace_of(tape, ONE, CARD).classes["conv"] < found[1]
+    assert image_seconds(replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None

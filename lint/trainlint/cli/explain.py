@@ -76,6 +76,7 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
     from trainlint.report.formats.text import about  # noqa: PLC0415
     from trainlint.report.memory_text import library_words, source_words  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
+    from trainlint.report.time_text import render_time  # noqa: PLC0415
 
     yield style.paint("bold", printable(place_of(result)))
     memory = result.facts.memory if result.facts else None
@@ -87,6 +88,9 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
         yield ""
         yield style.paint("bold", title_of(scene))
         yield from render_breakdown(breakdown(scene.book, scene.samples), scene, style)
+    lines = list(render_time(result.facts.time)) if result.facts and result.facts.time else []
+    if lines:
+        yield from ("", style.paint("bold", "time"), *lines)
 
 
 def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]]) -> None:

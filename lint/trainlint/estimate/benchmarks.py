@@ -28,28 +28,31 @@ class Benchmark:
     width: int
     words: frozenset[str]
     source: str
+    images: int = 0  # in its test or validation part, as the same sources count them; 0: it has none
 
 
 BENCHMARKS: Final = (
     Benchmark(
         "DIV2K", 1356, 2040, frozenset({"div2k", "div2k100"}),
         "0801.png, the first validation image; every image has 2K pixels along one side "
-        "(Agustsson, Timofte, NTIRE 2017)",
+        "(Agustsson, Timofte, NTIRE 2017)", images=100,
     ),
     Benchmark(
         "Flickr2K", 1356, 2040, frozenset({"flickr2k", "df2k", "df2kost"}),
         "made like DIV2K, whose size stands for it (Lim et al., EDSR, arXiv 1707.02921)",
     ),
-    Benchmark("Set5", 336, 313, frozenset({"set5"}), SURVEY),
+    Benchmark("Set5", 336, 313, frozenset({"set5"}), SURVEY, images=5),
     Benchmark(
         "Set14", 512, 768, frozenset({"set14"}),
-        "monarch.png: table of opencv_contrib, modules/dnn_superres/README.md",
+        "monarch.png: table of opencv_contrib, modules/dnn_superres/README.md", images=14,
     ),
     Benchmark("BSD100", 321, 481, frozenset({"b100", "bsd100", "bsds100", "bsd68", "cbsd68"}), BERKELEY),
-    Benchmark("General-100", 381, 435, frozenset({"general100"}), SURVEY),
-    Benchmark("Urban100", 797, 984, frozenset({"urban100"}), SURVEY),
-    Benchmark("Manga109", 1169, 826, frozenset({"manga109"}), SURVEY),
-    Benchmark("GoPro", 720, 1280, frozenset({"gopro"}), "throughout: Nah, Kim, Lee, arXiv 1612.02177"),
+    Benchmark("General-100", 381, 435, frozenset({"general100"}), SURVEY, images=100),
+    Benchmark("Urban100", 797, 984, frozenset({"urban100"}), SURVEY, images=100),
+    Benchmark("Manga109", 1169, 826, frozenset({"manga109"}), SURVEY, images=109),
+    Benchmark(
+        "GoPro", 720, 1280, frozenset({"gopro"}), "throughout: Nah, Kim, Lee, arXiv 1612.02177", images=1111
+    ),
 )  # fmt: skip
 
 CUT: Final = frozenset(

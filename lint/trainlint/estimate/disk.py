@@ -20,6 +20,10 @@ without the training state (train.py and base_model.py of BasicSR, traiNNer-redu
 STATE = ".state"
 """Suffix of the training state in these trainers."""
 
+ALL_AND_PARTS = "zoom23"
+"""train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A third of
+each of its checkpoints is weights, the rest AdamW's two moments."""
+
 
 def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     """Multiply one save's files by the saves that are kept, and add the trainer's last one.
@@ -33,8 +37,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     kept = saves(spec)
     if "checkpoint.keep" in spec:
         kept = min(kept, max(0, int(spec["checkpoint.keep"])))
-    networks = sum(file.size for file in files if not file.name.endswith(STATE))
-    final = networks if spec.get("dialect") in LATEST else 0
+    final = _final(spec, files)
     return Disk(
         per_checkpoint=per_checkpoint,
         checkpoints=kept,
@@ -42,6 +45,13 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         final=final,
         omits=_omitted(spec),
     )
+
+
+def _final(spec: TrainSpec, files: Sequence[File]) -> int:
+    """Return the bytes of what is saved once more under a name of its own when the run ends."""
+    if spec.get("dialect") in LATEST:
+        return sum(file.size for file in files if not file.name.endswith(STATE))
+    return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
 
 
 def _omitted(spec: TrainSpec) -> tuple[str, ...]:

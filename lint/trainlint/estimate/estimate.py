@@ -15,13 +15,13 @@ from trainlint.estimate.card import card_on
 from trainlint.estimate.checkout import OWN
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
-from trainlint.estimate.facts import Facts, Image, Memory, Time, Uncounted
+from trainlint.estimate.facts import Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.host import estimate_host
-from trainlint.estimate.image import validation_image
+from trainlint.estimate.image import images_alike, validation_image
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
-from trainlint.estimate.speed import Pace, pace_of
+from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.stages import parts
 from trainlint.estimate.step import ROLES, step_of
 from trainlint.estimate.time import given_time, in_sessions
@@ -187,11 +187,54 @@ class _Estimate:
         elif log is not None:
             time = self._logged(log, tape, why)
         else:
-            seconds = self._pace(_of(tape, why), self.target.gpu).seconds
-            time = in_sessions(self.spec, self.target, seconds, "roofline")
+            time = self._estimated(_of(tape, why))
         if time.total_hours is None:
             self._known("time.hours", lambda: iterations(self.spec))
         return time
+
+    def _estimated(self, tape: Tape) -> Time:
+        """Return the duration by the traced step, and by the network's time on the validation images."""
+        pace = self._pace(tape, self.target.gpu)
+        image = self._image_seconds(tape)
+        each = self._validation_share(image)
+        low, middle, high = (step + more for step, more in zip(pace.seconds, each or (0, 0, 0), strict=True))
+        time = in_sessions(self.spec, self.target, (low, middle, high), "roofline")
+        hours = None
+        if each is not None and time.total_hours is not None:
+            shares = zip(time.total_hours, each, (low, middle, high), strict=True)
+            first, second, third = (total * more / step for total, more, step in shares)
+            hours = (first, second, third)
+        return replace(
+            time,
+            step_seconds=pace.seconds,
+            paced=(low, middle, high),
+            classes=pace.classes,
+            host_bound=pace.host_bound,
+            image_seconds=image,
+            validation_hours=hours,
+        )
+
+    def _image_seconds(self, tape: Tape) -> Range | None:
+        """Return the seconds of the network on the validation image; None where that was not traced."""
+        part, gpu = parts(self.spec)[0], self.target.gpu
+        if gpu is None or self.image is None:
+            return None
+        try:
+            tested = self.tapes.tape({**tape.step, **validating(self.image)}, part.share.batch)
+        except CannotTraceError:
+            return None
+        return image_seconds(tested, part.share, gpu, tf32=bool(self.spec.get("tf32")))
+
+    def _validation_share(self, image: Range | None) -> Range | None:
+        """Return the seconds of an iteration's share of validation; None where the images are not counted.
+
+        A set may be there in part, so that the least is nothing.
+        """
+        every = int(self.spec.get("validation.every") or 0)
+        count = images_alike(self.spec, self.image) if self.image is not None else None
+        if image is None or count is None or every < 1:
+            return None
+        return 0.0, count * image[1] / every, count * image[2] / every
 
     def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
         """Return the duration by a log's times, scaled from its card to the target's by the traced step."""

@@ -175,6 +175,11 @@ class Time:
     lost_hours: Range | None = None
     data_seconds: float | None = None
     save_hours: Range | None = None  # from one save to the next; None where the interval is not known
+    classes: Mapping[str, float] = field(default_factory=dict)  # seconds of the step by class of kernels
+    host_bound: bool | None = None  # starting the kernels takes longer than they run; None: not estimated
+    image_seconds: Range | None = None  # the network on one validation image
+    paced: Range | None = None  # seconds from step to step, validation included; None: those of the step
+    validation_hours: Range | None = None  # in total_hours; None where the number of images is not known
 
 
 @dataclass(frozen=True, slots=True)

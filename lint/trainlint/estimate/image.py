@@ -41,6 +41,16 @@ def validation_image(spec: TrainSpec, given: tuple[int, int] | None) -> Image | 
     return Image(found.height // scale, found.width // scale, basis, tile, overlap)
 
 
+def images_alike(spec: TrainSpec, image: Image) -> float | None:
+    """Return to how many such images one validation comes by its pixels; None where a set is not known."""
+    sets = [_recognised(one) for one in spec.get("validation.sets") or ()]
+    scale = max(1, spec.get("scale") or 1)
+    pixels = [one.images * one.height * one.width for one in sets if one is not None]
+    if not sets or len(pixels) < len(sets) or not all(pixels):
+        return None
+    return sum(pixels) / (image.height * image.width * scale**2)
+
+
 def known_set(sets: Iterable[Mapping[str, Any]]) -> Benchmark | None:
     """Return the known set of the largest images among a config's validation sets ({name, folders})."""
     found = [benchmark for one in sets if (benchmark := _recognised(one)) is not None]

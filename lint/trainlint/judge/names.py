@@ -213,7 +213,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         save_low, save, save_high = facts.time.save_hours or (None, None, None)
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
-            "time.step_high": facts.time.step_seconds[2],
+            "time.step_high": (facts.time.paced or facts.time.step_seconds)[2],
             "time.data_seconds": facts.time.data_seconds,
             "time.hours_low": low,
             "time.hours": middle,

@@ -167,6 +167,10 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "data_seconds": time.data_seconds,
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
+        "classes": dict(time.classes),
+        "host_bound": time.host_bound,
+        "image_seconds": None if time.image_seconds is None else _finite(time.image_seconds),
+        "validation_hours": None if time.validation_hours is None else _finite(time.validation_hours),
         "save_hours": None if time.save_hours is None else _finite(time.save_hours),
     }
 

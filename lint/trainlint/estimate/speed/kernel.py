@@ -52,6 +52,17 @@ def _indices(tape: Tape) -> Iterator[int]:
             yield index
 
 
+def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of one validation image, each with how often it runs; none where none was traced."""
+    counts: dict[int, int] = {}
+    if VALIDATION in tape.marks:
+        mark = (int(Event.MARK), tape.marks.index(VALIDATION))
+        for kind, index in tape.events[tape.events.index(mark) :]:
+            if kind == Event.OP:
+                counts[index] = counts.get(index, 0) + 1
+    return tuple((tape.ops[index], count) for index, count in counts.items())
+
+
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
     """Return LAST where the norms of a step are those of a channels-last convolutional network, else "".
 

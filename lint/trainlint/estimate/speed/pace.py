@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trainlint.errors import CannotTraceError
@@ -14,10 +14,10 @@ from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed.factors import Factors, factors
-from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops
+from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
-from trainlint.tape import Tape
+from trainlint.tape import Op, Tape
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +56,46 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False, compiled:
     return Pace((low, middle, high), per_device[slowest], bound)
 
 
+def image_seconds(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False) -> Range | None:
+    """Return the seconds of the network on one validation image; None where none was traced.
+
+    What the trainer does with the result (metrics, writing images) is no kernel and not in it.
+    """
+    ops = validation_ops(tape)
+    if not ops:
+        return None
+    figures = factors()
+    kernels = sum(
+        sum(each.values()) for each in _seconds(ops, share.samples, gpu, figures, tf32=tf32).values()
+    )
+    host = sum(count for _, count in ops)
+    spread = figures.spread_of(gpu)
+    low, middle, high = (
+        max(kernels * times, host * each)
+        for times, each in zip((1 / spread, 1.0, spread), figures.host, strict=True)
+    )
+    return low, middle, high
+
+
 def _devices(
     tape: Tape, samples: Samples, gpu: Gpu, figures: Factors, *, tf32: bool
 ) -> dict[int, dict[str, float]]:
     """Return the seconds of the kernels of each virtual GPU by class."""
+    found = _seconds(step_ops(tape), samples, gpu, figures, tf32=tf32)
+    if not found:
+        raise CannotTraceError("the stored step has no kernels to time")
+    return found
+
+
+def _seconds(
+    ops: Sequence[tuple[Op, int]], samples: Samples, gpu: Gpu, figures: Factors, *, tf32: bool
+) -> dict[int, dict[str, float]]:
     found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    ops = step_ops(tape)
     layout = layout_of(ops)
     for op, count in ops:
         kind = class_of(op, layout)
         seconds = figures.kernel + figures.of(kind, gpu) * ideal_seconds(op, samples, gpu, tf32=tf32)
         found[op.device][kind] += count * seconds
-    if not found:
-        raise CannotTraceError("the stored step has no kernels to time")
     return {device: dict(classes) for device, classes in found.items()}
 
 
