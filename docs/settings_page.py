@@ -60,8 +60,8 @@ def page() -> str:
     ]
     below = [
         "",
-        "(files): also below `[[files]]`, for the files that its `match` names; where several match, the last one",
-        "that sets a key wins. (yours alone): it runs code, so a project may not set it; see",
+        "(files): also below `[[files]]`, for the files that its `match` names; where several match, the",
+        "last one that sets a key wins. (yours alone): it runs code, so a project may not set it; see",
         "[security.md](security.md).",
         "",
     ]

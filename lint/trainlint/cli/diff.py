@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint diff OLD NEW`: what a change does to memory, time and disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.options import settings_from, with_settings
+from trainlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from trainlint.pipeline import Pipeline
+    from trainlint.read.document import Source
+    from trainlint.read.revisions import Changed
+    from trainlint.report.comparison import Comparison
+    from trainlint.report.result import Result
+
+COMMENT = 65_536
+"""Characters that GitHub takes in one comment."""
+
+BASELINE = r".*baseline.*\.json"
+"""What a baseline is called; which one is read, the settings say."""
+
+IGNORE = "trainlint: ignore"
+"""What an inline ignore says."""
+
+Pair = tuple["Source | None", "Source | None"]
+
+
+@click.command("diff", epilog=EXIT_CODES)
+@click.argument("old")
+@click.argument("new")
+@with_settings
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+)
+def diff_command(old: str, new: str, **options: Any) -> int:
+    """Compare two configs, or two revisions of the git repository here: OLD and NEW are files or revisions.
+
+    Revisions are read from git's objects; settings and what lies around the configs are those of the working
+    tree. The exit code is 1 where the change brings a failure.
+    """
+    from trainlint.cli.console import Progress, say, style_for, write  # noqa: PLC0415
+    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
+    from trainlint.report.comparison import as_data, render_markdown, render_text  # noqa: PLC0415
+    from trainlint.report.json1 import encoded  # noqa: PLC0415
+
+    files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113
+    touched, pairs = _files(old, new) if files else _revisions(old, new)
+    settings = settings_from((new if files else ".",), options)
+    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes)
+    found = [one for pair in pairs for one in _compared(pipeline, pair, named=files)]
+    if options["format_"] == "json":
+        write(encoded(as_data(found, touched)), None)
+    elif options["format_"] == "markdown":
+        write(_short("\n".join(render_markdown(found, touched)) + "\n"), None)
+    else:
+        say("\n".join(render_text(found, touched, style_for(sys.stdout, options["color"]))))
+    tell_refused(tapes)
+    return int(any(one.is_worse for one in found))
+
+
+def _short(text: str) -> str:
+    """Hold a comment to its size, at the end of a line."""
+    return text if len(text) <= COMMENT else text[: COMMENT - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
+
+
+def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
+    from trainlint.errors import UnreadableError  # noqa: PLC0415
+    from trainlint.read import load_source  # noqa: PLC0415
+
+    try:
+        return [], [(load_source(old), load_source(new))]
+    except UnreadableError as error:
+        raise UsageError(f'one of "{old}" and "{new}" {error}') from None
+
+
+def _revisions(old: str, new: str) -> tuple[list[str], list[Pair]]:
+    """Return what the change does to settings, and the files that it changes."""
+    from trainlint.read.discover import SUFFIXES  # noqa: PLC0415
+    from trainlint.read.revisions import Repository, sources  # noqa: PLC0415
+
+    repository = Repository(Path())
+    changed = repository.changed(repository.commit(old), repository.commit(new))
+    looked = [one for one in changed if PurePath(one.path).suffix.lower() in SUFFIXES]
+    found = list(sources(repository, looked))
+    return list(_touched(changed, found)), [(before, after) for _, before, after in found]
+
+
+def _touched(
+    changed: Sequence[Changed], found: Iterable[tuple[Changed, Source | None, Source | None]]
+) -> Iterator[str]:
+    """Say what else decides the verdicts and is changed: whoever reviews has to see it first."""
+    for one in changed:
+        parts = PurePath(one.path).parts
+        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE, parts[-1]):
+            yield f"{one.path} is {_what(one)}, which decides what is reported"
+    for one, before, after in found:
+        texts = tuple(source.text if source is not None else "" for source in (before, after))
+        if PurePath(one.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
+            yield f"{one.path} is {_what(one)}, which holds settings of trainlint"
+        more = texts[1].count(IGNORE) - texts[0].count(IGNORE)
+        if more > 0:
+            yield f'{one.path} has {more} more "{IGNORE}"'
+        if {"rule.schema.json"} & {PurePath(one.path).name} or "rules" in PurePath(one.path).parts:
+            yield f"{one.path} is {_what(one)}, which may be a rule"
+
+
+def _what(one: Changed) -> str:
+    if one.old is None:
+        return "added"
+    return "removed" if one.new is None else "changed"
+
+
+def _compared(pipeline: Pipeline, pair: Pair, *, named: bool) -> list[Comparison]:
+    from trainlint.report.comparison import compared  # noqa: PLC0415
+
+    old, new = pair
+    return compared(_linted(pipeline, old, named=named), _linted(pipeline, new, named=named))
+
+
+def _linted(pipeline: Pipeline, source: Source | None, *, named: bool) -> list[Result]:
+    """Return a text's results, without the fixes, which a comparison does not show."""
+    from trainlint.judge.relint import Tries  # noqa: PLC0415
+
+    if source is None:
+        return []
+    alone = replace(pipeline, told={})
+    found = alone.lint_source(source, named=named, tries=Tries(0))
+    return [result for result in found if result.path == source.path]

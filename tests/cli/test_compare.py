@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""trainlint diff: two configs or two revisions, and what a repository's own settings may not start."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = (Path(__file__).resolve().parents[2] / "examples" / "realesrgan_x4.yml").read_text("utf-8")
+SMALLER = EXAMPLE.replace("batch_size_per_gpu: 12", "batch_size_per_gpu: 6")
+HERE = ("-t", "kaggle-t4x2", "--no-trace")
+
+
+@pytest.fixture
+def git(trainlint):
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    environment = trainlint.env | {
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a",
+        "GIT_COMMITTER_EMAIL": "a@b", "GIT_CONFIG_GLOBAL": os.devnull,
+    }  # fmt: skip
+
+    def run(*words: str) -> str:
+        command = ["git", *words]
+        return subprocess.check_output(command, cwd=trainlint.folder, env=environment, text=True)
+
+    run("init", "--quiet", ".")
+    return run
+
+
+@pytest.fixture
+def two(trainlint, git):
+    """A repository of two commits: the second halves the batch, and changes settings and an ignore."""
+    trainlint.write("configs/x4.yml", EXAMPLE)
+    trainlint.write("configs/gone.yml", SMALLER)
+    git("add", ".")
+    git("commit", "-qm", "one")
+    trainlint.write("configs/x4.yml", SMALLER)
+    trainlint.write("configs/new.yml", EXAMPLE.replace("name: ", "# trainlint: ignore[x] y\nname: ", 1))
+    trainlint.write("trainlint.toml", "strict = false\n")
+    (trainlint.folder / "configs/gone.yml").unlink()
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    return git
+
+
+def test_two_configs_are_compared(trainlint) -> None:
+    trainlint.write("old.yml", EXAMPLE)
+    trainlint.write("new.yml", SMALLER)
+    done = trainlint("diff", "old.yml", "new.yml", *HERE)
+    assert done.returncode == 0, done.stderr
+    assert "memory  at least 16.50 of 14.56 GiB -> 9.80 of 14.56 GiB" in done.stdout
+    assert "gone    fail: without a launcher: out of memory" in done.stdout
+    back = trainlint("diff", "new.yml", "old.yml", *HERE)
+    assert back.returncode == 1
+    assert "new     fail: without a launcher: out of memory" in back.stdout
+    same = trainlint("diff", "old.yml", "old.yml", *HERE)
+    assert same.returncode == 0
+    assert "->" not in same.stdout
+
+
+def test_two_revisions_are_compared_and_settings_come_first(trainlint, two) -> None:
+    found = json.loads(trainlint("diff", "HEAD~1", "HEAD", *HERE, "--format", "json").stdout)
+    assert found["first"] == [
+        "trainlint.toml is added, which decides what is reported",
+        'configs/new.yml has 1 more "trainlint: ignore"',
+    ]
+    jobs = {one["name"].split()[0]: (one["old"], one["new"]) for one in found["jobs"]}
+    assert jobs == {
+        "configs/gone.yml": ("fail", None), "configs/new.yml": (None, "fail"),
+        "configs/x4.yml": ("fail", "fail"),
+    }  # fmt: skip
+    shown = trainlint("diff", "HEAD~1", "HEAD", *HERE, "--format", "markdown")
+    assert shown.returncode == 1  # the new config does not fit
+    assert shown.stdout.index("trainlint.toml is added") < shown.stdout.index("configs/x4.yml")
+    assert "| at least 16.50 of 14.56 GiB -\\> 9.80 of 14.56 GiB |" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--", "-x", "HEAD"), '"-x" is no name of a revision'),
+        (("HEAD", "--output=x"), "No such option"),
+        (("HEAD", "nowhere"), '"nowhere" is neither a file nor a revision'),
+        (("HEAD", "HEAD:configs/x4.yml"), "is neither a file nor a revision"),
+    ],
+)
+def test_a_wrong_name_is_one_line(trainlint, two, words, said) -> None:
+    done = trainlint("diff", *words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (trainlint.folder / "x").exists()
+
+
+def test_outside_of_a_repository_it_says_so(trainlint, config) -> None:
+    trainlint.env["GIT_CEILING_DIRECTORIES"] = str(trainlint.folder.parent)
+    done = trainlint("diff", "a", "b")
+    assert done.returncode == 2
+    assert "not a git repository" in done.stderr
+
+
+def test_nothing_that_the_repository_configures_is_run(trainlint, two) -> None:
+    program = trainlint.write("evil.sh", "#!/bin/sh\ntouch OWNED\ncat 2>/dev/null\nexit 1\n")
+    program.chmod(0o755)
+    for key in ("core.fsmonitor", "core.pager", "diff.external", "core.sshCommand", "core.editor",
+                "diff.evil.textconv", "diff.evil.command", "filter.evil.smudge", "filter.evil.clean",
+                "filter.evil.process", "core.alternateRefsCommand", "uploadpack.packObjectsHook",
+                "alias.cat-file", "alias.diff-tree", "alias.rev-parse"):  # fmt: skip
+        two("config", key, str(program))
+    for hook in ("post-checkout", "post-index-change", "reference-transaction"):
+        trainlint.write(f".git/hooks/{hook}", program.read_text()).chmod(0o755)
+    trainlint.write(".gitattributes", "* diff=evil filter=evil\n")
+    done = trainlint("diff", "HEAD~1", "HEAD", *HERE)
+    assert "configs/x4.yml" in done.stdout, done.stderr
+    assert list(trainlint.folder.rglob("OWNED")) == []
+
+
+def test_a_missing_object_is_not_fetched(trainlint, two) -> None:
+    """A partial clone's remote is a program of the repository's choice."""
+    program = trainlint.write("evil.sh", "#!/bin/sh\ntouch OWNED\nexit 1\n")
+    program.chmod(0o755)
+    blob = two("rev-parse", "HEAD:configs/x4.yml").strip()
+    for key, value in {
+        "core.repositoryformatversion": "1", "extensions.partialClone": "origin",
+        "remote.origin.url": f"ext::{program}", "remote.origin.promisor": "true",
+        "protocol.ext.allow": "always", "remote.origin.uploadpack": str(program),
+    }.items():  # fmt: skip
+        two("config", key, value)
+    (trainlint.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    done = trainlint("diff", "HEAD~1", "HEAD", *HERE)
+    assert done.returncode == 2
+    assert "git cat-file failed" in done.stderr
+    assert list(trainlint.folder.rglob("OWNED")) == []
+
+
+def test_a_link_and_a_binary_file_count_as_not_there(trainlint, git) -> None:
+    trainlint.write("a.yml", EXAMPLE)
+    git("add", ".")
+    git("commit", "-qm", "one")
+    (trainlint.folder / "a.yml").unlink()
+    (trainlint.folder / "a.yml").symlink_to("/etc/passwd")
+    trainlint.write("b.yml", b"\0\1")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    (found,) = json.loads(trainlint("diff", "HEAD~1", "HEAD", *HERE, "--format", "json").stdout)["jobs"]
+    assert (found["old"], found["new"]) == ("fail", None)

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The action, the workflow and the problem matcher, held against what GitHub takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+WORKFLOW = ROOT / "docs" / "github" / "workflow.yml"
+MATCHER = ROOT / "docs" / "github" / "problem-matcher.json"
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [("vendor.github-actions", ROOT / "action.yml"), ("vendor.github-workflows", WORKFLOW)],
+)
+def test_they_are_valid_by_their_schemas(schema, file) -> None:
+    beside = Path(sys.executable).with_name("check-jsonschema")
+    command = str(beside) if beside.exists() else shutil.which("check-jsonschema")
+    if command is None:
+        pytest.skip("check-jsonschema is not installed (pip install 'trainlint[dev]')")
+    done = subprocess.run(
+        [command, "--builtin-schema", schema, str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_input_is_pasted_into_a_script() -> None:
+    """An input's text would be code there; as a variable it is a value."""
+    scripts = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
+    assert len(scripts) == 3
+    assert not [script for script in scripts if "${{" in script]
+
+
+def test_the_workflow_may_only_read() -> None:
+    workflow = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert list(workflow[True]) == ["pull_request"]
+    (job,) = workflow["jobs"].values()
+    assert set(job["steps"][1]["with"]) <= set(ACTION["inputs"])
+
+
+def script(name: str) -> str:
+    (found,) = (step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == name)
+    return found
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash")
+def test_its_scripts_lint_annotate_and_summarise(trainlint, variant) -> None:
+    """The steps as the runner runs them, with this trainlint where the action installs its own."""
+    trainlint.write("venv/bin/trainlint", f'#!/bin/sh\nexec {sys.executable} -m trainlint "$@"\n').chmod(
+        0o755
+    )
+    trainlint.write("with space/a.yml", variant(("upscale: 4", "upscale: 2")))
+    environment = trainlint.env | {
+        "VENV": str(trainlint.folder / "venv"), "PATHS": "with space\n",
+        "TARGETS": "rtx-3060\n", "TORCH": "false",
+        "ARGUMENTS": "--select\nnetwork-scale\n", "SARIF": str(trainlint.folder / "out.sarif"),
+        "GITHUB_OUTPUT": str(trainlint.folder / "output"),
+        "GITHUB_STEP_SUMMARY": str(trainlint.folder / "summary"),
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script("Lint")], cwd=trainlint.folder, env=environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("::error file=with space/a.yml,line=24,")
+    output = (trainlint.folder / "output").read_text()
+    assert "exit-code=1" in output
+    assert json.loads((trainlint.folder / "out.sarif").read_text())["version"] == "2.1.0"
+    assert "network-scale" in (trainlint.folder / "summary").read_text()
+    assert os.listdir(trainlint.folder / "with space") == ["a.yml"]  # noqa: PTH208
+
+
+def test_the_matcher_reads_the_concise_format(trainlint, variant) -> None:
+    trainlint.write(
+        "a.yml", variant(("upscale: 4", "upscale: 2"), ("milestones: [200000]", "milestones: [400000]"))
+    )
+    lines = trainlint("a.yml", "--no-trace", "--format", "concise").stdout.splitlines()
+    matchers = json.loads(MATCHER.read_text(encoding="utf-8"))["problemMatcher"]
+    found = [
+        (matcher["severity"], match[pattern["code"]], match[pattern["line"]])
+        for matcher in matchers
+        for pattern in matcher["pattern"]
+        for line in lines
+        if (match := re.match(pattern["regexp"], line))
+    ]
+    assert ("error", "network-scale", "24") in found
+    assert any(severity == "warning" for severity, _, _ in found)
