@@ -138,3 +138,44 @@ def test_a_torch_that_loads_every_kernel_at_the_start_is_named(around, text: str
 def test_one_file_that_lets_a_later_torch_in_leaves_it_open(around) -> None:
     around(**{"requirements.txt": "torch==1.9.0\n", "setup.py": "setup(install_requires=['torch>=1.7'])\n"})
     assert environment_of("options/x4.yml").eager_torch == ""
+
+
+UV = '[[package]]\nname = "torch"\nversion = "2.5.1+cu124"\nsource = { registry = "https://x" }\n'
+PIPENV = (
+    '{"default": {"torch": {"hashes": [], "version": "==2.5.1"}}, "develop": {"numpy": {"version": "==1.0"}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("uv.lock", UV, ("uv.lock:2", [2, 5], [2, 5], "12.4")),
+        ("poetry.lock", UV.replace("+cu124", ""), ("poetry.lock:2", [2, 5], [2, 5], "")),
+        ("pdm.lock", UV.replace("\n", "\r\n"), ("pdm.lock:2", [2, 5], [2, 5], "12.4")),
+        ("Pipfile.lock", PIPENV, ("Pipfile.lock:1", [2, 5], [2, 5], "")),
+    ],
+)
+def test_a_lock_file_settles_the_version(around, name: str, text: str, expected: tuple) -> None:
+    assert bounds(around(**{name: text})) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[]", '{"default": [1]}', '{"default": {"torch": {"version": 2}}}']
+)
+def test_a_broken_lock_file_says_nothing(around, text: str) -> None:
+    assert around(**{"Pipfile.lock": text, "uv.lock": text}) == {}
+
+
+def test_a_lock_file_is_read_with_what_asks_for_more(around) -> None:
+    found = around(**{"pyproject.toml": 'dependencies = ["torch>=2.1"]\n', "uv.lock": UV})
+    assert [place for place, *_ in bounds(found)] == ["pyproject.toml:1", "uv.lock:2"]
+
+
+def test_pip_lines_of_scripts_that_set_up(around) -> None:
+    script = "# torch==1.0\necho torch==1.1\npip install numpy torch==2.5.1\n"
+    assert bounds(around(**{"install.sh": script})) == [("install.sh:3", [2, 5], [2, 5], "")]
+
+
+def test_a_script_that_installs_nothing_does_not_end_the_search(around) -> None:
+    files = {"requirements.txt": "torch==2.0.1\n", "options/install.sh": "echo torch==1.0\n"}
+    assert [place for place, *_ in bounds(around(**files))] == ["requirements.txt:1"]

@@ -4,9 +4,8 @@
 """The environment around a job: what the files of the nearest folder that has any ask for.
 
 Read are requirements files with what they include, conda's environment.yml, pyproject.toml, setup.py,
-setup.cfg
-and Dockerfiles, inside the repository and through no link. Nothing is resolved against an index, nothing is
-run.
+setup.cfg, Dockerfiles, lock files (locks.py), and lines with `pip install` in scripts that set up. All lie
+inside the repository, behind no link. Nothing is resolved against an index, nothing is run.
 """
 
 from __future__ import annotations
@@ -19,10 +18,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.environment import locks
 from trainlint.environment.imports import imports_functional_tensor
 from trainlint.environment.package import Package, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
+from trainlint.read.document import Source
+from trainlint.read.installs import install_lines
 from trainlint.read.requirement import CLAUSES
 from trainlint.read.source import regular_bytes
 from trainlint.trainer.around import folders_above, inside
@@ -33,8 +35,12 @@ LARGEST: Final = 1 << 18
 FILES: Final = (
     "requirements.txt", "requirements/requirements.txt", "environment.yml", "environment.yaml",
     "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile", "docker/Dockerfile",
+    *locks.FILES,
 )  # fmt: skip
-"""Files that say what is installed."""
+"""Files that say what is installed; a script says so only where it installs something."""
+
+SCRIPTS: Final = ("install.sh", "setup.sh", "scripts/install.sh", "scripts/setup.sh")
+"""Scripts of which lines that begin with pip count."""
 
 OWN: Final = ("basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py")
 """Files of a basicsr that lies in the checkout itself; the first has the import."""
@@ -114,9 +120,10 @@ def environment_of(config: str) -> Environment:
         if own is None and any(_state(folder, name) for name in OWN):
             path = inside(folder, OWN[0])
             own = _shown(path) if path and imports_functional_tensor(_text(path)) else ""
-        state = tuple((name, _state(folder, name)) for name in FILES)
-        if any(found for _, found in state):
-            return Environment(_packages(folder, state), own)
+        state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
+        packages = _packages(folder, state) if any(found for _, found in state) else {}
+        if packages or any(found for name, found in state if name not in SCRIPTS):
+            return Environment(packages, own)
     return Environment({}, own)
 
 
@@ -132,7 +139,7 @@ def _state(folder: Path, name: str) -> tuple[int, int] | None:
 def _packages(folder: Path, _state: tuple[tuple[str, Any], ...]) -> Mapping[str, tuple[Package, ...]]:
     """Return what a folder's files ask for; `_state` says when they have to be read again."""
     found: dict[str, list[Package]] = {}
-    for name in FILES:
+    for name, _ in _state:
         path = inside(folder, name)
         for one in _read(folder, path, set()) if path else ():
             found.setdefault(one.name, []).append(one)
@@ -142,7 +149,12 @@ def _packages(folder: Path, _state: tuple[tuple[str, Any], ...]) -> Mapping[str,
 def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[Package]:
     """Yield the packages of one file, and of those that it includes; `read` were before."""
     read.add(path)
+    if path.name in locks.FILES:
+        yield from _locked(path)
+        return
     text = _text(path)
+    if path.suffix == ".sh":
+        text = _installing(path, text)
     bare = _COMMENT.sub(lambda found: " " * len(found[0]), text)
     index = _INDEX.search(bare) or None
     conda = _CONDA_CUDA.search(bare)
@@ -162,6 +174,19 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[Package]:
         other = inside(folder, os.path.relpath(path.parent / found[1], folder))
         if other is not None and other not in read and len(read) < MOST_FILES:
             yield from _read(folder, other, read)
+
+
+def _locked(path: Path) -> Iterator[Package]:
+    text = _text(path, locks.LARGEST)
+    for name, version, at in locks.locked(path.name, text, NAMES):
+        yield package(NAMES[name], _place(path, text, at), version)
+
+
+def _installing(path: Path, text: str) -> str:
+    """Return a script with blanks for all but its lines that install something."""
+    lines = [found.span(1) for found in install_lines(Source(str(path), text))]
+    kept = {at for start, end in lines for at in range(start, end)}
+    return "".join(one if one == "\n" or at in kept else " " for at, one in enumerate(text))
 
 
 def _poetry(path: Path, text: str) -> Iterator[re.Match[str]]:
@@ -187,8 +212,8 @@ def _shown(path: Path) -> str:
     return str(path) if relative.startswith("..") else relative
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, limit: int = LARGEST) -> str:
     try:
-        return regular_bytes(str(path), LARGEST).decode("utf-8", "replace")
+        return regular_bytes(str(path), limit).decode("utf-8", "replace")
     except UnreadableError:
         return ""
