@@ -26,11 +26,11 @@ from torch.distributed._tools.mem_tracker import MemTracker
 
 from trainlint.tape import Event
 from trainlint.trace import imitate
+from trainlint.trace.build import recipe as named
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.parallel import Layout
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
-from trainlint.zoo import recipes
 
 ADAM = {"type": "Adam", "lr": 1e-4, "betas": [0.9, 0.99]}
 STEP: dict[str, Any] = {
@@ -84,7 +84,7 @@ def frozen_pass() -> Iterator[None]:
 
 def theirs(batch: int) -> tuple[float, int]:
     """Run two steps under MemTracker: seconds of processor time and peak bytes."""
-    build = recipes.find(STEP["recipe"])
+    build = named(STEP)
     with imitate.cuda("flash"), frozen_pass():
         stage = Stage(Ledger(), Layout("none", batch, batch), POOL)
         with torch.device("meta"), imitate.no_initialisation():

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from sources import removed, rows
 
 from trainlint.zoo import libraries
-from trainlint.zoo.packages import NETWORKS, RECIPES, files
+from trainlint.zoo.packages import NETWORKS, RECIPES, own
 
 REFUSED = ("neosr.default",)
 """Steps that are listed in order to say why they are not traced."""
@@ -50,7 +50,7 @@ measurement. Anything else is not judged, unless the library is installed or a f
 
 def table(kind: str, name: str) -> Iterator[str]:
     """Yield the keys of the literal dict `name` of every file of one kind."""
-    for file in files(kind):
+    for file in own().files(kind):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
                 continue

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated
 
 from trainlint.zoo import libraries, syntax, table, withdrawn
-from trainlint.zoo.packages import NETWORKS, files
+from trainlint.zoo.packages import NETWORKS, files, listed
 from trainlint.zoo.signature import Location, Param, Signature
 
 __all__ = ["Location", "Param", "Positive", "Signature", "architectures", "locate", "signature"]
@@ -70,7 +70,7 @@ def _names() -> frozenset[str]:
 def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, Signature] | None:
     gone = False
     for name in (f"{dialect}:{arch}", arch):
-        place = _first(name, _given(extra))
+        place = _first(name, listed(extra))
         if place is None and not gone:
             if (known := table.find(name)) is not None:
                 return known
@@ -84,12 +84,6 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
 def _first(name: str, among: Sequence[Path]) -> Location | None:
     found = (syntax.location(file, name) for file in among)
     return next((each for each in found if each is not None), None)
-
-
-@cache
-def _given(extra: tuple[Path, ...]) -> tuple[Path, ...]:
-    folders = (sorted(path.glob("*.py")) if path.is_dir() else [path] for path in extra)
-    return tuple(file for folder in folders for file in folder)
 
 
 def _preset(published: Signature, location: Location) -> Signature:

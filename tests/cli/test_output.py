@@ -34,10 +34,10 @@ CHANNELS = {
 """Processes of our own, and those that ask them: over their standard input and output, in JSON."""
 
 FILES = {
-    GATE, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/profiles.py"), Path("shipped.py"),
-    *CHANNELS,
+    GATE, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/profiles.py"),
+    Path("extensions.py"), Path("shipped.py"), *CHANNELS,
 }  # fmt: skip
-"""Modules that write files: reports, fixed configs, profiles, the stamp of checked data."""
+"""Modules that write files: reports, fixed configs, profiles, copies, the stamp of checked data."""
 
 READERS = {Path("regular.py")}
 """Modules whose fdopen reads a file that was opened to be read."""

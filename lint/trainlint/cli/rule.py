@@ -77,7 +77,7 @@ def _check(place: Path) -> int:
     for line in wrong:
         say(printable(line))
     ran = sum(len(each) for rule in own for each in rule.data["examples"].values())
-    say(f"{len(own)} rules, {ran} examples, {len(wrong)} wrong")
+    say(f"{len(own)} rule{'s' * (len(own) != 1)}, {ran} example{'s' * (ran != 1)}, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

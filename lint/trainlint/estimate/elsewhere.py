@@ -23,6 +23,7 @@ from typing import Any, Final
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate.encoding import decode
 from trainlint.estimate.header import StaleError
+from trainlint.extensions import extensions, install
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
 from trainlint.zoo.packages import OWN
@@ -117,3 +118,5 @@ def copy_package(folder: Path) -> None:
     for name in NEEDED:
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))
+    for extension in extensions():
+        install(extension, folder)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trainlint.errors import UsageError
+from trainlint.extensions import brought
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
 from trainlint.hardware.size import card_of_size
@@ -120,11 +121,13 @@ class Hardware:
 
 
 def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
-    """Load gpus.toml and, over it, the user's own files (a folder stands for its *.toml).
+    """Load gpus.toml and, over it, those of installed extensions and the user's own files.
 
-    A table of a known name replaces only the keys it has. Raises UsageError with file and key.
+    A folder stands for its *.toml. A table of a known name replaces only the keys it has. Raises
+    UsageError with file and key.
     """
-    own = [table for path in extra for file in _files(path) for table in read_tables(file)]
+    further = (*brought("gpus.toml"), *extra)
+    own = [table for path in further for file in _files(path) for table in read_tables(file)]
     hardware = Hardware([*read_tables(resource("gpus.toml")), *own])
     for table in own:  # an error in a user's file shows at once, not when its table is first used
         hardware.gpu(table.name) if table.kind == "gpu" else hardware.target(table.name)

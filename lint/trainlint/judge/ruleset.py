@@ -14,6 +14,7 @@ from pathlib import Path
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.placement import Placing
+from trainlint.extensions import brought
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.evaluate import evaluate
@@ -186,22 +187,25 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
 
 
 def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = None) -> RuleSet:
-    """Load the rules that trainlint ships and those of `extra` (files or folders); a later name wins.
+    """Load the rules that trainlint ships, those of installed extensions and of `extra`; a later name wins.
 
-    `dialects` are those that a rule may speak of, None: those that trainlint ships. Raises RuleError for a
-    rule that is wrong, with its file and line. Shipped rules are checked as
-    the user's own are, in a checkout whenever they changed.
+    `extra` are files or folders. `dialects` are those that a rule may speak of, None: those that trainlint
+    ships. Raises RuleError for a rule that is wrong, with its file and line, and for a name that comes twice
+    among further rules. Shipped rules are checked as the user's own are, in a checkout whenever they changed.
     """
     rules: dict[str, Rule] = {}
+    further = (*brought("rules"), *extra)
     with checked_once("rules") as unchecked:
-        known = () if dialects is None and not unchecked and not extra else dialects or load_dialects()
+        known = () if dialects is None and not unchecked and not further else dialects or load_dialects()
         for path in _files(resource("rules")):
             rule = load_rule(path, known, checked=unchecked)
             rules[rule.name] = rule
-    for place in extra:
-        for path in _files(place):
-            rule = load_rule(path, known)
-            rules[rule.name] = rule
+    own: dict[str, Path] = {}
+    for path in {path.resolve(): path for place in further for path in _files(place)}.values():
+        rule = load_rule(path, known)
+        if rule.name in own:
+            raise RuleError(f'{path}: the rule "{rule.name}" is in {own[rule.name]} already')
+        own[rule.name], rules[rule.name] = path, rule
     return RuleSet(dict(sorted(rules.items())))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
+from trainlint.extensions import brought
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys
@@ -31,29 +32,39 @@ WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, Un
 
 
 def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
-    """Load the dialects that trainlint ships and those of `extra` (files or folders).
+    """Load the dialects that trainlint ships, those of installed extensions, and those of `extra`.
 
-    One of the user's own replaces a shipped one of its id. Raises RuleError with file, line and what was
-    expected; shipped files are checked the same way, in a checkout whenever they changed.
+    `extra` are files or folders. One that comes later replaces a shipped one of its id. Raises RuleError with
+    file, line and what was expected; shipped files are checked the same way, in a checkout whenever they
+    changed.
     """
     found: dict[str, Dialect] = {}
     with checked_once("schemas") as unchecked:
         for path in _files((resource("schemas"),)):
             dialect = load_dialect(path, checked=unchecked)
             found[dialect.id] = dialect
+    for places in (brought("schemas"), extra):
+        found |= _together(places)
+    return tuple(found.values())
+
+
+def _together(places: Sequence[Path]) -> dict[str, Dialect]:
+    """Load the dialects of files or folders, in which no id may come twice."""
+    found: dict[str, Dialect] = {}
     own: dict[str, Path] = {}
-    for path in _files(extra):
+    for path in _files(places):
         dialect = load_dialect(path)
         if dialect.id in own:
             raise RuleError(f'{path}: the dialect "{dialect.id}" is in {own[dialect.id]} already')
         own[dialect.id] = path
         found[dialect.id] = dialect
-    return tuple(found.values())
+    return found
 
 
 def dialect_ids(extra: Sequence[Path] = ()) -> tuple[str, ...]:
     """Return the ids of the dialects that `load_dialects` finds, without reading them: a file is named so."""
-    return tuple(dict.fromkeys(path.stem for path in _files((resource("schemas"), *extra))))
+    places = (resource("schemas"), *brought("schemas"), *extra)
+    return tuple(dict.fromkeys(path.stem for path in _files(places)))
 
 
 def _files(places: Sequence[Path]) -> Iterator[Path]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Building a network by the name a config gives it: the user's files, the shipped ones, then libraries."""
+"""Building by the name in a config: from the user's files, installed packages, then (networks) libraries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,10 +18,11 @@ from typing import Any
 from torch import nn
 
 from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
-from trainlint.signature import Location, locate, signature
+from trainlint.signature import locate, signature
 from trainlint.trace.libraries import build_from_library
 from trainlint.trace.refusal import constructed
 from trainlint.zoo.packages import module_of
+from trainlint.zoo.recipes import place
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
@@ -84,7 +86,7 @@ def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     for _, message in known.problems(args) if known else ():
         raise BadArgumentsError(message)
     given = {**location.defaults, **args}
-    made: nn.Module = constructed(arch, getattr(_module(location), location.name), **given)
+    made: nn.Module = constructed(arch, getattr(_module(location.file), location.name), **given)
     return made
 
 
@@ -101,13 +103,20 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
         raise
 
 
-def _module(location: Location) -> ModuleType:
-    installed = module_of(location.file)
+def recipe(step: Mapping[str, Any]) -> Any:
+    """Return the class that plays the step; CannotTraceError where no file lists it."""
+    file, name = place(str(step.get("recipe", "")), _folders.get())
+    return getattr(_module(file), name)
+
+
+@cache
+def _module(file: Path) -> ModuleType:
+    installed = module_of(file)
     if installed is not None:
         return importlib.import_module(installed)
-    spec = importlib.util.spec_from_file_location(location.file.stem, location.file)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
-        raise CannotTraceError(f'"{location.file}" is not a Python file')
+        raise CannotTraceError(f'"{file}" is not a Python file')
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -33,14 +33,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
 from trainlint.estimate.measurement import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
-from trainlint.trace.build import networks_from, networks_of
+from trainlint.trace.build import networks_from, networks_of, recipe
 from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.environment import build_from_environment
 from trainlint.trace.meter import CudaMeter, Meter
 from trainlint.trace.stage import Recipe
 from trainlint.trace.wrapper import Layout, looks_for_unused
-from trainlint.zoo import recipes
 
 NO_GPU = "trainlint measure needs an NVIDIA GPU: torch.cuda.is_available() is False"
 NO_WORKSPACE = ":0:0"
@@ -58,7 +57,7 @@ def require_gpu() -> None:
 
 def measure(request: Request, meter: Meter, build: Callable[..., Recipe] | None = None) -> Reading:
     """Run a step and read the memory; running out is a result. CannotTraceError as in tracing."""
-    run = _Run(request, meter, build or recipes.find(str(request.step.get("recipe", ""))))
+    run = _Run(request, meter, build or recipe(request.step))
     torch.backends.cudnn.benchmark = request.benchmark
     meter.limit(request.limit)
     with ExitStack() as stack:

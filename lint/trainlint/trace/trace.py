@@ -25,6 +25,7 @@ from trainlint.tape import File, Tape
 from trainlint.trace import imitate
 from trainlint.trace.attention import CLASSES
 from trainlint.trace.build import bounded
+from trainlint.trace.build import recipe as named
 from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
@@ -34,7 +35,6 @@ from trainlint.trace.owners import failed_in
 from trainlint.trace.recorder import Memory, Recorder
 from trainlint.trace.stage import Recipe, Stage
 from trainlint.trace.wrapper import Layout, looks_for_unused
-from trainlint.zoo import recipes
 
 BATCHES = (2, 3)
 """Batch 1 is avoided: contiguity makes it differ for half of all networks."""
@@ -77,7 +77,7 @@ def trace(
     card = str(step.get("attention", "flash"))
     if mode not in MODES or card not in CLASSES:
         raise CannotTraceError(f'unknown parallel mode "{mode}" or attention class "{card}"')
-    build = recipe or recipes.find(str(step.get("recipe", "")))
+    build = recipe or named(step)
     with _quiet(), imitate.cuda(card):
         return _Tracer(step, build, mode, validation).tape(tuple(batches), verify=verify)
 

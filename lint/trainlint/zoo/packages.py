@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from trainlint.extensions import extensions
 from trainlint.resources import PACKAGE
 
 OWN: Final = "trainlint_zoo"
@@ -47,13 +48,19 @@ def own() -> Package:
 @cache
 def packages() -> tuple[Package, ...]:
     """Return every package that networks and recipes are looked for in, trainlint's own first."""
-    return (own(),)
+    return (own(), *(Package(extension.name, extension.folder) for extension in extensions()))
 
 
 @cache
 def files(kind: str) -> tuple[Path, ...]:
     """Return every file of networks, or of recipes, that is installed."""
     return tuple(file for package in packages() for file in package.files(kind))
+
+
+def listed(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the Python files that the user named, those of a folder sorted."""
+    folders = (sorted(path.glob("*.py")) if path.is_dir() else [path] for path in paths)
+    return tuple(file for folder in folders for file in folder)
 
 
 def module_of(file: Path) -> str | None:

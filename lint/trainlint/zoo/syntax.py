@@ -22,7 +22,7 @@ _TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILIN
 
 def location(file: Path, name: str) -> Location | None:
     """Return what a file builds under a name; UsageError where it cannot be read."""
-    found = _builders(file, name).get(name)
+    found = listing(file, "BUILDERS", name).get(name)
     if found is None:
         return None
     return Location(file, found) if isinstance(found, str) else Location(file, *found)
@@ -54,12 +54,12 @@ def _tree(file: Path) -> ast.Module:
 
 
 @cache
-def _builders(file: Path, name: str) -> Mapping[str, str]:
-    """Return BUILDERS of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
+def listing(file: Path, table: str, name: str) -> Mapping[str, Any]:
+    """Return a table of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
     if f'"{name}"' not in _text(file) and f"'{name}'" not in _text(file):
         return {}
-    builders = constants(file).get("BUILDERS", {})
-    return builders if isinstance(builders, dict) else {}
+    found = constants(file).get(table, {})
+    return found if isinstance(found, dict) else {}
 
 
 @cache

@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""docs/your-own.md as a reader would follow it: its files are written, its commands run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+
+import pytest
+
+from trainlint.extensions import GROUP
+from trainlint.resources import PACKAGE
+
+from .conftest import Command
+
+pytest.importorskip("torch")
+
+PAGE = (PACKAGE.parents[1] / "docs" / "your-own.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+COMMANDS = re.findall(r"^```console\n\$ trainlint (.*?)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PLACES = {
+    "mine/code/tiny.py": "networks/tiny.py",
+    "mine/code/step.py": "recipes/step.py",
+    "mine/machines.toml": "gpus.toml",
+    "mine/rules/tinysr-lr.yaml": "rules/tinysr-lr.yaml",
+    "mine/schemas/tinysr.json": "schemas/tinysr.json",
+}
+"""Where the package has what a project keeps in `mine/`, as the page draws it."""
+CONFIG = "train.yml"
+
+
+@pytest.fixture
+def project(trainlint: Command) -> Command:
+    for name, text in FILES.items():
+        trainlint.write(name, text)
+    return trainlint
+
+
+@pytest.fixture
+def installed(trainlint: Command) -> Command:
+    """A folder with the config alone, for a trainlint next to which the page's package is installed."""
+    trainlint.write(CONFIG, FILES[CONFIG])
+    place(trainlint, trainlint.folder / "site")
+    return trainlint
+
+
+def place(trainlint: Command, site):
+    """Put the package into a folder as pip does, and the folder where Python looks for packages."""
+    for name, inside in PLACES.items():
+        file = site / "trainlint_tinysr" / inside
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(FILES[name], encoding="utf-8")
+    (site / "trainlint_tinysr" / "__init__.py").touch()
+    said = site / "trainlint_tinysr-1.0.dist-info"
+    said.mkdir()
+    (said / "METADATA").write_text("Metadata-Version: 2.1\nName: trainlint-tinysr\nVersion: 1.0\n")
+    (said / "entry_points.txt").write_text(f"[{GROUP}]\ntinysr = trainlint_tinysr\n")
+    trainlint.env["PYTHONPATH"] = f"{trainlint.env.get('PYTHONPATH', '')}:{site}"
+
+
+def judged(text: str) -> str:
+    """Leave out the lines that say what is not judged: the page does, and every new rule would change them."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("not judged"))
+
+
+def test_the_page_has_files_and_commands():
+    assert set(FILES) == {*PLACES, CONFIG, "trainlint.toml", "package/pyproject.toml"}
+    assert len(COMMANDS) == 4
+
+
+@pytest.mark.parametrize(("words", "printed"), COMMANDS, ids=[words for words, _ in COMMANDS])
+def test_the_commands_print_what_the_page_says(project, words, printed):
+    done = project(*words.split())
+    assert done.stderr == ""
+    assert judged(done.stdout) == printed
+
+
+def test_without_permission_no_code_of_the_project_is_run(project):
+    project.write("mine/code/tiny.py", "raise SystemExit('run')\n")
+    done = project(CONFIG, "--target", "under-my-desk")
+    assert "[tinysr-lr]" in done.stdout
+    assert "not judged" in done.stdout
+    assert "'run'" not in done.stdout + done.stderr
+
+
+def test_a_package_brings_the_same_without_settings_and_flags(installed):
+    words, printed = COMMANDS[-1]
+    done = installed(*words.replace(" --networks mine/code", "").split())
+    assert done.stderr == ""
+    assert judged(done.stdout) == printed
+
+
+def test_each_kind_of_a_package_is_seen(installed):
+    assert "tinysr" in installed("dialects").stdout
+    assert "tinysr-lr" in installed("rules").stdout
+    assert "My Card 8GB" in installed("targets", "my").stdout
+
+
+def test_arguments_of_a_packages_network_are_checked(installed):
+    installed.write(CONFIG, FILES[CONFIG].replace("width: 64", "width: -1"))
+    done = installed(CONFIG, "--no-trace")
+    assert "width must be a positive integer, is -1" in done.stdout
+
+
+def test_an_interpreter_of_ones_own_has_the_package_too(installed):
+    """Though it is not installed there: that interpreter hears nothing of our PYTHONPATH."""
+    python = installed.write("python", f'#!/bin/sh\nexec env -u PYTHONPATH {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    words, printed = COMMANDS[-1]
+    done = installed(*words.replace("--networks mine/code", "--python ./python").split())
+    assert judged(done.stdout) == printed
+
+
+def test_the_projects_settings_come_after_a_package(installed):
+    installed.write("trainlint.toml", 'gpus = "gpus.toml"\n')
+    installed.write("gpus.toml", '[gpu.my-card]\nsmi_mib = 6144\nsource = "nvidia-smi"\n')
+    assert "5.61 GiB" in installed("targets", "my-card").stdout
+
+
+def test_a_package_that_is_not_whole_is_named_once(installed):
+    shutil.rmtree(installed.folder / "site" / "trainlint_tinysr")
+    done = installed(CONFIG, "--no-trace")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert 'tinysr = "trainlint_tinysr"' in done.stderr
+    assert 'reinstall or uninstall "trainlint_tinysr"' in done.stderr
+    assert "entry_points.txt" in done.stderr
+
+
+def test_a_slip_in_a_packages_rule_has_file_and_line(installed):
+    file = installed.folder / "site" / "trainlint_tinysr" / "rules" / "tinysr-lr.yaml"
+    file.write_text(file.read_text().replace("summary:", "summry:"))
+    done = installed(CONFIG, "--no-trace")
+    assert done.returncode == 2
+    assert "tinysr-lr.yaml:3" in done.stderr
+    assert '"summry"' in done.stderr
+
+
+def test_a_linted_tree_brings_no_package(trainlint):
+    """Neither where it is the working folder nor where PYTHONPATH names that, too."""
+    trainlint.write(CONFIG, FILES[CONFIG])
+    trap = trainlint.folder / "trap"
+    place(trainlint, trainlint.folder)
+    (trainlint.folder / "trainlint_tinysr" / "__init__.py").write_text(f"open({str(trap)!r}, 'w')\n")
+    for command in (("dialects",), ("rules",), ("targets", "my"), (CONFIG,)):
+        done = trainlint(*command)
+        assert "tinysr:" not in done.stdout
+        assert "tinysr-lr" not in done.stdout
+        assert "My Card" not in done.stdout
+    assert not trap.exists()
