@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Annotated
 
 from trainlint.zoo import libraries, syntax, table, withdrawn
+from trainlint.zoo.check import installed
 from trainlint.zoo.packages import NETWORKS, files, listed
 from trainlint.zoo.signature import Location, Param, Signature
 
@@ -74,7 +75,7 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
         if place is None and not gone:
             if (known := table.find(name)) is not None:
                 return known
-            place = _first(name, files(NETWORKS))
+            place = _first(name, installed(NETWORKS))
         if place is not None:
             return place, syntax.constructor(arch, place.file, place.name)
         gone = name in withdrawn.names()  # the bare name is then another network's

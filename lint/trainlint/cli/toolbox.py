@@ -39,6 +39,7 @@ from trainlint.start.checkout import Checkout
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
 from trainlint.trainer import Named
+from trainlint.zoo.check import check_named
 
 STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
@@ -156,6 +157,8 @@ def _own_code(settings: Settings) -> Trace:
     """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
     if settings.python is not None:
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
+
+    check_named(settings.networks)
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)

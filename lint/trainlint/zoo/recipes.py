@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trainlint.errors import CannotTraceError
-from trainlint.zoo.packages import RECIPES, files, listed
+from trainlint.zoo.check import installed
+from trainlint.zoo.packages import RECIPES, listed
 from trainlint.zoo.syntax import listing
 
 
@@ -20,7 +21,7 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     """
     if not name:
         raise CannotTraceError("the config does not say which training step it runs")
-    for file in (*listed(extra), *files(RECIPES)):
+    for file in (*listed(extra), *installed(RECIPES)):
         found = listing(file, "RECIPES", name).get(name)
         if found is not None:
             return file, found

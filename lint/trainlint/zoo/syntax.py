@@ -15,6 +15,8 @@ from typing import Any
 from trainlint.errors import UsageError
 from trainlint.zoo.signature import Location, Param, Signature
 
+Definition = ast.FunctionDef | ast.ClassDef
+
 _MISSING = object()
 _TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
 """A file's BUILDERS, on one line or closed by a brace on a line of its own."""
@@ -46,7 +48,8 @@ def _text(file: Path) -> str:
 
 
 @cache
-def _tree(file: Path) -> ast.Module:
+def tree(file: Path) -> ast.Module:
+    """Return a file's syntax tree; UsageError where it is no Python."""
     try:
         return ast.parse(_text(file))
     except (SyntaxError, ValueError) as error:
@@ -66,7 +69,7 @@ def listing(file: Path, table: str, name: str) -> Mapping[str, Any]:
 def constants(file: Path) -> Mapping[str, Any]:
     """Return a file's module-level names that are literals."""
     found: dict[str, Any] = {}
-    for node in _tree(file).body:
+    for node in tree(file).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found[name] = _literal(value, {})
@@ -87,8 +90,7 @@ def _literal(node: ast.expr, names: Mapping[str, Any]) -> Any:
 @cache
 def constructor(arch: str, file: Path, name: str) -> Signature:
     """Return the signature of a class or function; UsageError where the file does not define it."""
-    definitions = {n.name: n for n in _tree(file).body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-    function = _constructor(name, definitions)
+    function = constructor_of(name, definitions(file))
     if function is None:
         raise UsageError(f'the network file "{file}" names "{name}" in BUILDERS but does not define it')
     arguments = function.args
@@ -102,18 +104,21 @@ def constructor(arch: str, file: Path, name: str) -> Signature:
     return Signature(arch, params, open=arguments.kwarg is not None)
 
 
-def _constructor(
-    name: str, definitions: Mapping[str, ast.FunctionDef | ast.ClassDef]
-) -> ast.FunctionDef | None:
+def definitions(file: Path) -> Mapping[str, Definition]:
+    """Return the classes and functions of a file by name."""
+    return {node.name: node for node in tree(file).body if isinstance(node, Definition)}
+
+
+def constructor_of(name: str, known: Mapping[str, Definition]) -> ast.FunctionDef | None:
     """Return the function, or the class's __init__ (its own or that of a base in the same file)."""
-    node = definitions.get(name)
+    node = known.get(name)
     if not isinstance(node, ast.ClassDef):
         return node
     for child in node.body:
         if isinstance(child, ast.FunctionDef) and child.name == "__init__":
             return child
-    bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in definitions]
-    return _constructor(bases[0], definitions) if bases else None
+    bases = [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in known]
+    return constructor_of(bases[0], known) if bases else None
 
 
 def _param(argument: ast.arg, default: ast.expr | None, names: Mapping[str, Any]) -> Param:

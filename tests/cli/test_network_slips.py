@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What goes wrong when somebody writes a file of networks or recipes: one message with file and line."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.zoo.check import check
+from trainlint.zoo.packages import NETWORKS, RECIPES, own
+
+NETWORK = """\
+from torch import nn
+
+from trainlint.signature import Positive
+
+BUILDERS = {"OwnNet": "OwnNet"}
+
+
+class OwnNet(nn.Module):
+    def __init__(self, width: Positive = 8, depth: "int | None" = None):
+        super().__init__()
+        self.body = nn.Conv2d(3, width, 3, padding=1)
+
+    def forward(self, x):
+        return self.body(x)
+"""
+RECIPE = 'RECIPES = {"own.Step": "Step"}\n\n\nclass Step:\n    pass\n'
+
+SLIPS = {
+    "no table": ('BUILDERS = {"OwnNet": "OwnNet"}\n', "", '"mine" brings no network and no recipe'),
+    "annotation": ("width: Positive", "width: Poitive", '9: the annotation of "width" is "Poitive"'),
+    "annotation in quotes": ('"int | None"', '"int | Nonw"', '9: the annotation of "depth" is "Nonw"'),
+    "annotation that is no type": ('"int | None"', '"an int"', '9: the annotation of "depth" is no type'),
+    "class": ('"OwnNet"}', '"OwnNte"}', 'own.py:5: BUILDERS builds "OwnNet" from "OwnNte", which'),
+    "class that is meant": ('"OwnNet"}', '"OwnNte"}', 'does not define; did you mean "OwnNet"?'),
+    "twice": ('"OwnNet"}', '"OwnNet",\n"OwnNet": "OwnNet"}', ':6: "OwnNet" is in BUILDERS already, at mine'),
+    "not a literal": ('{"OwnNet": "OwnNet"}', 'dict(OwnNet="OwnNet")', "own.py:5: BUILDERS is read without"),
+    "the class itself": ('"OwnNet"}', "OwnNet}", 'own.py:5: BUILDERS builds "OwnNet" from OwnNet, expected'),
+    "a key that is no text": ('{"OwnNet":', "{OwnNet:", "own.py:5: a key of BUILDERS is OwnNet"),
+    "a preset's argument": ('"OwnNet"}', '("OwnNet", {"widht": 4})}', 'takes no argument "widht"'),
+    "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
+    "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
+    "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "message"), SLIPS.values(), ids=SLIPS)
+def test_a_networks_slip_is_said_at_once(trainlint, config, old, new, message):
+    assert old in NETWORK
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/own.py", NETWORK.replace(old, new, 1))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr, done.stderr
+
+
+def test_a_name_in_two_files(trainlint, config):
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/one.py", NETWORK)
+    trainlint.write("mine/two.py", f"# another\n{NETWORK}")
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert '/two.py:6: "OwnNet" is in BUILDERS already, at mine/one.py:5' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"Step"}', '"Stpe"}', ":1: RECIPES builds \"own.Step\" from 'Stpe'"),
+        (
+            '"Step"}',
+            "Step}",
+            ':1: RECIPES builds "own.Step" from Step, expected "dialect.NameInConfigs": "ClassHere"',
+        ),
+        ('"Step"}', '"Step", "own.Step": "Step"}', '"own.Step" is in RECIPES already'),
+    ],
+)
+def test_a_recipes_slip(trainlint, config, old, new, message):
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/step.py", RECIPE.replace(old, new))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_helpers_may_lie_next_to_networks(trainlint, config):
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/own.py", NETWORK)
+    trainlint.write("mine/helpers.py", "WIDTH = 3\n")
+    assert trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine").returncode == 0
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/helpers.py")
+    assert '"mine/helpers.py" brings no network and no recipe: it has no BUILDERS' in done.stderr
+
+
+def test_the_zoo_has_no_slip():
+    check([*own().files(NETWORKS), *own().files(RECIPES)])
