@@ -270,3 +270,130 @@ def test_json_has_no_path_of_this_machine_in_what_is_stored(fork):
         assert json.loads(header)["step"]["own"]["networks"] == {
             "Ripple": "basicsr/archs/ripple_arch.py:Ripple"
         }
+
+
+BASE = """\
+from torch import nn, optim
+
+
+class BaseModel:
+    def __init__(self, opt):
+        self.opt = opt
+        self.device = "cuda" if opt["num_gpu"] else "cpu"
+        self.optimizers = []
+
+    def model_to_device(self, net):
+        net = net.to(self.device)
+        if self.opt["dist"]:
+            net = nn.parallel.DistributedDataParallel(net, device_ids=[0])
+        elif self.opt["num_gpu"] > 1:
+            net = nn.DataParallel(net)
+        return net
+"""
+MODEL = """\
+import importlib
+from collections import OrderedDict
+from os import path as osp
+
+import torch
+from torch import nn
+from basicsr.archs.ripple_arch import Ripple
+from basicsr.losses import Edges
+from basicsr.models.base import BaseModel
+
+
+class RippleModel(BaseModel):
+    def __init__(self, opt):
+        super().__init__(opt)
+        args = dict(opt["network_g"])
+        args.pop("type")
+        self.net_g = Ripple(**args)
+        weights = torch.load(opt["path"]["pretrain_network_g"])
+        self.net_g.load_state_dict(weights["params"], strict=True)
+        self.net_g = self.model_to_device(self.net_g)
+        self.cri_pix = Edges()
+        self.optimizer_g = torch.optim.Adam(self.net_g.parameters(), lr=opt["train"]["optim_g"]["lr"])
+        self.optimizers.append(self.optimizer_g)
+
+    def feed_data(self, data):
+        self.lq = data["lq"].to(self.device)
+        self.gt = data["gt"].to(self.device)
+
+    def optimize_parameters(self, current_iter):
+        self.optimizer_g.zero_grad()
+        self.output = self.net_g(self.lq)
+        log, total = {}, 0
+        log["l_pix"] = self.cri_pix(self.output, self.gt)
+        total += log["l_pix"]
+        total.backward()
+        self.optimizer_g.step()
+        self.log = {name: value.mean().item() for name, value in log.items()}
+
+    def save(self, epoch, current_iter):
+        net = getattr(self.net_g, "module", self.net_g)
+        params = OrderedDict((name, tensor.cpu()) for name, tensor in net.state_dict().items())
+        torch.save({"params": params}, osp.join(self.opt["path"]["models"], f"net_g_{current_iter}.pth"))
+        state = {"iter": current_iter, "optimizers": [o.state_dict() for o in self.optimizers]}
+        torch.save(state, osp.join(self.opt["path"]["training_states"], f"{current_iter}.state"))
+"""
+LOSSES = """\
+from torch import nn
+
+
+class Edges(nn.Module):
+    def forward(self, x, y):
+        return 1.0 * nn.functional.l1_loss(x, y)
+"""
+
+
+@pytest.fixture
+def stepped(fork, variant):
+    """Add a model class whose step is its own."""
+    fork.write("basicsr/models/__init__.py", "")
+    fork.write("basicsr/models/base.py", BASE)
+    fork.write("basicsr/models/ripple_model.py", MODEL)
+    fork.write("basicsr/losses.py", LOSSES)
+    pairs = (OLD, "  type: Ripple\n"), ("pretrain_network_g: ~", "pretrain_network_g: w.pth")
+    fork.write("options/a.yml", variant(("model_type: SRModel", "model_type: RippleModel"), *pairs))
+    return fork
+
+
+@pytest.mark.parametrize("started", [("--launcher", "none"), ("--launcher", "torchrun:1")])
+def test_its_model_class_is_driven_as_the_trainer_would(stepped, started):
+    """A step that is BasicSR's in other words takes what BasicSR's takes, to the byte."""
+    done = trace(stepped, "--run-code", *started)
+    assert "Ripple" in done.stdout, done.stderr
+    (own,) = stepped.json(*ARGUMENTS, *started, "options/a.yml")["results"]
+    stepped.write("basicsr/models/ripple_model.py", "")
+    text = (stepped.folder / "options/a.yml").read_text(encoding="utf-8")
+    stepped.write("options/a.yml", text.replace("RippleModel", "SRModel"))
+    trace(stepped, "--run-code", *started)
+    (known,) = stepped.json(*ARGUMENTS, *started, "options/a.yml")["results"]
+    assert own["facts"]["memory"]["gpus"][0]["allocated"] == known["facts"]["memory"]["gpus"][0]["allocated"]
+
+
+def test_its_model_class_is_part_of_what_is_watched(stepped):
+    hint = reason(check(stepped))
+    assert "RippleModel has its own" in hint
+    assert "trainlint trace --run-code" in hint
+    trace(stepped, "--run-code")
+    assert check(stepped)["facts"]["memory"]["source"] == "project"
+    stepped.write("basicsr/losses.py", LOSSES.replace("l1_loss", "mse_loss"))
+    assert "basicsr/losses.py was changed after it was made" in reason(check(stepped))
+
+
+def test_a_key_that_nobody_knows_the_shape_of_is_named(stepped):
+    other = MODEL.replace('data["lq"]', 'data["depth"]')
+    stepped.write("basicsr/models/ripple_model.py", other)
+    assert (
+        'its feed_data takes data["depth"], whose shape is not known' in trace(stepped, "--run-code").stderr
+    )
+
+
+def test_what_it_compiles_itself_is_not_judged(stepped):
+    other = MODEL.replace(
+        "self.net_g = self.model_to",
+        "self.net_g = torch.compile(self.net_g)\n        self.net_g = self.model_to",
+    )
+    stepped.write("basicsr/models/ripple_model.py", other)
+    assert "its code calls torch.compile" in trace(stepped, "--run-code").stderr

@@ -111,6 +111,9 @@ class _Estimate:
     @property
     def _unvalidated(self) -> str | None:
         step = self.own.step if self.own is not None else None
+        if "model" in self.spec.get(OWN, {}):
+            name = step.name if step is not None else "its model class"
+            return f"the validation of {name} is not run"
         return step.unvalidated if step is not None else None
 
     def facts(self) -> Facts:

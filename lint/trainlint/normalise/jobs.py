@@ -83,7 +83,9 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
     jobs = (_job(document, dialect, variant, trainer) for variant in variants or (None,))
-    return tuple(replace(job, own=own, spec=with_own_code(job.spec, trainer, own)) for job in jobs)
+    return tuple(
+        replace(job, own=own, spec=with_own_code(job.spec, document, dialect, trainer, own)) for job in jobs
+    )
 
 
 def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:

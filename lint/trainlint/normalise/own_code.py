@@ -3,44 +3,101 @@
 
 """What of a job is code of its trainer's repository that nobody published: where it lies, for the tracer.
 
-    own = {"root": folder, "networks": {name in the config: "path/of/file.py:Class"}}
+    own = {"root": folder, "why": what differs, "networks": {name in the config: "path/of/file.py:Class"},
+           "package": the trainer's}
 
 The arguments of such a network are completed by its own constructor's defaults: what they decide (the
-channels of its output) is then known to the step.
+channels of its output) is then known to the step. Where the step itself is its own, its model class runs:
+
+    own = {"root", "why", "model": "path/of/file.py:Class", "files": [what it names is defined in],
+           "package", "config": the options without the user's disk, as JSON}
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from trainlint.normalise.dialect import Dialect
+from trainlint.read.document import Document
 from trainlint.spec import TrainSpec, Value
 from trainlint.trainer import Own, Trainer
 from trainlint.trainer.own import Network
 
 ROLES: Final = ("generator", "discriminator")
+OUTSIDE: Final = frozenset(
+    {"name", "logger", "dist_params", "manual_seed", "num_gpu", "launcher", "dist", "auto_resume"}
+)
+"""Keys of a config that its model class has nothing to do with."""
+DISK: Final = (
+    "dataroot",
+    "meta_info",
+    "io_backend",
+    "num_worker",
+    "batch_size",
+    "prefetch",
+    "dataset_enlarge",
+)
+"""Beginnings of keys of the training set that say where data lies and how it is read."""
 
 
-def with_own_code(spec: TrainSpec, trainer: Trainer, own: Own | None) -> TrainSpec:
+def with_own_code(
+    spec: TrainSpec, document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+) -> TrainSpec:
     """Return a spec that says which of its code is the repository's; as it is where nothing has to run."""
-    if own is None or own.error is not None or trainer.root is None or own.unknown_step() is not None:
+    if own is None or own.error is not None or trainer.root is None or dialect.trainer.own is None:
         return spec
-    fields = dict(spec.fields)
+    why = own.unknown_step()
+    if why is not None:
+        code = _model(own, document.value, dialect.trainer.own)
+        return _with(spec, {"root": str(trainer.root), "why": why, **code})
     networks: dict[str, str] = {}
+    fields = dict(spec.fields)
     for role in ROLES:
         found = own.networks.get(str(spec.get(f"networks.{role}.arch")))
         if found is not None and found.differs is not None:
-            networks[found.name] = _place(found)
+            networks[found.name] = _place(found.where, found.name)
             fields[f"networks.{role}.args"] = _completed(spec, role, found)
     if not networks:
         return spec
-    why = own.unknown_network(networks)
-    fields["own"] = Value({"root": str(trainer.root), "why": why, "networks": networks}, origin="derived")
-    return TrainSpec(fields)
+    why, package = own.unknown_network(networks), str(dialect.trainer.own["package"])
+    code = {"root": str(trainer.root), "why": why, "networks": networks, "package": package}
+    return _with(TrainSpec(fields), code)
 
 
-def _place(found: Network) -> str:
-    return f"{found.where.rpartition(':')[0]}:{found.name}"
+def _with(spec: TrainSpec, code: Mapping[str, Any]) -> TrainSpec:
+    return TrainSpec({**spec.fields, "own": Value(code, origin="derived")})
+
+
+def _model(own: Own, config: Mapping[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what runs a model class: the repository's own, or the installed package's with its losses."""
+    name = str(config.get(notes["step"]))
+    files = {_place(where, "").rstrip(":") for where in own.places.values()}
+    return {
+        "model": _place(own.places[name], name) if name in own.places else f":{name}",
+        "files": sorted(files),
+        "package": str(notes["package"]),
+        "config": json.dumps(_trimmed(config), default=str),
+    }
+
+
+def _trimmed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a model class may read of a config; paths of weights are only there or not."""
+    kept = {str(key): value for key, value in config.items() if key not in (*OUTSIDE, "datasets", "path")}
+    datasets = config.get("datasets")
+    train = datasets.get("train") if isinstance(datasets, Mapping) else None
+    if isinstance(train, Mapping):
+        items = ((str(key), value) for key, value in train.items())
+        kept["datasets"] = {"train": {key: value for key, value in items if not key.startswith(DISK)}}
+    paths = config.get("path")
+    if isinstance(paths, Mapping):
+        kept["path"] = {str(key): value and "there" for key, value in paths.items()}
+    return kept
+
+
+def _place(where: str, name: str) -> str:
+    return f"{where.rpartition(':')[0]}:{name}"
 
 
 def _completed(spec: TrainSpec, role: str, found: Network) -> Value:

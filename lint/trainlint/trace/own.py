@@ -14,17 +14,24 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+from unittest.mock import patch
 
+import torch
 from torch import nn
 
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.checkout import OWN, made_of
 from trainlint.tape import Tape
 from trainlint.trace.build import networks_of
 from trainlint.trace.closure import files_behind
 from trainlint.trace.limits import limit
+from trainlint.trace.model_step import ModelStep
+from trainlint.trace.replicas import imitated
 from trainlint.trace.repository import Repository
+from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
+from trainlint.trace.weights import unread
 
 
 @dataclass(frozen=True)
@@ -36,23 +43,57 @@ class Run:
 
 
 def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -> Run:
-    """Trace a step whose networks are classes of the repository at `root`."""
+    """Trace a step whose networks, or whose model class, are of the repository at `root`."""
     sys.dont_write_bytecode = True
     # torch asks for folders of its own, and looks for them by writing
     tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path.cwd())
     unlimited = limit()
-    repository = Repository(root)
+    repository = Repository(root, str(step[OWN].get("package", "")))
+    files = files_of(step[OWN])
+    with repository.open(files), patch.object(torch, "compile", _compiled):
+        work = _model if "model" in step[OWN] else _networks
+        tape = work(step, repository, options)
+    repository.stubs.check()
+    made = made_of(root, files_behind(repository, files))
+    return Run(replace(tape, made_with={**tape.made_with, **made}), unlimited)
+
+
+def _compiled(*_args: Any, **_kwargs: Any) -> NoReturn:
+    raise CannotTraceError("its code calls torch.compile: what a compiled part keeps is not known")
+
+
+def files_of(own: Mapping[str, Any]) -> list[str]:
+    """Return the files of the classes that are its own, by their paths from the root."""
+    places = [*own.get("networks", {}).values(), *([own["model"]] if "model" in own else [])]
+    named = [place.rpartition(":")[0] for place in places]
+    return list(dict.fromkeys([*own.get("files", ()), *filter(None, named)]))
+
+
+def _networks(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
+    """Trace a known step with its networks."""
     places: Mapping[str, str] = step[OWN]["networks"]
 
     def build(_dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
         return repository.network(places[arch], arch, args) if arch in places else None
 
-    with repository.open(_files(places)), networks_of(build):
-        tape = trace(step, **options)
-    repository.stubs.check()
-    files = files_behind(repository, _files(places))
-    return Run(replace(tape, made_with={**tape.made_with, **made_of(root, files)}), unlimited)
+    with networks_of(build):
+        return trace(step, **options)
 
 
-def _files(places: Mapping[str, str]) -> list[str]:
-    return [place.partition(":")[0] for place in places.values()]
+def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
+    """Trace the step of its model class."""
+    for file in files_of(step[OWN]):
+        repository.import_file(file)
+    made: list[ModelStep] = []
+
+    def build(step: Mapping[str, Any], stage: Stage) -> ModelStep:
+        found = ModelStep.__new__(ModelStep)
+        made[:] = [found]
+        found.__init__(step, stage, repository)  # type: ignore[misc]
+        return found
+
+    def wrap(module: nn.Module) -> Any:
+        return made[0].wrapped(module)
+
+    with imitated(wrap), unread():
+        return trace(step, recipe=build, **options)

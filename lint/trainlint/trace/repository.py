@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -32,34 +32,43 @@ LONGEST: Final = 300
 
 
 class Repository:
-    """A checkout below `root`; `built` are the classes of all modules that were made of it."""
+    """A checkout below `root`, of a trainer whose package is called `package`.
 
-    def __init__(self, root: Path) -> None:
+    `built` are the classes of all modules that were made of it; `starts` the folders imports begin at.
+    """
+
+    def __init__(self, root: Path, package: str = "") -> None:
+        self.package = package
         self.root, self.stubs = root, Stubs(self._stubbed)
-        self.failed: dict[str, str] = {}
         self.built: set[type] = set()
+        self.starts: list[Path] = []
 
     @contextmanager
     def open(self, files: list[str]) -> Iterator[None]:
         """Let its packages be imported while inside: from where those of `files` begin."""
-        starts = list(dict.fromkeys(str(self._start(file)) for file in files))
+        self.starts = list(dict.fromkeys(map(self._start, files)))
         finder = _Tolerant(self)
-        sys.path[:0] = starts
+        sys.path[:0] = map(str, self.starts)
         sys.meta_path.insert(0, finder)
         try:
             with self.stubs.acting(), self._watched():
                 yield
         finally:
             sys.meta_path.remove(finder)
-            del sys.path[: len(starts)]
+            del sys.path[: len(self.starts)]
+
+    def import_file(self, file: str) -> ModuleType:
+        """Import a file by its path from the root."""
+        parts = (self.root / file).relative_to(self._start(file)).with_suffix("").parts
+        return self.module(".".join(parts).removesuffix(".__init__"))
 
     def definition(self, place: str) -> Any:
         """Return the class or function at "path/of/file.py:Name"; CannotTraceError where it is not there."""
         file, _, name = place.partition(":")
-        module = ".".join((self.root / file).relative_to(self._start(file)).with_suffix("").parts)
-        found = self.module(module.removesuffix(".__init__"))
-        if not hasattr(found, name) or module in self.failed:
-            why = self.failed.get(module, "it has no such name once it is imported")
+        found = self.import_file(file)
+        module = found.__name__
+        if not hasattr(found, name) or module in self.stubs.failed:
+            why = self.stubs.failed.get(module, "it has no such name once it is imported")
             raise CannotTraceError(f'"{file}" cannot be used: {why}')
         return getattr(found, name)
 
@@ -72,9 +81,18 @@ class Repository:
         except CannotTraceError:
             raise
         except BaseException as error:  # a script may leave by sys.exit
-            raise CannotTraceError(f'"{name}" cannot be imported: {_told(error)}') from error
+            raise CannotTraceError(f'"{name}" cannot be imported: {told(error)}') from error
         finally:
             self.stubs.importing = False
+
+    def model(self, place: str, package: str) -> Callable[[dict[str, Any]], Any]:
+        """Return what makes a model of options: its class, or an installed registry's (":Name")."""
+        if not place.startswith(":"):
+            return self.definition(place)  # type: ignore[no-any-return]
+        found = self.module(f"{package}.models")
+        if not hasattr(found, "build_model"):
+            raise CannotTraceError(f'"{package}" is not installed with a build_model ({sys.executable})')
+        return found.build_model  # type: ignore[no-any-return]
 
     def network(self, place: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
         """Build a network of its own with the arguments of a config."""
@@ -93,7 +111,10 @@ class Repository:
         return self.holds(file) or not FAMILY.isdisjoint(Path(file).parts)
 
     def _start(self, file: str) -> Path:
-        """Return the folder from which a file's package is imported."""
+        """Return the folder from which a file's package is imported; the trainer's may be a bare folder."""
+        parts = Path(file).parts
+        if self.package in parts[:-1]:
+            return self.root.joinpath(*parts[: parts.index(self.package)])
         folder = (self.root / file).parent
         while folder != self.root and (folder / "__init__.py").is_file():
             folder = folder.parent
@@ -123,12 +144,22 @@ class _Tolerant(MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return what Python would find, loaded tolerantly where it is the repository's."""
-        found = PathFinder.find_spec(name, path, target)
-        if found is None or not self.repository.holds(found.origin):
+        found = PathFinder.find_spec(name, path, target) if path is not None else self._top(name, target)
+        if found is None or found.loader is None:
+            return found
+        if not self.repository.holds(found.origin):
             return None
         if isinstance(found.loader, SourceFileLoader):
             found.loader = _Loader(found.loader.name, found.loader.path, self.repository)
         return found
+
+    def _top(self, name: str, target: Any) -> ModuleSpec | None:
+        """Find a package: the trainer's own before an installed one, also where it is a bare folder."""
+        for start in self.repository.starts:
+            found = PathFinder.find_spec(name, [str(start)], target)
+            if found is not None and (found.loader is not None or name == self.repository.package):
+                return found
+        return None
 
 
 class _Loader(SourceFileLoader):
@@ -143,7 +174,7 @@ class _Loader(SourceFileLoader):
         try:
             super().exec_module(module)
         except Exception as error:  # noqa: BLE001 - whatever its code raises
-            self.repository.failed[module.__name__] = _told(error)
+            self.repository.stubs.failed[module.__name__] = told(error)
             module.__dict__["__getattr__"] = self._absent
 
     def _absent(self, name: str) -> Any:
@@ -152,6 +183,7 @@ class _Loader(SourceFileLoader):
         return self.repository.stubs.stub(f"{self.name}.{name}")
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
+    """Say what code of the repository raised, in one line."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

@@ -28,6 +28,8 @@ VERSIONS: Final = ("__version__", "__gitsha__", "version_info")
 class Stubs(MetaPathFinder, Loader):
     """Finds what nobody else found; `called` are the names of stand-ins that were called, in order.
 
+    `failed` says of files that were found what they raised: nothing of them is there either.
+
     `serves` tells for which files it does, by their paths: a library's own optional imports stay unmet.
     `known` replaces a name by what computes the same shapes.
     """
@@ -38,6 +40,7 @@ class Stubs(MetaPathFinder, Loader):
         self.serves, self.known = serves, known
         self.importing = True
         self.called: list[str] = []
+        self.failed: dict[str, str] = {}
 
     @contextmanager
     def acting(self) -> Iterator[None]:
@@ -80,9 +83,11 @@ class Stubs(MetaPathFinder, Loader):
         if self.called:
             raise CannotTraceError(self.words(self.called[0]))
 
-    @staticmethod
-    def words(name: str) -> str:
-        """Say what is missing."""
+    def words(self, name: str) -> str:
+        """Say what is missing: a package, or a file of the repository that failed when it was imported."""
+        failed = next((module for module in self.failed if name.startswith(f"{module}.")), None)
+        if failed is not None:
+            return f'"{name}" is called and cannot be imported: {self.failed[failed]}'
         package = name.partition(".")[0]
         return f'"{name}" is called and {package} is not there ({sys.executable}): nobody knows what it keeps'
 

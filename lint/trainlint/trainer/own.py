@@ -34,11 +34,15 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What was found of one config's classes; `error` is why the repository could not be read."""
+    """What was found of one config's classes; `error` is why the repository could not be read.
+
+    `places` says of every class that it defines, known or not, where: path:line.
+    """
 
     step: Step | None = None
     networks: Mapping[str, Network] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
 
     @property
@@ -93,6 +97,7 @@ def own_of(
         step,
         own,
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
+        {name: place(survey.nodes[key]) for name in names if (key := chosen(survey, name)) is not None},
     )
 
 

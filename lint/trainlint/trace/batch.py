@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A batch as a trainer's loader hands it over: on the host, moved to the GPU key by key, of no data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.stage import Stage
+
+NAMES: Final = ("lq_path", "gt_path", "key")
+"""Keys whose values are names of files, one for each sample."""
+KERNEL: Final = 21
+"""Side of Real-ESRGAN's blur kernels, which its data sets pad to this."""
+KERNELS: Final = ("kernel1", "kernel2", "sinc_kernel")
+
+
+class Host(Tensor):
+    """A tensor on the host: moving it to the GPU makes one there, an input of the step."""
+
+    stage: Stage
+
+    def to(self, *args: Any, **kwargs: Any) -> Tensor:
+        """Return the tensor on the GPU, or as another type on the host."""
+        device = kwargs.get("device", next((arg for arg in args if not isinstance(arg, torch.dtype)), None))
+        if device is None or torch.device(device).type == "cpu":
+            return self
+        return self.stage.input(*self.shape, dtype=self.dtype)
+
+    def cuda(self, *_args: Any, **_kwargs: Any) -> Tensor:
+        """Return the tensor on the GPU."""
+        return self.stage.input(*self.shape, dtype=self.dtype)
+
+
+class Batch(dict[str, Any]):
+    """What a step is fed. A key that the training set gives a side for (`in_size`) is a square image.
+
+    Any other that is asked for is refused: nobody knows its shape.
+    """
+
+    def __init__(
+        self, known: Mapping[str, Any], square: Callable[[int], Tensor], train: Mapping[str, Any]
+    ) -> None:
+        super().__init__(known)
+        self.square, self.train = square, train
+
+    def __missing__(self, key: str) -> Any:
+        side = self.train.get(f"{key}_size")
+        if isinstance(side, int):
+            return self.square(side)
+        raise CannotTraceError(f'its feed_data takes data["{key}"], whose shape is not known')
+
+
+def batch_of(step: Mapping[str, Any], stage: Stage, samples: int, train: Mapping[str, Any]) -> Batch:
+    """Return a batch of a step's crops, as the training set of these options would deliver it."""
+    make = _on_the_gpu(stage) if step.get("prefetch.mode") == "cuda" else _on_the_host(stage)
+    frames = (int(step["frames"]),) if "frames" in step else ()
+    channels, sides = int(step.get("channels", 3)), {"gt": "crop.hr", "lq": "crop.lq"}
+    names = {name: [f"{name}.png"] * samples for name in NAMES}
+    found = Batch(names, lambda side: make(samples, *frames, channels, side, side), train)
+    if "blur_kernel_size2" in train:  # Real-ESRGAN's, which degrades on the GPU
+        found.update({name: make(samples, KERNEL, KERNEL) for name in KERNELS})
+        del sides["lq"]
+    for name, field in sides.items():
+        if field in step:
+            side = int(step[field])
+            found[name] = make(samples, *frames, channels, side, side)
+    return found
+
+
+def _on_the_gpu(stage: Stage) -> Callable[..., Tensor]:
+    return lambda *shape: stage.input(*shape, stream=1)
+
+
+def _on_the_host(stage: Stage) -> Callable[..., Tensor]:
+    def make(*shape: int) -> Tensor:
+        with stage.aside():
+            found = torch.empty(shape, device=stage.device).as_subclass(Host)
+        found.stage = stage
+        return found
+
+    return make
