@@ -98,3 +98,17 @@ def test_zoom23_keeps_latest_and_best_and_ends_with_the_weights_twice():
     fields = {"dialect": "zoom23", "duration.epochs": 50, "checkpoint.every_epochs": 1, "checkpoint.keep": 1}
     fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
     assert (fact.checkpoints, fact.final, fact.total) == (1, 304 * MB, (912 + 304) * MB)
+
+
+def test_the_images_of_every_validation_are_kept():
+    sets = [{"name": "Set5", "folders": ["datasets/Set5/GTmod12"]}]
+    fields = {
+        "duration__iterations": 100_000,
+        "checkpoint__every": 5000,
+        "validation__every": 5000,
+        "validation__sets": sets,
+    }
+    saved = disk(**fields, validation__save_images=True)
+    assert saved.images_most == 20 * 5 * 336 * 313 * 3
+    assert disk(**fields, validation__save_images=False).images_most is None
+    assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images_most is None

@@ -23,7 +23,7 @@ def test_paired_crops_wait_two_batches_per_worker():
     sample = 4 * 3 * (128 * 128 + 32 * 32)
     assert sample == 208_896
     fact = host(PAIRED)
-    assert (fact.worker_processes, fact.shm, fact.ram) == (6, 6 * 2 * 16 * sample, None)
+    assert (fact.worker_processes, fact.shm) == (6, 6 * 2 * 16 * sample)
 
 
 def test_realesrgan_hands_over_400_pixel_crops_and_three_kernels():
@@ -49,3 +49,10 @@ def test_an_unknown_sample_size_is_none(change):
 def test_unknown_workers_are_a_reason():
     with pytest.raises(CannotTraceError, match="workers"):
         host({"batch.per_process": 16})
+
+
+def test_ram_is_processes_workers_and_what_waits():
+    alone, launched = host(PAIRED), host(PAIRED | {"parallel": "ddp", "gpus": 4})
+    assert alone.ram == (280 + 6 * 12) * 2**20 + alone.shm
+    assert launched.ram - alone.ram == 3 * 280 * 2**20
+    assert host({"workers.total": 6}).ram is None

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.duration import saves
+from trainlint.estimate.duration import iterations, saves
 from trainlint.estimate.facts import Disk
+from trainlint.estimate.image import written_pixels
 from trainlint.spec import TrainSpec
 from trainlint.tape import File
 
@@ -21,8 +22,10 @@ STATE = ".state"
 """Suffix of the training state in these trainers."""
 
 ALL_AND_PARTS = "zoom23"
-"""train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A third of
-each of its checkpoints is weights, the rest AdamW's two moments."""
+"""train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A
+third of each of its checkpoints is weights, the rest AdamW's two moments."""
+
+CHANNELS = 3  # of an image that is written, 8 bits each
 
 
 def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
@@ -44,6 +47,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         total=kept * per_checkpoint + final,
         final=final,
         omits=_omitted(spec),
+        images_most=_images(spec),
     )
 
 
@@ -52,6 +56,20 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     if spec.get("dialect") in LATEST:
         return sum(file.size for file in files if not file.name.endswith(STATE))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
+
+
+def _images(spec: TrainSpec) -> int | None:
+    """Return the most bytes of the images that validation writes: known sets, as if PNG saved nothing.
+
+    BasicSR and its relatives write every image of every validation under a name with its iteration
+    (sr_model.py, nondist_validation). None where none are written or their number is not known.
+    """
+    if not spec.get("validation.save_images") or spec.get("dialect") not in LATEST:
+        return None
+    pixels, every = written_pixels(spec), int(spec.get("validation.every") or 0)
+    if pixels is None or every < 1:
+        return None
+    return iterations(spec) // every * pixels * CHANNELS
 
 
 def _omitted(spec: TrainSpec) -> tuple[str, ...]:

@@ -186,7 +186,8 @@ class Time:
 class Disk:
     """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
 
-    `final` is a last save under a name of its own (*_latest); `omits` names what could not be counted.
+    `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
+    `images_most`: the most that validation images take besides; None where that is not known, or none are.
     """
 
     per_checkpoint: int
@@ -194,6 +195,7 @@ class Disk:
     total: int
     final: int = 0
     omits: tuple[str, ...] = ()
+    images_most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,12 +43,16 @@ def validation_image(spec: TrainSpec, given: tuple[int, int] | None) -> Image | 
 
 def images_alike(spec: TrainSpec, image: Image) -> float | None:
     """Return to how many such images one validation comes by its pixels; None where a set is not known."""
-    sets = [_recognised(one) for one in spec.get("validation.sets") or ()]
+    pixels = written_pixels(spec)
     scale = max(1, spec.get("scale") or 1)
+    return None if pixels is None else pixels / (image.height * image.width * scale**2)
+
+
+def written_pixels(spec: TrainSpec) -> int | None:
+    """Return the pixels of all images that one validation makes; None where one of its sets is not known."""
+    sets = [_recognised(one) for one in spec.get("validation.sets") or ()]
     pixels = [one.images * one.height * one.width for one in sets if one is not None]
-    if not sets or len(pixels) < len(sets) or not all(pixels):
-        return None
-    return sum(pixels) / (image.height * image.width * scale**2)
+    return sum(pixels) if sets and len(pixels) == len(sets) and all(pixels) else None
 
 
 def known_set(sets: Iterable[Mapping[str, Any]]) -> Benchmark | None:

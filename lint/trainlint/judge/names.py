@@ -81,6 +81,7 @@ FACTS: Mapping[str, str] = {
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
     "disk.total": "integer",
+    "disk.images_most": "integer",  # validation images, uncompressed; absent where their number is not known
     "host.worker_processes": "integer",
     "host.ram": "integer",
     "host.shm": "integer",
@@ -226,7 +227,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.save": save,
             "time.save_high": save_high,
         }
-    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
+    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total", "images_most")),
                           ("host", ("worker_processes", "ram", "shm"))):  # fmt: skip
         part = getattr(facts, family)
         values |= {f"{family}.{name}": getattr(part, name) for name in names if part is not None}
