@@ -62,7 +62,7 @@ def place(trainlint: Command, site):
 
 
 def judged(text: str) -> str:
-    """Leave out the lines that say what is not judged: the page does, and every new rule would change them."""
+    """Leave out the lines that say what is not judged, as the page does: every new rule would change them."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("not judged"))
 
 
