@@ -137,3 +137,61 @@ def test_the_window_of_weights(tree: Path) -> None:
     torch.save({"params_ema": tables}, tree / "a.pth")
     found = looked(tree, weights="a.pth")
     assert (found["weights_keys"], found["weights_window"]) == (["params_ema"], 16)
+
+
+def look_at(folder: Path, train: dict, **files: bytes | str) -> dict:
+    for name, data in files.items():
+        path = folder / name.replace("__", "/").replace("_png", ".png").replace("_txt", ".txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    train = {"type": "PairedImageDataset", "dataroot_gt": "gt", "dataroot_lq": "lq", **train}
+    document = SimpleNamespace(value={"datasets": {"train": train}})
+    spec = TrainSpec({"scale": Value(2)})
+    return Look(folder).values(SimpleNamespace(document=document, spec=spec))
+
+
+DISK = {"io_backend": {"type": "disk"}}
+
+
+def test_folders_of_one_size_with_one_name_each(tmp_path: Path) -> None:
+    pair = {"gt__a_png": png(8, 8), "lq__a_png": png(4, 4)}
+    found = look_at(tmp_path, DISK, **pair)
+    assert (found["targets"], found["inputs"], found["lacking"], found["pairs"]) == (1, 1, 0, 1)
+    found = look_at(tmp_path, DISK, **pair, lq__b_png=png(4, 4))
+    assert (found["targets"], found["inputs"], found["lacking"]) == (1, 2, 0)
+    found = look_at(tmp_path, DISK, **pair, gt__c_png=png(8, 8))
+    assert (found["targets"], found["inputs"], found["lacking"], found["lacking_first"]) == (2, 2, 1, "c")
+
+
+def test_names_of_a_meta_info_file(tmp_path: Path) -> None:
+    pair = {"gt__a_png": png(8, 8), "lq__a_png": png(4, 4), "gt__b_png": png(8, 8)}
+    train = {**DISK, "meta_info_file": "names.txt"}
+    found = look_at(tmp_path, train, **pair, names_txt="a.png (8,8,3)\n")
+    assert (found["listed"], found["lacking"], "targets" in found) == (1, 0, False)
+    found = look_at(tmp_path, train, **pair, names_txt="a.png (8,8,3)\nb.png (8,8,3)\n")
+    assert (found["listed"], found["lacking"], found["lacking_first"]) == (2, 1, "line 2")
+
+
+def test_keys_of_two_lmdbs(tmp_path: Path) -> None:
+    train = {"io_backend": {"type": "lmdb"}}
+    gt = "a.png (8,8,3) 1\nb.png (8,8,3) 1\n"
+    found = look_at(tmp_path, train, gt__meta_info_txt=gt, lq__meta_info_txt="a.png (4,4,3) 1\n")
+    assert (found["listed"], found["lacking"], found["lacking_first"]) == (2, 1, "line 2")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"io_backend": None}, {"type": "MyDataset"}, {"filename_tmpl": "{}x2"}, {"meta_info_file": "no.txt"}],
+)
+def test_lists_that_are_not_known_say_nothing(tmp_path: Path, more: dict) -> None:
+    train = {**DISK, **more}
+    found = look_at(tmp_path, train, gt__a_png=png(8, 8), gt__b_png=png(8, 8), lq__a_png=png(4, 4))
+    assert not found.get("lacking")
+    assert "targets" not in found
+
+
+def test_what_lies_outside_is_not_looked_for(tmp_path: Path) -> None:
+    train = {**DISK, "meta_info_file": "names.txt"}
+    pair = {"gt__a_png": png(8, 8), "lq__a_png": png(4, 4)}
+    found = look_at(tmp_path, train, **pair, names_txt="/etc/a.png\n../../a.png\na\0.png\n")
+    assert (found["listed"], found["lacking"], found["lacking_first"]) == (3, 1, "line 3")

@@ -126,6 +126,11 @@ DATA: Mapping[str, str] = {
     "images": "integer",  # in the folder of targets
     "uneven": "integer",  # pairs of which one is not `scale` times the other
     "uneven_first": "string",  # the name of the first
+    "targets": "integer",  # files in the targets' folder
+    "inputs": "integer",
+    "listed": "integer",  # targets by name
+    "lacking": "integer",  # of which no input is there
+    "lacking_first": "string",  # a file's name, or "line 3" of a list: its content is not quoted
     "smallest": "integer",  # the shortest side of a target, in pixels
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_window": "integer",  # the window of its attention

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Final
 
 from trainlint.job import Job
 from trainlint.look.images import size_of
+from trainlint.look.lists import lists
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
 from trainlint.regular import open_regular
 
@@ -52,9 +53,13 @@ class Look:
         train = train if isinstance(train, Mapping) else {}
         folders = [self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq")]
         scale = job.spec.get("scale")
-        if None in folders or train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
+        if folders[0] and folders[1]:
+            found = lists(self._open, self._there, (self.root, folders[0], folders[1]), train)
+        else:
             return {}
-        gt, lq = (folder or Path() for folder in folders)
+        if train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
+            return found
+        gt, lq = folders[0], folders[1]
         names = _images(gt)
         step = max(len(names) // SAMPLE, 1)
         looked, uneven, smallest = 0, [], 1 << 30
@@ -67,9 +72,10 @@ class Look:
             if large != (small[0] * scale, small[1] * scale):
                 uneven.append(name)
         if not looked:
-            return {}
+            return found
         first = {"uneven_first": uneven[0]} if uneven else {}
-        return {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names), **first}
+        sizes = {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names)}
+        return {**found, **sizes, **first}
 
     def _weights(self, job: Job) -> dict[str, Any]:
         named = job.spec.get("pretrained.generator")
@@ -102,6 +108,13 @@ class Look:
         relative = os.path.relpath(path, self.root)
         straight = os.path.normpath(f"{os.path.realpath(self.root)}/{relative}")
         return not relative.startswith("..") and os.path.realpath(path) == straight
+
+    def _there(self, path: Path) -> bool:
+        """Return whether a file is there; what lies elsewhere may be."""
+        try:
+            return not self._is_below(path) or path.exists()
+        except ValueError:  # a name with a zero character
+            return False
 
     def _size(self, path: Path) -> tuple[int, int] | None:
         file = self._open(path)

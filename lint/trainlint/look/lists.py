@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which names the two folders of BasicSR's PairedImageDataset have, by its three ways to list them.
+
+Source: XPixelGroup/BasicSR 8d56e3a0, basicsr/data/data_util.py (paired_paths_from_folder,
+paired_paths_from_meta_info_file, paired_paths_from_lmdb).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+DATASET: Final = "PairedImageDataset"
+MOST: Final = 200_000
+"""Names of a folder or list; a larger one is not looked at, as in look.py."""
+LONGEST: Final = 1 << 25
+"""Bytes of a list: 200,000 names of 160 characters."""
+
+SAMPLE: Final = 2000
+"""Names of a list whose files are looked for, from its beginning: a list of another set has none right."""
+
+Open = Callable[[Path], BinaryIO | None]
+There = Callable[[Path], bool]
+
+
+def lists(
+    open_file: Open, there: There, folders: tuple[Path, Path, Path], train: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return {listed, lacking, lacking_first, targets, inputs}; nothing where the names are not known.
+
+    `folders` are the root, that of the targets, and that of the inputs. `lacking` counts targets without an
+    input, `targets` and `inputs` the files of two folders.
+    """
+    root, gt, lq = folders
+    backend = train.get("io_backend")
+    backend = backend.get("type") if isinstance(backend, Mapping) else None
+    template = train.get("filename_tmpl", "{}")
+    listed = train.get("meta_info_file")
+    if train.get("type") != DATASET or backend not in ("disk", "lmdb") or template != "{}":
+        return {}
+    if backend == "lmdb":
+        targets, inputs = (_names(open_file(folder / "meta_info.txt"), ".") for folder in (gt, lq))
+        return _lacking(targets, set(inputs), quoted=False) if targets and inputs else {}
+    if listed is not None:
+        names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
+        names = names[:SAMPLE]
+        there_too = {name for name in names if there(gt / name) and there(lq / Path(name).name)}
+        return _lacking(names, there_too, quoted=False)
+    files = [_files(folder) for folder in (gt, lq)]
+    if not all(files):
+        return {}
+    targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122
+    return {**_lacking(targets, set(inputs)), "targets": len(targets), "inputs": len(inputs)}
+
+
+def _lacking(names: Sequence[str], there: Collection[str], *, quoted: bool = True) -> dict[str, Any]:
+    """Count the names that are not there; one from inside a file is shown as its line."""
+    lacking = [at for at, name in enumerate(names) if name not in there]
+    if not names:
+        return {}
+    first = (names[lacking[0]] if quoted else f"line {lacking[0] + 1}") if lacking else ""
+    return {"listed": len(names), "lacking": len(lacking), **({"lacking_first": first} if lacking else {})}
+
+
+def _names(file: BinaryIO | None, end: str) -> list[str]:
+    """Return what each line of a list begins with, up to a mark; none where it is no list that is read."""
+    if file is None:
+        return []
+    with file:
+        text = file.read(LONGEST + 1)
+    lines = text.decode("utf-8", "replace").splitlines()
+    whole = len(text) <= LONGEST and len(lines) <= MOST
+    return [line.strip().split(end)[0] for line in lines] if whole else []
+
+
+def _files(folder: Path) -> list[str]:
+    """Return what BasicSR's scandir gives of a folder: files whose names begin with no dot."""
+    try:
+        with os.scandir(folder) as entries:
+            found = list(islice(entries, MOST + 1))
+    except OSError:
+        return []
+    names = sorted(entry.name for entry in found if not entry.name.startswith(".") and entry.is_file())
+    return names if len(found) <= MOST else []
