@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The Python API, and the examples of its page."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from torch import nn
+
+import trainlint
+from trainlint.api import Outcome, TrainlintError, check, estimate
+from trainlint.trace.build import build
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "realesrgan_x4.yml"
+BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text("utf-8"), re.DOTALL)
+
+
+def test_check_is_what_the_command_says() -> None:
+    report = trainlint.check(EXAMPLE, targets=["kaggle-t4x2"], trace=False)
+    words = [
+        sys.executable,
+        "-m",
+        "trainlint",
+        str(EXAMPLE),
+        "-t",
+        "kaggle-t4x2",
+        "--no-trace",
+        "--format",
+        "json",
+    ]
+    said = json.loads(subprocess.run(words, capture_output=True, check=False).stdout)["results"]
+    assert [(one.variant, one.outcome, len(one.findings)) for one in report.results] == [
+        (one["variant"], one["outcome"], len(one["findings"])) for one in said
+    ]
+    assert {one.outcome for one in report.results} == {Outcome.FAIL}
+
+
+def test_settings_are_keywords() -> None:
+    def run(**settings) -> int:
+        report = check([EXAMPLE], targets=["kaggle-t4x2"], trace=False, **settings)
+        return len(report.results)
+
+    assert run() == 2
+    assert run(gpu_count=1) == 1
+    with pytest.raises(TrainlintError, match='there is no setting "gpus_count"'):
+        run(gpus_count=1)
+
+
+def test_what_is_not_there_raises_one_message() -> None:
+    with pytest.raises(TrainlintError, match="nowhere"):
+        check("nowhere.yml")
+    with pytest.raises(TrainlintError, match="no-such-card"):
+        check(EXAMPLE, targets=["no-such-card"])
+    with pytest.raises(TrainlintError, match="no paths given"):
+        check([])
+
+
+def test_importing_it_starts_no_engine() -> None:
+    words = [
+        sys.executable,
+        "-c",
+        "import sys, trainlint; print([m for m in sys.modules if 'cel' in m or m == 'torch'])",
+    ]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def net():
+    return nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), nn.ReLU(), nn.Conv2d(64, 3, 3, padding=1))
+
+
+def test_a_module_is_estimated_as_its_config_would_be() -> None:
+    """The same network by its name in trainlint's own format, and handed over."""
+    keys = {"batch": 4, "optimizer": "Adam", "loss": "l1", "targets": ["rtx-3060"]}
+    args = {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 16, "num_block": 2, "upscale": 4}
+    handed = estimate(lambda: build("basicsr", "MSRResNet", args), (3, 32, 32), **keys)
+    job = {"model": "MSRResNet", "args": args, "input": [3, 32, 32], "batch": 4}
+    named = estimate(job | {"optimizer": "Adam", "loss": "l1"}, targets=["rtx-3060"])
+    one, other = (report.results[0].facts.memory for report in (handed, named))
+    assert one.gpus[0].allocated == other.gpus[0].allocated > 0
+    assert one.largest_batch == other.largest_batch
+
+
+def test_a_module_at_hand_is_left_as_it_is() -> None:
+    module = net().eval()
+    (result,) = estimate(module, (3, 64, 64), batch=2, targets=["rtx-3060"]).results
+    assert result.outcome is Outcome.PASS
+    assert not module.training
+    assert {parameter.device.type for parameter in module.parameters()} == {"cpu"}
+    assert result.networks[0].parameters == sum(parameter.numel() for parameter in module.parameters())
+
+
+def test_a_batch_that_does_not_fit_fails() -> None:
+    (result,) = estimate(net, (3, 1024, 1024), batch=64, targets=["rtx-3060"]).results
+    assert result.outcome is Outcome.FAIL
+    assert result.facts.memory.largest_batch < 64
+    assert "vram-budget" in {finding.rule for finding in result.findings}
+
+
+def test_what_the_network_refuses_is_said() -> None:
+    (result,) = estimate(net, (4, 64, 64), batch=2, targets=["rtx-3060"]).results
+    assert result.outcome is not Outcome.PASS
+    said = " ".join((*(one.message for one in result.findings), *(one.reason for one in result.skips)))
+    assert "does not take this input, at 0 (given 2 x 4 x 64 x 64)" in said
+
+
+@pytest.mark.parametrize("code", BLOCKS, ids=range(len(BLOCKS)))
+def test_the_examples_of_the_page_run(code) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"fail|GiB, largest batch \d+", done.stdout)
+
+
+def test_it_is_typed() -> None:
+    assert (ROOT / "lint" / "trainlint" / "py.typed").is_file()
