@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from trainlint import compiled
 from trainlint.errors import RuleError
@@ -252,12 +252,10 @@ def matches(pattern: str, text: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _matches(pattern: str, text: str) -> bool:
-    return _matcher()({"text": text, "pattern": pattern}) is True
+    return MATCHES({"text": text, "pattern": pattern}) is True
 
 
-@cache
-def _matcher() -> Expression:
-    return compile_expression("text.matches(pattern)", {"text": "string", "pattern": "string"})
+MATCHES: Final = believed("text.matches(pattern)", {"text": "string", "pattern": "string"})
 
 
 MAX_DEPTH = 64

@@ -19,7 +19,7 @@ from zlib import crc32
 from trainlint import __version__
 from trainlint.shipped import data_state, keep, kept
 
-FORMAT = 1
+FORMAT = 2
 
 DATA, EXPRESSIONS = "shipped-data.json", "shipped-expressions.json"
 

@@ -23,7 +23,6 @@ from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
-from trainlint.look import Look
 from trainlint.normalise import Dialect, normalise, recognise, resembles, trainer_of
 from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
@@ -40,6 +39,7 @@ from trainlint.trainer import Named
 
 if TYPE_CHECKING:
     from trainlint.judge import RuleSet
+    from trainlint.look import Look
 
 UNREADABLE_RULE = "unreadable"
 UNKNOWN_DIALECT_RULE = "unknown-dialect"

@@ -79,7 +79,7 @@ def test_all_expressions_are_kept_and_of_the_same_type(cache):
             assert Expression(made.text, made.variables).returns in ("BOOL", "DYN")
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff\xfe", b"1 0.1.0 x\n{}"])
+@pytest.mark.parametrize("damage", [b"", b"{}", b"\xff\xfe", b"2 0.1.0 x\n{}"])
 def test_what_is_damaged_is_made_again(cache, damage):
     compile_all()
     for file in cache.iterdir():

@@ -12,7 +12,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint import compiled
 from trainlint.cel import engine
@@ -28,7 +28,6 @@ from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
-from trainlint.look import Look
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.pipeline import Pipeline, why_unknown
 from trainlint.read import Candidate, discover, load_source, load_stdin, read
@@ -40,6 +39,9 @@ from trainlint.tape import Tape
 from trainlint.trace.imports import library
 from trainlint.trainer import Named
 from trainlint.zoo.check import check_named
+
+if TYPE_CHECKING:
+    from trainlint.look import Look
 
 STDIN = "<stdin>"
 """What standard input is called where --stdin-filename gives it no name."""
@@ -69,7 +71,7 @@ def pipeline_for(
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
         wishes=partial(wishes_for, settings),
         checkout=Checkout(dialects),
-        look=None if data is None else Look(data),
+        look=None if data is None else _look(data),
         also=frozenset(os.path.realpath(path) for path in linted),
     )
 
@@ -81,6 +83,12 @@ def jobs_in(config: str, pipeline: Pipeline) -> list[tuple[Job, ...]]:
     if not found:
         raise UsageError(f"{config}: {why_unknown(documents)}")
     return found
+
+
+def _look(data: Path) -> Look:
+    from trainlint.look import Look  # noqa: PLC0415  # not without --data
+
+    return Look(data)
 
 
 def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from trainlint import compiled
-from trainlint.cel import Expression, engine
+from trainlint.cel import MATCHES, Expression, engine
 from trainlint.judge.rule_file import load_rule, without_examples
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.binding import Binding, Derivation, Term
@@ -30,6 +30,7 @@ def compile_all() -> None:
     }
     made = [one for path in rules for one in _of_rule(load_rule(path, checked=False))]
     made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
+    made.append(MATCHES)
     compiled.keep_all(found, {one.key: one.serialized() for one in made}, engine())
 
 

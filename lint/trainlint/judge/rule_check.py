@@ -15,7 +15,6 @@ from trainlint.errors import PlacedError
 from trainlint.judge.names import NAMES
 from trainlint.judge.rule import Rule
 from trainlint.normalise import Dialect
-from trainlint.normalise.dialect import fields_of
 from trainlint.normalise.fields import typed
 from trainlint.slips import Path, expected, shown
 
@@ -107,7 +106,7 @@ def _possible(rule: Rule, known: Mapping[str, Dialect], spec: Mapping[str, Any],
         raise PlacedError(f'there is no dialect "{spec["dialect"]}"', (*path, "spec", "dialect"))
     if rule.dialects and not set(named) <= set(rule.dialects):
         raise PlacedError(f'the rule is not for "{named[0]}"', (*path, "spec", "dialect"))
-    filled = COMPLETED.union(*(fields_of(known[name]) for name in named))
+    filled = COMPLETED.union(*(known[name].fields for name in named))
     for name in spec:
         if name not in filled:
             message = f'no config of {", ".join(named)} fills "{name}": expected a field that one can have'

@@ -19,7 +19,6 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
-from trainlint.judge.fix import Mender
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.pointer import pointed
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
@@ -84,6 +83,10 @@ class RuleSet:
     def mended(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
         findings, skips = verdict
+        if not findings:
+            return ()
+        from trainlint.judge.fix import Mender  # noqa: PLC0415  # not for what passes
+
         target = job.placing.target if job.placing is not None else None
         mender = Mender(
             job,

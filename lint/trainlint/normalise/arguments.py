@@ -18,7 +18,6 @@ from typing import Any
 from trainlint.normalise.defaults import defaults_of
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable
-from trainlint.read.command import as_parsed
 from trainlint.read.document import Document, Path, Place
 
 COMMAND = "command"
@@ -101,6 +100,8 @@ def spellings(name: str, part: Schema, dialect: Dialect) -> tuple[str, ...]:
 
 
 def _parsed(document: Document, known: Mapping[str, Schema], dialect: Dialect) -> Document:
+    from trainlint.read.command import as_parsed  # noqa: PLC0415  # not for option files
+
     takes = {name: _words(part) for name, part in known.items()}
     aliases = {
         spelling.lstrip("-").replace("-", "_"): name

@@ -109,6 +109,14 @@ class Dialect:
         """Return the terms of memory that a subschema of this dialect says are not counted."""
         return self._terms.get(id(part), ())
 
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The fields of the vocabulary that some config of this dialect fills; "options" for any option."""
+        filled = [binding.field for several in self._bindings.values() for binding in several]
+        filled += [derivation.field for derivation in self.derive]
+        filled += [name for variant in self.variants for name, _ in variant.set]
+        return frozenset("options" if name.startswith(OPTION) else name for name in filled)
+
     def valid(self, part: Schema, value: Any) -> bool:
         """Return whether a value satisfies a subschema of this dialect."""
         if self._is_known:
@@ -153,11 +161,3 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
 
 def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}
-
-
-def fields_of(dialect: Dialect) -> frozenset[str]:
-    """Return the fields of the vocabulary that some config of a dialect fills; "options" for any option."""
-    filled = [binding.field for part in subschemas(dialect.schema) for binding in dialect.bindings(part)]
-    filled += [derivation.field for derivation in dialect.derive]
-    filled += [name for variant in dialect.variants for name, _ in variant.set]
-    return frozenset("options" if name.startswith(OPTION) else name for name in filled)

@@ -20,7 +20,6 @@ from trainlint.extensions import brought
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys
-from trainlint.read.jsonc import parse_json
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.yaml import parse_yaml, safe_load
@@ -82,6 +81,8 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
             return parse_dialect(compiled.data()["schemas"].get(path.stem) or whole_schema(path))
         except WRONG:
             pass  # read again below, to say what is wrong where
+    from trainlint.read.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
+
     beside = path.with_suffix(".yaml")
     files = Files(_read(path, parse_json), _read(beside, parse_yaml) if beside.exists() else None)
     try:

@@ -9,53 +9,54 @@ import os.path
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document, Source
 from trainlint.read.installs import installs_of
-from trainlint.read.jsonc import parse_json
-from trainlint.read.markdown import parse_markdown
-from trainlint.read.notebook import parse_notebook
-from trainlint.read.scripts import parse_batch, parse_posix, parse_powershell, parse_text
-from trainlint.read.toml import parse_toml
-from trainlint.read.yaml import parse_yaml
 
 Reader = Callable[[Source], tuple[Document, ...]]
 
-_READERS: dict[str, Reader] = {
-    ".yml": parse_yaml,
-    ".yaml": parse_yaml,
-    ".json": parse_json,
-    ".jsonc": parse_json,
-    ".toml": parse_toml,
-    ".sh": parse_posix,
-    ".bash": parse_posix,
-    ".bat": parse_batch,
-    ".cmd": parse_batch,
-    ".ps1": parse_powershell,
-    ".md": parse_markdown,
-    ".markdown": parse_markdown,
-    ".ipynb": parse_notebook,
-    ".txt": parse_text,
+YAML, JSON, TOML = ("yaml", "parse_yaml"), ("jsonc", "parse_json"), ("toml", "parse_toml")
+POSIX, BATCH = ("scripts", "parse_posix"), ("scripts", "parse_batch")
+POWERSHELL, TEXT = ("scripts", "parse_powershell"), ("scripts", "parse_text")
+MARKDOWN, NOTEBOOK = ("markdown", "parse_markdown"), ("notebook", "parse_notebook")
+"""Readers: module in trainlint.read, and function. A module is imported for the first file that needs it."""
+
+_READERS: dict[str, tuple[str, str]] = {
+    ".yml": YAML,
+    ".yaml": YAML,
+    ".json": JSON,
+    ".jsonc": JSON,
+    ".toml": TOML,
+    ".sh": POSIX,
+    ".bash": POSIX,
+    ".bat": BATCH,
+    ".cmd": BATCH,
+    ".ps1": POWERSHELL,
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".ipynb": NOTEBOOK,
+    ".txt": TEXT,
 }
-_OPTIONS = (parse_yaml, parse_json, parse_toml)
+_OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
 _HEAD = 4_000
 """How many characters show a format."""
-_SIGNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
-    (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), parse_posix),
+_SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
+    (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), POSIX),
     (
         re.compile(r"\s*+(?://[^\n]*+\n\s*+|/\*(?:[^*]++|\*(?!/))*+\*/\s*+)*+\{\s*+(?:\"|\}|//|/\*)"),
-        parse_json,
+        JSON,
     ),
     (
         re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
-        parse_text,
+        TEXT,
     ),
     (
         re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"),
-        parse_toml,
+        TOML,
     ),
 )
 
@@ -77,7 +78,8 @@ def read(source: Source) -> tuple[Document, ...]:
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
-    reader = _READERS.get(suffix) or _sniff(source.text)
+    module, name = _READERS.get(suffix) or _sniff(source.text)
+    reader: Reader = getattr(import_module(f"trainlint.read.{module}"), name)
     return _with_installs(reader(source))
 
 
@@ -94,9 +96,9 @@ def _known() -> str:
     return ", ".join(sorted(_READERS))
 
 
-def _sniff(text: str) -> Reader:
+def _sniff(text: str) -> tuple[str, str]:
     """Choose a reader by content (standard input without a name, a file without a suffix)."""
     for pattern, reader in _SIGNS:
         if pattern.match(text, 0, _HEAD):
             return reader
-    return parse_yaml
+    return YAML

@@ -12,7 +12,6 @@ from pathlib import PurePath
 
 from trainlint.read.document import Source, Span
 from trainlint.read.excerpt import Excerpt
-from trainlint.read.notebook import code_cells
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,8 @@ class Shown:
 def shown(source: Source, spans: Sequence[Span]) -> Shown:
     """Return what to show of a file: the cell that holds all the spans, or the file as it is."""
     if PurePath(source.path).suffix == ".ipynb":
+        from trainlint.read.notebook import code_cells  # noqa: PLC0415  # not for files of other formats
+
         for number, code in code_cells(source).items():
             if all(_holds(code, span) for span in spans):
                 moved = tuple(Span(_within(code, span.start), _within(code, span.end)) for span in spans)

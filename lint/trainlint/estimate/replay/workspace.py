@@ -11,7 +11,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
 
@@ -223,7 +223,13 @@ def layouts(ledger: Ledger) -> tuple[Use, ...]:
 
 def _moved(op: Op) -> Size:
     """Return what an operator reads and writes."""
-    return Size(*(one + other for one, other in zip(astuple(op.read), astuple(op.written), strict=True)))
+    read, written = op.read, op.written
+    return Size(
+        read.const + written.const,
+        read.batch + written.batch,
+        read.total + written.total,
+        read.pool + written.pool,
+    )
 
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
