@@ -54,7 +54,8 @@ def worded(error: ValidationError) -> tuple[Path, str]:
             kinds = [wanted] if isinstance(wanted, str) else wanted
             return (), f"{named}is {shown(found)}, expected {' or '.join(TYPES[kind] for kind in kinds)}"
         case "pattern":
-            return (), f"{named}is {shown(found)}, expected a text like {wanted}"
+            form = error.schema.get("description") if isinstance(error.schema, Mapping) else None
+            return (), f"{named}is {shown(found)}, expected {form or f'a text like {wanted}'}"
     return (), f"{named}{error.message}"
 
 

@@ -64,6 +64,13 @@ def written(folder: Path, text: str) -> Path:
         ("level: warn", "level: error", ':2: level: "level" is "error": expected one of fail, warn'),
         ("[basicsr]", "[basisr]", ':4: dialects: 0: there is no dialect "basisr"; did you mean "basicsr"?'),
         ("requires: [spec.batch.per_gpu]", "requires: [spec.batch.per_gup]", ":5: requires: unknown name"),
+        ("[spec.batch.per_gpu]", "[spec.batch.per_gup]", 'did you mean "spec.batch.per_gpu"?'),
+        (
+            "[spec.batch.per_gpu]",
+            "[spec.options.lr]",
+            '"spec.options" is one name, whose parts an expression',
+        ),
+        ("[spec.batch.per_gpu]", "[batch.per_gpu]", "expected a name such as spec.batch.per_gpu, or doc.KEY"),
         ("% 2 == 0", "// 2 == 0", ':6: assert: "//" begins a comment'),
         ("{batch.per_gpu: 4}", "{batch.per_gup: 4}", ':15: .*there is no "spec.batch.per_gup"; did you mean'),
         ("{batch.per_gpu: 4}", "{batch.per_gpu: four}", ':15: .*is "four", expected a value of type integer'),
@@ -95,7 +102,7 @@ def checked(path: Path) -> tuple[int, str]:
 
 def test_the_examples_of_ones_own_rules_are_run(tmp_path: Path) -> None:
     written(tmp_path, RULE)
-    assert checked(tmp_path) == (0, "1 rules, 3 examples, 0 wrong\n")
+    assert checked(tmp_path) == (0, "1 rule, 3 examples, 0 wrong\n")
 
 
 @pytest.mark.parametrize(

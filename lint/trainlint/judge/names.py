@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
@@ -159,6 +160,17 @@ ALWAYS = ("spec.dialect", "job.variant")
 def kind_of(name: str) -> str | None:
     """Return the declared type of a name, `any` for a document's own key, None for an unknown one."""
     return "any" if name.startswith("doc.") else NAMES.get(name)
+
+
+def unknown(name: str) -> str:
+    """Say what may be meant by a name that there is none of."""
+    above = name.rpartition(".")[0]
+    while above and above not in NAMES:
+        above = above.rpartition(".")[0]
+    if above:
+        return f'; "{above}" is one name, whose parts an expression takes'
+    near = get_close_matches(name, NAMES, n=1)
+    return f'; did you mean "{near[0]}"?' if near else "; a key of the config itself is doc.KEY"
 
 
 def install_values(installs: Sequence[Install]) -> dict[str, Any]:

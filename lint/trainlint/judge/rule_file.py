@@ -17,7 +17,7 @@ from trainlint.cel import Compiler, Expression, ExpressionError, believed, compi
 from trainlint.composed import condition
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.judge.finding import Level
-from trainlint.judge.names import ALWAYS, NAMES, kind_of
+from trainlint.judge.names import ALWAYS, NAMES, kind_of, unknown
 from trainlint.judge.rule import Candidate, Note, Rule
 from trainlint.judge.template import Template, compile_template
 from trainlint.normalise import Dialect
@@ -159,7 +159,7 @@ class _Builder:
     def kind(self, name: str, path: Keys) -> str:
         kind = kind_of(name)
         if kind is None:
-            raise PlacedError(f'unknown name "{name}"', path)
+            raise PlacedError(f'unknown name "{name}"{unknown(name)}', path)
         return kind
 
     def without_facts(self) -> dict[str, str]:
