@@ -23,7 +23,7 @@ from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
-from trainlint.normalise import Dialect, normalise, recognise, resembles, trainer_of
+from trainlint.normalise import Dialect, anothers, normalise, recognise, resembles, trainer_of
 from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
 from trainlint.pair import Pair
@@ -100,7 +100,8 @@ class Pipeline:
         try:
             documents = read(source)
         except UnreadableError as error:
-            if named or not is_option_file(source.path) or resembles(source.text, self.dialects):
+            meant = resembles(source.text, self.dialects) and not anothers(source, self.dialects)
+            if named or not is_option_file(source.path) or meant:
                 yield from self.unreadable(source, error, named=named)
             return
         share = partial(Tries.on_page, source.text, len(documents))

@@ -303,3 +303,46 @@ def test_several_keys_that_one_mapping_lacks_are_named_each(trainlint):
         "out_nc",
     ]
     assert len(set(said)) == len(said)
+
+
+def test_a_fork_without_the_usual_files_is_asked_too(trainlint) -> None:
+    """As n-smoe, whose options are read elsewhere: what its own source never reads is not missing."""
+    more = '"G_scheduler_T_0": 9, "G_optimizer_clipgrad": 1.0, "checkpoint_test": 9, "checkpoint_save": 500'
+    text = KAIR.replace("MultiStepLR", "CosineAnnealingWarmRestarts").replace('"checkpoint_save": 500', more)
+    text = text.replace("[128, 96]", "128").replace("[32, 16]", "32")
+    trainlint.write("options/a.json", text)
+    assert {("missing-key", "fail"), ("clip-without-parameters", "fail")} <= set(
+        findings(only(trainlint, "options/a.json"))
+    )
+    trainlint.write("models/model_base.py", "class ModelBase:\n    pass\n")
+    trainlint.write(
+        "models/model_plain.py",
+        "from models.model_base import ModelBase\n\n\nclass ModelPlain(ModelBase):\n"
+        "    def optimize_parameters(self, current_step):\n"
+        "        every = self.opt_train['G_scheduler_T_0'], self.opt_train['G_lossfn_type']\n"
+        "        torch.nn.utils.clip_grad_norm_(self.netG.parameters(), 1.0)\n",
+    )
+    found = findings(only(trainlint, "options/a.json"))
+    assert ("missing-key", "fail") not in found
+    assert ("clip-without-parameters", "warn") in found
+
+
+def test_json_with_comments_of_another_program_is_only_counted(trainlint) -> None:
+    keys = '"datasets": {}, "path": {}, "train": {}'
+    other = f'{{\n  # about the run\n  "task": "x", "model": "y",  # a name\n  {keys}\n}}\n'
+    trainlint.write("configs/other.json", other)
+    report = trainlint.json("configs")
+    assert report["results"] == []
+    assert report["unrecognised"] == ["configs/other.json"]
+    trainlint.write("options/a.json", KAIR.replace('"task"', '# no comment to this trainer\n  "task"'))
+    (result,) = trainlint.json("options")["results"]
+    assert result["outcome"] == "unreadable"
+
+
+@pytest.mark.parametrize(("model", "pool"), [("SRModel", []), ("RealESRNetModel", ["queue-not-divisible"])])
+def test_a_queue_counts_where_the_model_class_has_one(trainlint, variant, model, pool) -> None:
+    text = variant(("model_type: SRModel", f"model_type: {model}\nqueue_size: 180"))
+    trainlint.write("a.yml", text.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 7"))
+    (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "a.yml")["results"]
+    found = [one["rule"] for one in result["findings"]]
+    assert [rule for rule in found if rule == "queue-not-divisible"] == pool

@@ -24,8 +24,8 @@ SAFE_KEYS = frozenset(
         *("use_checkpoint_attn", "channels_last", "use_channels_last", "tile"),
     }
 )
-"""The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's tile at
-validation."""
+"""The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's
+tile at validation."""
 
 SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
 """Set together by rules that keep their product: a smaller batch, accumulated to the same one."""

@@ -41,6 +41,7 @@ class Scope:
     start: Start | None = None
     trainer: Trainer | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
+    own_step: bool = False
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
@@ -53,6 +54,7 @@ class Scope:
             command["dashes"] = bool(source.quotes("--local-rank"))
         start = self.start.values if self.start is not None else {}
         return {
+            "job.own_step": self.own_step,
             "job.variant": self.variant or "",
             "job.file_scale": scale_in(PurePath(self.document.source.path).stem),
             "job.name_scale": scale_in(str(self.spec.get("name", ""))),
@@ -116,7 +118,10 @@ class Scope:
 
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
-    return Scope(job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked)
+    own_step = job.own is not None and job.own.unknown_step() is not None
+    return Scope(
+        job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step
+    )
 
 
 def dig(value: Any, path: Path) -> Any:

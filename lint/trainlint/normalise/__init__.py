@@ -3,9 +3,10 @@
 
 """From a document to jobs: which dialect it speaks, what is wrong with it, what it asks a trainer to do."""
 
+from trainlint.normalise.anothers import anothers
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.dialect_files import load_dialects
 from trainlint.normalise.jobs import normalise, trainer_of
 from trainlint.normalise.recognise import recognise, resembles
 
-__all__ = ["Dialect", "load_dialects", "normalise", "recognise", "resembles", "trainer_of"]
+__all__ = ["Dialect", "anothers", "load_dialects", "normalise", "recognise", "resembles", "trainer_of"]
