@@ -16,19 +16,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
-from importlib import import_module
 from pathlib import Path
+from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
 from fuzz_inputs import Case
 
 from trainlint.cli.batch import Unread, lint_all
 from trainlint.cli.main import run
-from trainlint.cli.printer import MODULES
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UnreadableError
 from trainlint.pipeline import Pipeline
 from trainlint.read import source_of
 from trainlint.report.fit_text import render_fit
+from trainlint.report.formats import format_called, names
 from trainlint.report.result import Report
 from trainlint.report.style import Style, harmless, printable
 from trainlint.settings import Settings
@@ -37,6 +37,14 @@ CPU_S = 2.0
 """CPU time that one input may take."""
 MEMORY = 500 * 2**20
 """Resident memory that trainlint may need, all it has loaded included."""
+PARSERS = {
+    "json": json.loads,
+    "sarif": json.loads,
+    "gitlab": json.loads,
+    "junit": fromstring,
+    "checkstyle": fromstring,
+}
+"""What reads a format; what it cannot read ends in a traceback."""
 INTERNAL = 3
 """Exit code of an internal error."""
 
@@ -74,12 +82,12 @@ def of_file(case: Case) -> list[str]:
 
 def rendered(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what each format prints."""
-    for form, name in MODULES.items():
-        module = import_module(f"trainlint.report.{name}")
-        yield form, harmless(module.render(report, Style()), annotations=form == "github")
-        yield f"{form} alone", module.render(report, Style())
-        if form == "github":
-            yield "summary", module.step_summary(report)
+    for form in names():
+        made = format_called(form)
+        yield form, harmless(made.render(report, Style()), annotations=made.annotations)
+        yield f"{form} alone", made.render(report, Style())
+        if made.summary is not None:
+            yield "summary", made.summary(report)
     if report.results and report.results[0].target:
         yield "fit", "\n".join(render_fit(report.results, Style()))
 
@@ -89,11 +97,12 @@ def obeyed(text: str, form: str) -> Iterator[str]:
     yield from {f"raw {char!a}" for char in set(text) - {"\n"} if printable(char) != char}
     yield from (f"command {found!r}" for found in re.findall(r"##[A-Za-z]*\[.{,20}", text))
     text.encode()
-    if form.startswith("json"):
-        json.loads(text)
+    kind = form.removesuffix(" alone")
+    if kind in PARSERS:
+        PARSERS[kind](text)
     if form.endswith("alone"):
         return
-    allowed = r"(?:error|warning) file=" if form == "github" else "$."
+    allowed = r"(?:error|warning|notice) file=" if form == "github" else "$."
     yield from (
         f"command {line!r}" for line in re.findall(rf"^\s*::(?!{allowed}).{{,20}}", text, re.MULTILINE)
     )

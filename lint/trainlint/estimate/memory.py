@@ -28,7 +28,6 @@ from trainlint.estimate.written import written_batch
 from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
 
-
 UNASKED: Final = {"parts": {}, "saved_per_sample": 0}
 """What stands for a peak's parts where nobody asks for them."""
 
