@@ -397,3 +397,19 @@ def test_what_it_compiles_itself_is_not_judged(stepped):
     )
     stepped.write("basicsr/models/ripple_model.py", other)
     assert "its code calls torch.compile" in trace(stepped, "--run-code").stderr
+
+
+def test_a_compiled_operator_that_the_zoo_knows_stands_in_for_itself(fork):
+    scan = "from mamba_ssm.ops.selective_scan_interface import selective_scan_fn\n"
+    used = NETWORK.replace("import cv2\n", f"import cv2\n{scan}").replace(
+        "    def forward(self, x):\n",
+        "    def forward(self, x):\n"
+        "        rows = x.flatten(2)\n"
+        "        state, skip = x.new_zeros(3, 4), x.new_zeros(3)\n"
+        "        gates = rows.new_zeros(len(x), 4, rows.shape[2])\n"
+        "        scanned = selective_scan_fn(rows, rows, state, gates, gates, skip, delta_bias=skip)\n"
+        "        x = x + scanned.view_as(x)\n",
+    )
+    fork.write("basicsr/archs/ripple_arch.py", used)
+    done = trace(fork, "--run-code")
+    assert "Ripple" in done.stdout, done.stderr

@@ -24,6 +24,7 @@ from torch import nn
 from trainlint.errors import CannotTraceError
 from trainlint.trace.refusal import constructed
 from trainlint.trace.stubs import Stubs
+from trainlint.zoo.packages import OWN
 
 FAMILY: Final = frozenset({"basicsr", "facexlib", "gfpgan", "realesrgan", "traiNNer", "neosr"})
 """Packages of trainers, installed, on which repositories build: their other uses import much."""
@@ -39,7 +40,7 @@ class Repository:
 
     def __init__(self, root: Path, package: str = "") -> None:
         self.package = package
-        self.root, self.stubs = root, Stubs(self._stubbed)
+        self.root, self.stubs = root, Stubs(self._stubbed, _known)
         self.built: set[type] = set()
         self.starts: list[Path] = []
 
@@ -134,6 +135,11 @@ class Repository:
             yield
         finally:
             nn.Module.__init__ = made  # type: ignore[method-assign]
+
+
+def _known(name: str) -> Any:
+    """Return what the zoo has for a compiled operator that is not installed."""
+    return importlib.import_module(f"{OWN}.blocks.extensions").known(name)
 
 
 class _Tolerant(MetaPathFinder):

@@ -34,9 +34,7 @@ class Stubs(MetaPathFinder, Loader):
     `known` replaces a name by what computes the same shapes.
     """
 
-    def __init__(
-        self, serves: Callable[[str], bool], known: Callable[[str], Any] = lambda _name: None
-    ) -> None:
+    def __init__(self, serves: Callable[[str], bool], known: Callable[[str], Any]) -> None:
         self.serves, self.known = serves, known
         self.importing = True
         self.called: list[str] = []

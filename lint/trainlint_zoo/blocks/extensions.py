@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Compiled operators of other packages that repositories call, with the tensors that they allocate.
+
+The autograd functions around them are the repositories' own. Sources: XPixelGroup/BasicSR 8d56e3a,
+basicsr/ops/fused_act/src and upfirdn2d/src; state-spaces/mamba 23f42a16, selective_scan.cpp;
+CVL-UESTC/PFT-SR b1dc104, ops_smm/src/smm_cuda.cu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.selective_scan import selective_scan
+
+
+def fused_bias_act(x: Tensor, bias: Tensor, refer: Tensor, *_how: Any) -> Tensor:
+    """Add a bias and activate, forward or (with `refer`) backward."""
+    packed = [each.contiguous() for each in (x, bias, refer)]
+    return torch.empty_like(packed[0])
+
+
+def upfirdn2d(x: Tensor, kernel: Tensor, *how: int) -> Tensor:
+    """(major, h, w, minor): insert zeros, pad, filter, and keep every so many."""
+    up_x, up_y, down_x, down_y, left, right, above, below = how
+    x, kernel = x.contiguous(), kernel.contiguous()
+    major, height, width, minor = x.shape
+    rows = (height * up_y + above + below - kernel.shape[0] + down_y) // down_y
+    columns = (width * up_x + left + right - kernel.shape[1] + down_x) // down_x
+    return x.new_empty(major, rows, columns, minor)
+
+
+def scan(  # noqa: PLR0917  (the operator's own)
+    u: Tensor, delta: Tensor, a: Tensor, b: Tensor, c: Tensor, d: Tensor | None = None,
+    z: Tensor | None = None, delta_bias: Tensor | None = None,
+    delta_softplus: bool = False, return_last_state: bool = False,
+) -> Tensor:  # fmt: skip
+    """Mamba's selective scan as it is called with all but a gate."""
+    del delta_softplus
+    if d is None or z is not None or delta_bias is None or return_last_state:
+        raise CannotTraceError(
+            "selective_scan_fn is known with D and delta_bias, without z and the last state"
+        )
+    groups = [each.unsqueeze(1) if each.dim() == 3 else each for each in (b, c)]
+    return selective_scan(u, delta, a, *groups, d, delta_bias)
+
+
+def query_key(a: Tensor, _b: Tensor, index: Tensor) -> Tensor:
+    """(b, n, c), (b, c, m), (b, n, k): the products that are named, in fp32."""
+    return torch.zeros(*a.shape[:2], index.shape[2], device=a.device)
+
+
+def attend(a: Tensor, b: Tensor, _index: Tensor) -> Tensor:
+    """(b, n, k), (b, m, c), (b, n, k): the sums of the rows that are named, in fp32."""
+    return torch.zeros(*a.shape[:2], b.shape[2], device=a.device)
+
+
+def gradients(_grad: Tensor, a: Tensor, b: Tensor, _index: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the gradients of both factors."""
+    return torch.zeros_like(a), torch.zeros_like(b)
+
+
+OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    "fused_act_ext.fused_bias_act": fused_bias_act,
+    "upfirdn2d_ext.upfirdn2d": upfirdn2d,
+    "mamba_ssm.ops.selective_scan_interface.selective_scan_fn": scan,
+    "smm_cuda.SMM_QmK_forward_cuda": query_key,
+    "smm_cuda.SMM_AmV_forward_cuda": attend,
+    "smm_cuda.SMM_QmK_backward_cuda": gradients,
+    "smm_cuda.SMM_AmV_backward_cuda": gradients,
+}
+"""The end of an operator's full name -> what allocates as it does."""
+
+
+def known(name: str) -> Callable[..., Any] | None:
+    """Return what stands in for an operator by its full name."""
+    return next((made for end, made in OPERATORS.items() if f".{name}".endswith(f".{end}")), None)
