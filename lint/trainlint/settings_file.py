@@ -22,7 +22,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.read.limits import FOREIGN_BYTES, FOREIGN_FILES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.toml import toml_values
+from trainlint.read.toml import parse_toml, toml_values
 from trainlint.settings import MOST, FileIgnore, FileSettings, Settings
 
 FOLDERS = {
@@ -77,23 +77,26 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
     """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
     user = user_file if user_file is not None else user_settings_file()
     merged = _read(user, _table(user, ()), may_run_code=True) if _is_file(user) else {}
+    _check_there(user, merged)
     project = find_project_file(start)
     if project is not None:
         table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
-        merged |= _read(project, table, may_run_code=False) | {"root": project.parent}
+        own = _read(project, table, may_run_code=False)
+        merged |= own | {"root": project.parent}
         _check_few(project, table, merged)
         for key, pattern in FOLDERS.items():
             _check_inside(project, key, merged.get(key) if key in table else None, pattern)
-    _check_there(merged)
+        _check_there(project, own)
     return Settings(**merged)
 
 
-def _check_there(values: Mapping[str, Any]) -> None:
+def _check_there(file: Path, values: Mapping[str, Any]) -> None:
     """Raise UsageError where a file or folder that will be read is not there."""
     for key in READ:
         for place in values.get(key, ()):
             if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
-                raise UsageError(f'setting "{key}": there is no "{place}", expected {KINDS[key][1]}')
+                where, expected = _located(file, key), KINDS[key][1]
+                raise UsageError(f'setting "{key}" in {where}: there is no "{place}", expected {expected}')
 
 
 def user_settings_file() -> Path:
@@ -143,24 +146,35 @@ def _converted(
     for key, value in table.items():
         if key in TABLES and isinstance(value, Mapping):
             raise UsageError(
-                f"[{key}.{next(iter(value), 'NAME')}] in {path} is no setting: such tables go into a file of "
-                f'their own, which the setting gpus = "FILE" names'
+                f"[{key}.{next(iter(value), 'NAME')}] in {_located(path, key)} is no setting: such tables go "
+                f'into a file of their own, which the setting gpus = "FILE" names'
             )
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
-            raise UsageError(f'unknown setting "{key}" in {path}{hint}')
+            raise UsageError(f'unknown setting "{key}" in {_located(path, key)}{hint}')
         if key in CODE_KEYS and not may_run_code:
             raise UsageError(
-                f'setting "{key}" in {path} would run code of the linted tree; '
+                f'setting "{key}" in {_located(path, key)} would run code of the linted tree; '
                 f"set it in {user_settings_file()} or on the command line"
             )
         convert, expected = KINDS[key]
         try:
             values[key.replace("-", "_")] = convert(path.parent, value)
         except (TypeError, ValueError, OverflowError):
-            raise UsageError(f'setting "{key}" in {path} is {_shown(value)}, expected {expected}') from None
+            where = _located(path, key)
+            raise UsageError(f'setting "{key}" in {where} is {_shown(value)}, expected {expected}') from None
     return values
+
+
+def _located(path: Path, key: str) -> str:
+    """Return "file:line" of a setting, and the file alone where that cannot be read again."""
+    try:
+        (document,) = parse_toml(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except (OSError, UnreadableError):
+        return str(path)
+    tool = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
+    return document.located((*tool, key))
 
 
 def _shown(value: Any) -> str:

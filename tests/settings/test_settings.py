@@ -120,7 +120,7 @@ def test_the_user_can_permit_code(tmp_path, user) -> None:
 )  # fmt: skip
 def test_a_wrong_value_is_a_usage_error_with_what_was_expected(tmp_path, user, line) -> None:
     write(tmp_path / "trainlint.toml", line)
-    with pytest.raises(UsageError, match=r'setting ".+" in .+trainlint\.toml is .+, expected '):
+    with pytest.raises(UsageError, match=r'setting ".+" in .+trainlint\.toml:1 is .+, expected '):
         load_settings(tmp_path, user)
 
 
@@ -180,14 +180,16 @@ def test_a_project_holds_a_bounded_number_of_globs(tmp_path, user, text) -> None
 @pytest.mark.parametrize("key", ["rules", "schemas", "gpus"])
 def test_a_path_that_is_not_there_is_noticed_at_once(tmp_path, user, key) -> None:
     write(tmp_path / "trainlint.toml", f'{key} = "gone"\n')
-    with pytest.raises(UsageError, match=f'setting "{key}": there is no ".+/gone", expected a (file|folder)'):
+    with pytest.raises(
+        UsageError, match=rf'setting "{key}" in .+toml:\d: there is no ".+/gone", expected a (file|folder)'
+    ):
         load_settings(tmp_path, user)
 
 
 def test_tables_of_hardware_belong_into_a_file_of_their_own(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", "[target.box]\ngpu = 't4'\n")
     with pytest.raises(
-        UsageError, match=r'\[target.box\] in .+trainlint.toml is no setting: .+ gpus = "FILE"'
+        UsageError, match=r'\[target.box\] in .+trainlint.toml:1 is no setting: .+ gpus = "FILE"'
     ):
         load_settings(tmp_path, user)
 
