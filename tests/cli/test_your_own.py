@@ -27,6 +27,7 @@ PLACES = {
     "mine/machines.toml": "gpus.toml",
     "mine/rules/tinysr-lr.yaml": "rules/tinysr-lr.yaml",
     "mine/schemas/tinysr.json": "schemas/tinysr.json",
+    "package/trainlint_tinysr/formats/lines.py": "formats/lines.py",
 }
 """Where the package has what a project keeps in `mine/`, as the page draws it."""
 CONFIG = "train.yml"
@@ -97,6 +98,15 @@ def test_each_kind_of_a_package_is_seen(installed):
     assert "tinysr" in installed("dialects").stdout
     assert "tinysr-lr" in installed("rules").stdout
     assert "My Card 8GB" in installed("targets", "my").stdout
+
+
+def test_a_packages_format_is_printed(installed):
+    assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
+    file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
+    file.write_text("")
+    done = installed(CONFIG, "--no-trace", "--format", "lines")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "lines.py: there is no FORMAT in it" in done.stderr
 
 
 def test_arguments_of_a_packages_network_are_checked(installed):

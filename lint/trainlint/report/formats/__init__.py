@@ -3,7 +3,8 @@
 
 """The output formats: a module here is one, called as `--format` takes it, and holds its FORMAT.
 
-A module is imported when its format is asked for.
+A module is imported when its format is asked for. Installed extensions bring further ones in a subpackage
+`formats`; a name of ours is ours.
 """
 
 from __future__ import annotations
@@ -12,16 +13,31 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from trainlint.errors import UsageError
+from trainlint.extensions import extensions
+
 if TYPE_CHECKING:
     from trainlint.report.format import Format
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all formats."""
-    return tuple(sorted(module.name for module in iter_modules(__path__)))
+    return tuple(sorted(_packages()))
 
 
 def format_called(name: str) -> Format:
-    """Import a format."""
-    found: Format = import_module(f"{__name__}.{name}").FORMAT
+    """Import a format. Raises UsageError where an extension's module has none."""
+    module = import_module(f"{_packages()[name]}.{name}")
+    found: Format | None = getattr(module, "FORMAT", None)
+    if found is None:
+        raise UsageError(
+            f"{module.__file__}: there is no FORMAT in it, expected trainlint.report.format's Format"
+        )
     return found
+
+
+def _packages() -> dict[str, str]:
+    """Return each format's package by the format's name."""
+    places = [(f"{each.name}.formats", [str(each.folder / "formats")]) for each in extensions()]
+    places.append((__name__, list(__path__)))
+    return {module.name: package for package, path in places for module in iter_modules(path)}
