@@ -5,8 +5,8 @@
 
     from trainlint.api import check, estimate
 
-Nothing is printed; what the user can put right raises a `TrainlintError`. Names that docs/api.md does not have
-may change.
+Nothing is printed; what the user can put right raises a `TrainlintError`. Names that docs/api.md does not
+have may change.
 """
 
 from __future__ import annotations
