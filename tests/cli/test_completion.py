@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Shell completion, as the shells ask for it."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "count", "offered"),
+    [
+        ("trainlint fi", 1, "plain,fit"),
+        ("trainlint check --form", 2, "plain,--format"),
+        ("trainlint check --format sa", 3, "plain,sarif"),
+        ("trainlint diff --format m", 3, "plain,markdown"),
+    ],
+)
+def test_bash_is_offered_what_goes_there(trainlint, words, count, offered) -> None:
+    trainlint.env |= {"_TRAINLINT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
+    assert offered in trainlint().stdout.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_its_script(trainlint, shell) -> None:
+    trainlint.env["_TRAINLINT_COMPLETE"] = f"{shell}_source"
+    done = trainlint()
+    assert done.returncode == 0
+    assert "_TRAINLINT_COMPLETE" in done.stdout
