@@ -185,8 +185,8 @@ def test_one_set_for_training_and_validation_comes_first_where_each_needs_its_ow
     assert {one.rule for one in findings} == {"vram", "shown"}
     for finding in findings:
         together, alone = finding.fixes
-        assert set(together.mends) == {"vram", "shown"}
-        assert alone.mends == (finding.rule,)
+        assert set(together.rules) == {"vram", "shown"}
+        assert alone.rules == (finding.rule,)
         assert together.summary.startswith("training and validation together: ")
         assert "training needs 8.00 to 8.50 GiB, 5.00 less" in together.summary
         assert "validation needs 3.00 to 3.00 GiB, 9.00 less" in together.summary
@@ -207,10 +207,10 @@ def test_no_set_where_the_two_do_not_pass_together() -> None:
 
     rules = rules_of(vram=budget(BATCH), shown={**VALIDATION, "fix": [TILE]}, never=never)
     for finding in judged(rules, TEXT, MACHINE, facts):
-        assert [fix.mends for fix in finding.fixes] == [(finding.rule,)]
+        assert [fix.rules for fix in finding.fixes] == [(finding.rule,)]
 
 
-def test_an_edit_that_mends_both_is_offered_as_it_is() -> None:
+def test_an_edit_that_fixes_both_is_offered_as_it_is() -> None:
     def facts(job: Job) -> Facts:
         found = validating(job)
         assert found.memory is not None

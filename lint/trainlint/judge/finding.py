@@ -41,14 +41,14 @@ class Fix:
     """Edits that were applied, linted again and passed (`verified`).
 
     `safe`: they leave alone what is learned.
-    `mends` names the rules of the findings that they were made for: two, where it takes them together.
+    `rules` names the rules of the findings that they were made for: two, where it takes them together.
     """
 
     summary: str
     edits: tuple[Edit, ...]
     verified: bool = True
     safe: bool = True
-    mends: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

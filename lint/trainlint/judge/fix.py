@@ -90,7 +90,7 @@ class Mender:
         after = None if result is None else result.facts
         words = (f"{scene_of(rule)} {saving(rule, self.scope.facts, after)}" for rule in rules)
         summary = said_of(rules, proposal.summary(*words))
-        return replace(fix, summary=summary, mends=tuple(rule.name for rule in rules))
+        return replace(fix, summary=summary, rules=tuple(rule.name for rule in rules))
 
     def _with_fixes(self, finding: Finding) -> Finding:
         """Add the first fix of each candidate that passes; of memory's also what two of them come to.
@@ -196,7 +196,7 @@ class Mender:
         summary = proposal.summary(*self._reason(nearer), brought)
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self._made[edits] = proposal
-        return Fix(summary, edits, safe=is_safe(proposal.fields), mends=(finding.rule,)), not new - old
+        return Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,)), not new - old
 
     def _reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
         """Say why the batch is not the nearest one, which the finding may call the largest that fits."""

@@ -21,9 +21,9 @@ SETS = 6
 
 
 def together(findings: Sequence[Finding], rules: Mapping[str, Rule], attempt: Attempt) -> list[Finding]:
-    """Return the findings; two of memory that fail begin with the edits that mend both, where such are had.
+    """Return the findings; two of memory that fail begin with the edits that fix both, where such are had.
 
-    Where one edit mends both already, nothing is added.
+    Where one edit fixes both already, nothing is added.
     """
     found = list(findings)
     failing = [

@@ -236,7 +236,7 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
         "summary": fix.summary,
         "verified": fix.verified,
         "safe": fix.safe,
-        "mends": list(fix.mends),
+        "rules": list(fix.rules),
         "edits": [
             {"start": edit.span.start + bom, "end": edit.span.end + bom, "text": edit.text}
             for edit in fix.edits
