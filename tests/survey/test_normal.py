@@ -71,7 +71,7 @@ def test_what_does_not_matter_is_removed(tmp_path, old, new):
         ("scale: int = 2", "scale: int = 4"),
         ("self.result", "self.output"),
         ("(image, scale_factor=0.5)", "(image, scale_factor=0.25)"),
-        ("halve(image)", "torch.relu(image)"),
+        ("= halve(image)", "= torch.relu(image)"),
         ("import functional as F", "import parallel as F"),
         ('logger.info(f"scale {scale}")', "logger.info(self.forward(image))"),
         ("        small = ", "        del image\n        small = "),

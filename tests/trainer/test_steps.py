@@ -313,3 +313,16 @@ def test_a_network_may_be_the_published_one_but_for_an_argument(tmp_path, monkey
     for networks in ([("Net", given)], [("Net", given), ("Net", {})], [("Net", {}), ("Net", given)]):
         found = own_of(tmp_path, "basicsr", "basicsr", ("", networks, []), ())
         assert (found.unknown_network(["Net"]) is None) == same
+
+
+def test_a_class_in_a_file_that_cannot_be_parsed_is_not_the_published_one(tmp_path):
+    found = own(tmp_path, "MiniModel", mini_model="class MiniModel(SRModel):\n    print 'old'\n")
+    assert found.step is None
+    assert found.unknown_step().startswith(
+        "the trainer's own source is not known: mini/mini_model.py, which has MiniModel, is no Python"
+    )
+    both = {
+        "mini_model": f"{HEAD}class MiniModel(SRModel): pass\n",
+        "old": "class MiniModel:\n    print 'old'\n",
+    }
+    assert own(tmp_path / "both", "MiniModel", **both).step.recipe == "SRModel"

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
@@ -196,9 +198,16 @@ def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found
         return {}
     found: dict[str, list[Found]] = {}
     pattern = rf"^[ \t]*(?:class|def)[ \t]+(?:{'|'.join(wanted)})\b"
+    unread: list[str] = []
     for path in graph.files.having(pattern):
         bound = graph.scopes.bound(path)
+        unread += [path] if graph.files.tree(path) is None else []
         for name in wanted:
             if any(isinstance(node, ast.ClassDef | Function) for node in bound.get(name, ())):
                 found.setdefault(name, []).append(Found("own", path, name))
+    lost = rf"^class[ \t]+({'|'.join(name for name in wanted if name not in found) or '-'})\b"
+    for path in unread:
+        if match := re.search(lost, graph.files.texts[path], re.MULTILINE):
+            version = ".".join(map(str, sys.version_info[:2]))
+            raise TooMuchError(f"{path}, which has {match[1]}, is no Python that version {version} can read")
     return found
