@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from time import process_time
 
 import pytest
 
 from trainlint.normalise import load_dialects, recognise
 from trainlint.normalise.expression import evaluate
-from trainlint.normalise.recognise import Seen, _holds, keys_of, scope_of
+from trainlint.normalise.recognise import Seen, _holds, keys_of, resembles, scope_of
 from trainlint.read import read, source_of
 
 DIALECTS = load_dialects()
+SECONDS = 3
+"""Two megabytes take half a second; white space looked through from each line on, minutes."""
 MODULE = sys.modules[keys_of.__module__]  # the package's own name for it is the function
 TEXTS = (
     "name: x\nlr: 1\n",
@@ -86,3 +89,20 @@ def test_a_page_of_blocks_without_any_key_asked_for_is_passed_over_quickly(monke
     assert len(documents) == blocks
     assert 0 < work["evaluate"] <= len(DIALECTS)
     assert work["flatten"] == 0
+
+
+@pytest.mark.parametrize("sign", ["\n", " ", "{", '"', "a", "a ", "a\n", " \n", "a.", '{"'])
+def test_a_long_text_is_looked_through_for_keys_in_a_moment(sign: str) -> None:
+    start = process_time()
+    assert not resembles(sign * (2_000_000 // len(sign)), DIALECTS)
+    assert process_time() - start < SECONDS
+
+
+def test_keys_are_seen_in_every_way_to_write_them() -> None:
+    for text in (
+        "datasets:\n  network_g:\n",
+        '{"datasets": 1,\n "network_g" : 2',
+        "[datasets]\n[network_g.x]",
+    ):
+        assert resembles(text, DIALECTS)
+    assert not resembles("datasets are\nnetwork_g is", DIALECTS)

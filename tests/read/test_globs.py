@@ -14,7 +14,7 @@ import pytest
 from trainlint.errors import UsageError
 from trainlint.read import discover
 from trainlint.read.globs import LONGEST, _compiled, ending_of, matches_name, pattern_of
-from trainlint.read.limits import IGNORE_LINES
+from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
 
 STARS = "*a" * 60 + "b"
 """Splitting 200 a's between 60 stars has more ways than there are atoms."""
@@ -146,3 +146,9 @@ def test_folders_may_be_nested_deeper_than_pythons_stack(tmp_path: Path) -> None
         config.unlink()
         for folder in reversed(deep):
             folder.rmdir()
+
+
+def test_a_large_gitignore_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("a" * (IGNORE_BYTES + 1))
+    with pytest.raises(UsageError, match=r"\.gitignore\" is larger than 200,000 bytes, too much to match"):
+        list(discover([str(tmp_path)]))

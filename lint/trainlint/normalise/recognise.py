@@ -19,7 +19,7 @@ from trainlint.read.globs import matches_name
 _KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
 """How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
 
-_WRITTEN = re.compile(r"""^[\s{\["']*([A-Za-z_]\w*)["'\]]?\s*[.:=\]]""", re.MULTILINE)
+_WRITTEN = re.compile(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
 """A key at the start of a line, as YAML, JSON and TOML write it."""
 
 RESEMBLING = 2

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from trainlint.errors import UnreadableError, UsageError
+from trainlint.errors import TooLargeError, UnreadableError, UsageError
 from trainlint.read.globs import Pattern, pattern_of
 from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
 from trainlint.read.source import regular_bytes
@@ -74,6 +74,10 @@ def _load(folder: Path, name: str) -> tuple[_Rules, ...]:
         return ()
     try:
         text = regular_bytes(str(path), IGNORE_BYTES).decode("utf-8", "replace")
+    except TooLargeError:
+        raise UsageError(
+            f'"{path}" is larger than {IGNORE_BYTES:,} bytes, too much to match every file with'
+        ) from None
     except UnreadableError as error:
         raise UsageError(f'"{path}" {error}') from None
     lines = text.removeprefix("\ufeff").split("\n")

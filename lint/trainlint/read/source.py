@@ -87,5 +87,5 @@ def _limit(path: str) -> int:
 def _read(file: BinaryIO, limit: int) -> bytes:
     data = file.read(limit + 1)
     if len(data) > limit:
-        raise TooLargeError(f"is larger than {limit // 1_000_000} MB, which no training config is")
+        raise TooLargeError(f"is larger than {limit / 1_000_000:g} MB, which no training config is")
     return data
