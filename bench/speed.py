@@ -5,12 +5,15 @@
 
     python bench/speed.py [--corpus FOLDER] [--runs 5] [--output bench/speed.md]
 
-Needs `pip install yamllint check-jsonschema`. Absolute seconds depend on the machine; quote the ratios.
+Needs `pip install yamllint check-jsonschema`, here or anywhere on the path. Absolute seconds depend on the
+machine; quote the ratios. Next to each time of trainlint's stands what it judged: a run that judges less is
+quicker for no good reason.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import shlex
@@ -20,7 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +51,15 @@ class Task:
     command: tuple[str, ...]
     cold: bool = False
 
+    def judged(self) -> str:
+        """Return the outcomes of a run of trainlint's; "" for any other command."""
+        if not self.command[0].endswith("trainlint") or not {"-t", "fit"} & {*self.command}:
+            return ""
+        command = [*self.command, "--format", "json"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        outcomes = Counter(result["outcome"] for result in json.loads(found)["results"])
+        return ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
+
 
 def seconds(task: Task, cache: Path) -> float:
     """Run a command once and return its CPU time; its output is thrown away, its exit code not judged."""
@@ -59,23 +72,33 @@ def seconds(task: Task, cache: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def medians(tasks: Sequence[Task], runs: int) -> list[tuple[str, float, float]]:
-    """Run the tasks in turn, `runs` times after a warm-up; return (name, median, ratio to the first)."""
+def program(name: str) -> str:
+    """Return where a peer is installed: next to this Python, or on the path."""
+    return shutil.which(name, path=os.pathsep.join((str(BIN), os.environ["PATH"]))) or name
+
+
+Row = tuple[str, str, float, float]
+"""A command, what it judged, its median and its ratio to the first."""
+
+
+def medians(tasks: Sequence[Task], runs: int) -> list[Row]:
+    """Run the tasks in turn, `runs` times after a warm-up."""
     with tempfile.TemporaryDirectory() as folder:
         caches = [Path(folder) / str(index) for index in range(len(tasks))]
         rounds = [[seconds(t, c) for t, c in zip(tasks, caches, strict=True)] for _ in range(runs + 1)][1:]
     columns = list(zip(*rounds, strict=True))
     ratios = [statistics.median(b / a for a, b in zip(columns[0], column, strict=True)) for column in columns]
     return [
-        (task.name, statistics.median(column), ratio)
+        (task.name, task.judged(), statistics.median(column), ratio)
         for task, column, ratio in zip(tasks, columns, ratios, strict=True)
     ]
 
 
-def table(title: str, rows: Sequence[tuple[str, float, float]]) -> str:
+def table(title: str, rows: Sequence[Row]) -> str:
     """Render one comparison as Markdown."""
-    lines = [f"### {title}", "", "| command | median s of CPU | ratio to the first |", "|---|---|---|"]
-    lines += [f"| {name} | {middle:.2f} | {ratio:.2f} |" for name, middle, ratio in rows]
+    heading = ["| command | judged | median s of CPU | ratio to the first |", "|---|---|---|---|"]
+    lines = [f"### {title}", "", *heading]
+    lines += [f"| {name} | {judged} | {middle:.2f} | {ratio:.2f} |" for name, judged, middle, ratio in rows]
     return "\n".join([*lines, ""])
 
 
@@ -153,42 +176,54 @@ def again(runs: int) -> str:
     return "\n".join([f"### {title}", "", *heading, *rows, ""])
 
 
+def parts(corpora: Path, runs: int) -> Iterator[str]:
+    """Yield the comparisons as they are ready: one file, the examples, many files, another batch, a trace."""
+    trainlint, target = str(BIN / "trainlint"), ("-t", "kaggle-t4x2", "--no-trace")
+    examples, schema = ROOT / "examples", str(ROOT / "schemas" / "basicsr.json")
+    peers = lambda files: (  # noqa: E731 - a table, not a function
+        Task("yamllint", (program("yamllint"), *files)),
+        Task("check-jsonschema", (program("check-jsonschema"), "--schemafile", schema, *files)),
+    )
+    passing, failing = str(examples / "msrresnet_x4.yml"), str(examples / "realesrgan_x4.yml")
+    one = (
+        *peers([passing]),
+        Task("trainlint msrresnet_x4.yml -t rtx-4090", (trainlint, passing, "-t", "rtx-4090", "--no-trace")),
+        Task("trainlint realesrgan_x4.yml -t kaggle-t4x2, with its fixes", (trainlint, failing, *target)),
+        Task("trainlint fit realesrgan_x4.yml, all targets", (trainlint, "fit", failing, "--no-trace")),
+        Task("trainlint --version", (trainlint, "--version")),
+        Task("trainlint --help", (trainlint, "--help")),
+        Task("import click alone", (sys.executable, "-c", "import click")),
+    )
+    yield table("one file, stored profile", medians(one, runs))
+    several = (
+        Task("yamllint examples/", (program("yamllint"), str(examples))),
+        Task("trainlint examples/ -t kaggle-t4x2", (trainlint, str(examples), *target)),
+    )
+    yield table("the examples, stored profiles", medians(several, runs))
+    if corpora.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            files = corpus(corpora, Path(folder))
+            many = Task("trainlint -t kaggle-t4x2 --no-trace", (trainlint, *files, *target))
+            yield table(f"{len(files)} files", medians([*peers(files), many], runs))
+    yield again(runs)
+    with tempfile.TemporaryDirectory() as folder:
+        title = "one trace (Real-ESRGAN x4 GAN step, nothing cached)"
+        yield table(title, medians(tracing(folder), runs))
+
+
 def main() -> None:
-    """Time one stored profile, the examples, another batch and crop, many files, one trace."""
+    """Print each comparison when it is ready, and write all of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()
-    trainlint, target = str(BIN / "trainlint"), ("--target", "kaggle-t4x2")
-    example, schema = str(ROOT / "examples" / "realesrgan_x4.yml"), str(ROOT / "schemas" / "basicsr.json")
-    peers = lambda files: (  # noqa: E731 - a table, not a function
-        Task("yamllint", (str(BIN / "yamllint"), *files)),
-        Task("check-jsonschema", (str(BIN / "check-jsonschema"), "--schemafile", schema, *files)),
-    )
-    parts = [
-        table(
-            "one file, stored profile",
-            medians([Task("trainlint", (trainlint, example, *target)), *peers([example])], args.runs),
-        )
-    ]
-    examples = Task("trainlint examples/", (trainlint, str(ROOT / "examples"), *target, "--no-trace"))
-    start = Task("trainlint --version", (trainlint, "--version"))
-    parts.append(table("the examples, stored profiles", medians([examples, start], args.runs)))
-    parts.append(again(args.runs))
-    if args.corpus.is_dir():
-        with tempfile.TemporaryDirectory() as folder:
-            files = corpus(args.corpus, Path(folder))
-            many = Task("trainlint --no-trace", (trainlint, *files, *target, "--no-trace"))
-            parts.append(table(f"{len(files)} files", medians([many, *peers(files)], args.runs)))
-    with tempfile.TemporaryDirectory() as folder:
-        parts.append(
-            table("one trace (Real-ESRGAN x4 GAN step, nothing cached)", medians(tracing(folder), args.runs))
-        )
-    text = "\n".join(parts)
-    print(text)
-    if args.output:
-        args.output.write_text(text, encoding="utf-8")
+    found = []
+    for part in parts(args.corpus, args.runs):
+        found.append(part)
+        print(part, flush=True)
+        if args.output:
+            args.output.write_text("\n".join(found), encoding="utf-8")
 
 
 if __name__ == "__main__":
