@@ -24,9 +24,11 @@ from known import page as known
 from limits import table
 from settings_page import page as settings
 
+from trainlint.errors import TrainlintError
 from trainlint.judge.pages import pages
 from trainlint.zoo import table as signatures
-from trainlint.zoo.packages import own
+from trainlint.zoo.check import check
+from trainlint.zoo.packages import NETWORKS, RECIPES, own
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL)
@@ -67,6 +69,7 @@ def derived() -> Iterator[tuple[Path, str]]:
 
 def main() -> int:
     """Write or check."""
+    check([*own().files(NETWORKS), *own().files(RECIPES)])
     stale = [
         (path, text)
         for path, text in derived()
@@ -83,4 +86,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except TrainlintError as error:
+        sys.exit(str(error))

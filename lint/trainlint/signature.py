@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated
 
 from trainlint.zoo import libraries, syntax, table, withdrawn
-from trainlint.zoo.check import installed
+from trainlint.zoo.check import check, installed
 from trainlint.zoo.packages import NETWORKS, files, listed
 from trainlint.zoo.signature import Location, Param, Signature
 
@@ -76,6 +76,7 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
             if (known := table.find(name)) is not None:
                 return known
             place = _first(name, installed(NETWORKS))
+            check([place.file] if place else [])  # new, or changed since the table was written
         if place is not None:
             return place, syntax.constructor(arch, place.file, place.name)
         gone = name in withdrawn.names()  # the bare name is then another network's

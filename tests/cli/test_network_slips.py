@@ -96,3 +96,16 @@ def test_helpers_may_lie_next_to_networks(trainlint, config):
 
 def test_the_zoo_has_no_slip():
     check([*own().files(NETWORKS), *own().files(RECIPES)])
+
+
+def test_a_recipe_without_a_method(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    methods = "".join(
+        f"    def {name}(self, *args): pass\n" for name in ("__init__", "train_step", "chekpoint")
+    )
+    recipe = f'RECIPES = {{"basicsr.SRModel": "Step"}}\nclass Step:\n{methods}    validate = train_step\n'
+    trainlint.write("mine/step.py", recipe)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
+    assert 'mine/step.py: the recipe "Step" has no method "checkpoint"' in done.stderr
+    assert "internal error" not in done.stdout + done.stderr

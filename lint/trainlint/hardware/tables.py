@@ -17,7 +17,7 @@ from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Target
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.toml import toml_values
+from trainlint.read.toml import parse_toml, toml_values
 
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
@@ -76,7 +76,8 @@ class Table:
 
     def error(self, key: str, message: str) -> UsageError:
         """Return the error to raise about one of the table's keys."""
-        return UsageError(f'{self.file}: [{self.kind}.{self.name}] "{key}": {message}')
+        where = _located(self.file, (self.kind, self.name, key))
+        return UsageError(f'{where}: [{self.kind}.{self.name}] "{key}": {message}')
 
     def merged(self, other: Table) -> Table:
         """Return this table with another one's keys over it."""
@@ -112,17 +113,28 @@ def read_tables(path: Path) -> list[Table]:
     try:
         content = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except UnreadableError as error:
-        line = f" (line {error.line})" if error.line else ""
-        raise UsageError(f"{path}: cannot be read as hardware tables: {error}{line}") from error
+        line = f":{error.line}" if error.line else ""
+        raise UsageError(f"{path}{line}: cannot be read as hardware tables: {error}") from error
     tables = []
     for kind, named in content.items():
         if kind not in {"gpu", "target"} or not isinstance(named, dict):
-            raise UsageError(f'{path}: "{kind}": expected only tables [gpu.NAME] and [target.NAME]')
+            where = _located(str(path), (kind,))
+            raise UsageError(f'{where}: "{kind}": expected only tables [gpu.NAME] and [target.NAME]')
         for name, values in named.items():
             if not isinstance(values, dict):
-                raise UsageError(f'{path}: "{kind}.{name}": expected a table, found {values!r}')
+                where = _located(str(path), (kind, name))
+                raise UsageError(f'{where}: "{kind}.{name}": expected a table, found {values!r}')
             tables.append(Table(kind, name, str(path), values))
     return tables
+
+
+def _located(file: str, keys: tuple[str, ...]) -> str:
+    """Return "file:line" of a key of a table, or of the table where it lacks the key."""
+    try:
+        (document,) = parse_toml(source_of(regular_bytes(file, FOREIGN_BYTES), file))
+    except (OSError, UnreadableError):
+        return file
+    return document.located(keys)
 
 
 def gpu_of(table: Table) -> Gpu:

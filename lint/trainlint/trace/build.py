@@ -17,10 +17,11 @@ from typing import Any
 
 from torch import nn
 
-from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError
+from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageError
 from trainlint.signature import locate, signature
 from trainlint.trace.libraries import build_from_library
 from trainlint.trace.refusal import constructed
+from trainlint.zoo.check import check
 from trainlint.zoo.packages import module_of
 from trainlint.zoo.recipes import place
 
@@ -29,6 +30,9 @@ Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 
 _first: ContextVar[Builder | None] = ContextVar("first", default=None)
 _folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
+
+METHODS = ("train_step", "validate", "checkpoint")
+"""What a recipe has; one that has none of them only says in its constructor why it plays nothing."""
 
 MOST_MODULES = 30_000
 """Ten times what the largest network of the test corpora has; a step of more would take minutes to trace."""
@@ -106,7 +110,14 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
 def recipe(step: Mapping[str, Any]) -> Any:
     """Return the class that plays the step; CannotTraceError where no file lists it."""
     file, name = place(str(step.get("recipe", "")), _folders.get())
-    return getattr(_module(file), name)
+    check([file])
+    found = getattr(_module(file), name)
+    lacking = [method for method in METHODS if not hasattr(found, method)]
+    if lacking and len(lacking) < len(METHODS):
+        raise UsageError(
+            f'{file}: the recipe "{name}" has no method "{lacking[0]}", see trainlint/trace/stage.py'
+        )
+    return found
 
 
 @cache
