@@ -273,7 +273,8 @@ def test_json_has_no_path_of_this_machine_in_what_is_stored(fork):
 
 
 BASE = """\
-from torch import nn, optim
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
 
 
 class BaseModel:
@@ -285,7 +286,7 @@ class BaseModel:
     def model_to_device(self, net):
         net = net.to(self.device)
         if self.opt["dist"]:
-            net = nn.parallel.DistributedDataParallel(net, device_ids=[0])
+            net = DistributedDataParallel(net, device_ids=[0])
         elif self.opt["num_gpu"] > 1:
             net = nn.DataParallel(net)
         return net

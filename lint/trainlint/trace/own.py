@@ -82,8 +82,6 @@ def _networks(step: Mapping[str, Any], repository: Repository, options: Mapping[
 
 def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
     """Trace the step of its model class."""
-    for file in files_of(step[OWN]):
-        repository.import_file(file)
     made: list[ModelStep] = []
 
     def build(step: Mapping[str, Any], stage: Stage) -> ModelStep:
@@ -95,5 +93,8 @@ def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str
     def wrap(module: nn.Module) -> Any:
         return made[0].wrapped(module)
 
-    with imitated(wrap), unread():
-        return trace(step, recipe=build, **options)
+    with imitated(wrap):  # before its files take names out of torch.nn.parallel
+        for file in files_of(step[OWN]):
+            repository.import_file(file)
+        with unread():  # after them, where their modules have what fetches
+            return trace(step, recipe=build, **options)
