@@ -56,6 +56,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "repo": _TEXT,
     "python": _TEXT,
     "networks": _NAMES,
+    "trusted": _NAMES,
 }
 """Key -> its JSON Schema, without the description."""
 
