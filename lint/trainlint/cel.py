@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from trainlint import compiled
 from trainlint.errors import RuleError
+from trainlint.patterns import simple
 
 INT64 = 2**63 - 1
 """CEL's integers are 64 bits wide; larger ones are held at the limit."""
@@ -247,6 +248,9 @@ def matches(pattern: str, text: str) -> bool:
 
     RE2 knows no look-around and no back-references. Raises ExpressionError for a pattern that it refuses.
     """
+    plainly = simple(pattern)
+    if plainly is not None:
+        return plainly.search(text) is not None
     return _matches(pattern, text) if len(text) <= KEY else _matches.__wrapped__(pattern, text)
 
 

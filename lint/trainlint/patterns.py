@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Patterns that Python's own engine may match: those that cannot go far astray.
+
+RE2, behind CEL, takes any pattern in time that grows with the text alone, but 20 microseconds to be asked,
+and a file of 20,000 keys asks it 300,000 times. A pattern that repeats nothing has but a few ways through
+it, so that Python's engine is as safe there, and much quicker.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+_PART: Final = (
+    r"[A-Za-z0-9_-]\??"  # a letter
+    r"|\.\??"
+    r"|\[\^?[A-Za-z0-9_-]+\]\??"  # a class
+    r"|\((?:\?:)?|\)\??"  # a group
+    r"|\||\^|\$"
+)
+_SIMPLE: Final = re.compile(f"(?:{_PART})*")
+MOST_CHOICES: Final = 12
+"""Alternatives and optional parts of a pattern: 2**12 ways through it at most."""
+
+
+@cache
+def simple(pattern: str) -> re.Pattern[str] | None:
+    """Return a schema's pattern for Python's engine; None where RE2 has to take it (or refuse it)."""
+    if not _SIMPLE.fullmatch(pattern) or pattern.count("|") + pattern.count("?") > MOST_CHOICES:
+        return None
+    try:
+        return re.compile(
+            pattern.replace("$", r"\Z")
+        )  # RE2's $ is the end, Python's one line end earlier too
+    except re.error:
+        return None

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Patterns that Python's engine matches: the same answers as RE2's, and none that it could get lost in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainlint.cel import MATCHES
+from trainlint.errors import RuleError
+from trainlint.patterns import simple
+from trainlint.resources import resource
+
+ATOMS = st.sampled_from(
+    ["a", "b", "_", "-", "1", ".", "[ab]", "[^a]", "^", "$", "a?", "(b|ab)", "(?:a|b?)?", "|"]
+)
+TEXTS = st.text(st.sampled_from("ab_-1\n\u00e9"), max_size=6)
+
+
+@given(st.lists(ATOMS, max_size=6).map("".join), TEXTS)
+def test_it_answers_as_re2_does(pattern: str, text: str) -> None:
+    found = simple(pattern)
+    if found is not None:
+        assert (found.search(text) is not None) == (MATCHES({"text": text, "pattern": pattern}) is True)
+
+
+def test_the_shipped_patterns_are_taken_but_for_long_lists() -> None:
+    def patterns(value):
+        if isinstance(value, dict):
+            yield from value.get("patternProperties", {})
+            for each in value.values():
+                yield from patterns(each)
+        elif isinstance(value, list):
+            for each in value:
+                yield from patterns(each)
+
+    schemas = [json.loads(file.read_text(encoding="utf-8")) for file in resource("schemas").glob("*.json")]
+    found = {pattern for schema in schemas for pattern in patterns(schema)}
+    assert len(found) > 10
+    assert [pattern for pattern in found if simple(pattern) is None and pattern.count("|") < 10] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a*", "a+", "a{3}", r"\d", "(?=a)", "(?i)a", "a??", "é", "a?" * 13, "(a|b)" * 13]
+)
+def test_what_may_repeat_or_branch_much_is_left_to_re2(pattern: str) -> None:
+    assert simple(pattern) is None
+
+
+@pytest.mark.parametrize("pattern", ["(a", "a)", "[b-a]"])
+def test_what_is_no_pattern_is_left_to_re2_which_refuses_it(pattern: str) -> None:
+    assert simple(pattern) is None
+    with pytest.raises(RuleError):
+        MATCHES({"text": "a", "pattern": pattern})
