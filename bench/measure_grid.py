@@ -23,7 +23,8 @@ from itertools import product
 from pathlib import Path
 
 from trainlint import __version__
-from trainlint.cli.measure import jobs_of, require_gpu
+from trainlint.cli.measure import require_gpu
+from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError, TrainlintError
 from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
@@ -68,7 +69,8 @@ class Case:
     def spec(self) -> TrainSpec:
         """Return the job's spec."""
         if not self.fields:
-            return jobs_of(str(ROOT / "examples" / self.source), Settings())[0].spec
+            pipeline = pipeline_for(Settings(), TapeSource())
+            return next(iter(jobs_in(str(ROOT / "examples" / self.source), pipeline)))[0].spec
         return TrainSpec({name: Value(value) for name, value in self.fields})
 
 

@@ -92,6 +92,9 @@ def test_what_needs_no_torchvision_is_traced_beside_a_broken_one(trainlint, conf
     assert done.stdout.startswith("pass  a.yml on rtx-3060")
 
 
+OTHER = "class Other:\n    def __init__(self):\n        pass\n\n\nBUILDERS = {'Other': 'Other'}\n"
+
+
 def test_a_class_of_ones_own_is_told_how_to_allow_it(trainlint) -> None:
     trainlint.write("a.yml", NATIVE.format(model="mine.nets:Net"))
     told = (
@@ -99,5 +102,5 @@ def test_a_class_of_ones_own_is_told_how_to_allow_it(trainlint) -> None:
         "import mine.nets and torch 2.6 or later"
     )
     assert reason(trainlint, "a.yml") == reason(trainlint, "a.yml", "--no-trace") == told
-    trainlint.write("nets.py", "")
+    trainlint.write("nets.py", OTHER)
     assert reason(trainlint, "a.yml", "--networks", "nets.py") == told

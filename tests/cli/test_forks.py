@@ -30,14 +30,13 @@ class MSRResNet(nn.Module):
 def fork(trainlint, config):
     """Lay a repository that trains with the installed BasicSR; returns what lints its config."""
 
-    def lint(body: str, model: str = "MiniModel", **files: str):
+    def lint(body: str, model: str = "MiniModel", written: str = config, **files: str):
         trainlint.write("mini/train.py", TRAIN)
         trainlint.write("mini/models/mini_model.py", MODEL + body)
         trainlint.write("requirements.txt", "torch>=1.7\nbasicsr==1.3.4.9\n")
         for name, text in files.items():
             trainlint.write(f"mini/archs/{name}.py", text)
-        text = config.replace("model_type: SRModel", f"model_type: {model}")
-        trainlint.write("options/a.yml", text)
+        trainlint.write("options/a.yml", written.replace("model_type: SRModel", f"model_type: {model}"))
         (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "options/a.yml")["results"]
         return result
 
@@ -68,6 +67,21 @@ def test_an_own_network_of_a_known_name_is_not_the_known_one(fork):
         "its own MSRResNet (mini/archs/msr_arch.py:5) differs from the published one: trainlint trace"
     )
     assert result["trainer"]["own"] == ["MiniModel", "MSRResNet"]
+
+
+DISCRIMINATOR = NETWORK.replace("MSRResNet", "VGGStyleDiscriminator").replace(
+    "num_block=16, upscale=4", "size=96"
+)
+
+
+def test_an_own_discriminator_may_take_another_crop(fork, config):
+    def crops(result):
+        return [found["level"] for found in result["findings"] if found["rule"] == "crop-discriminator"]
+
+    network = "network_d: {type: VGGStyleDiscriminator, num_in_ch: 3, num_feat: 64, input_size: 256}"
+    text = config.replace("model_type: SRModel", f"model_type: SRGANModel\n{network}")
+    assert crops(fork("    pass\n", written=text)) == ["fail"]
+    assert crops(fork("    pass\n", written=text, vgg_arch=DISCRIMINATOR)) == []
 
 
 def arguments(result):

@@ -56,7 +56,10 @@ def put(path: Path, make) -> None:
         (lambda path: path.write_bytes(corrupted(path.read_bytes(), 7)), "profile not used, it is "),
         (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is damaged (cut short"),
         (bomb, "it is damaged (cut short"),
-        (lambda path: put(path, lambda: path.symlink_to("/dev/zero")), "it is not a regular file"),
+        (
+            lambda path: put(path, lambda: path.symlink_to("/dev/zero")),
+            "it is a link that leads out of the project",
+        ),
         (lambda path: put(path, lambda: os.mkfifo(path)), "it is not a regular file"),
         (lambda path: put(path, lambda: path.write_bytes(bytes(2**22))), "it is larger than"),
     ],

@@ -78,7 +78,7 @@ def test_what_was_not_between_is_refused(side, reason):
 def test_another_degree_is_found_out():
     sizes = [lambda side: side**4]
     crops = merged({side: tape(side, sizes) for side in (16, 96, 176)}, 8)
-    with pytest.raises(NotPolynomialError, match="not as foretold"):
+    with pytest.raises(NotPolynomialError, match="not as predicted"):
         check(crops, 64, tape(64, sizes))
     crops = merged({side: tape(side, sizes) for side in (16, 24, 96, 136, 176)}, 8)
     check(crops, 64, tape(64, sizes))

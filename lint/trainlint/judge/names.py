@@ -149,6 +149,7 @@ NAMES: Mapping[str, str] = {
     **{f"data.{name}": kind for name, kind in DATA.items()},
     "job.file_scale": "integer",  # the factor that the file's name says, 0 where it says none
     "job.name_scale": "integer",  # the factor that the run's name says
+    "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }

@@ -42,6 +42,7 @@ class Scope:
     trainer: Trainer | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
     own_step: bool = False
+    own_networks: tuple[str, ...] = ()
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
@@ -55,6 +56,7 @@ class Scope:
         start = self.start.values if self.start is not None else {}
         return {
             "job.own_step": self.own_step,
+            "job.own_networks": list(self.own_networks),
             "job.variant": self.variant or "",
             "job.file_scale": scale_in(PurePath(self.document.source.path).stem),
             "job.name_scale": scale_in(str(self.spec.get("name", ""))),
@@ -119,9 +121,12 @@ class Scope:
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
     own_step = job.own is not None and job.own.unknown_step() is not None
+    networks = job.own.networks.items() if job.own is not None else ()
+    own_networks = tuple(name for name, network in networks if network.differs is not None)
     return Scope(
-        job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step
-    )
+        job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
+        own_networks,
+    )  # fmt: skip
 
 
 def dig(value: Any, path: Path) -> Any:

@@ -22,7 +22,7 @@ BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
 SLACK: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
-LEDGERS: Final = 16
+LEDGERS: Final = 8
 """Ledgers that are kept, the last ones used: with all that is worked out of it one takes up to 10 MB. A job
 has two GPUs' in every reading, and as many with its validation."""
 

@@ -31,7 +31,7 @@ def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
     return _step_ops(Identity(tape))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     counts: dict[int, int] = {}
     for index in _indices(of.tape):
