@@ -31,7 +31,7 @@ Trace = Callable[..., Tape]
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
-TAPES: Final = 24
+TAPES: Final = 12
 """Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
 to six (readings, validation, one sample)."""
 MOST_PATHS: Final = 3
