@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from trainlint.errors import UsageError
 from trainlint.hardware import host
 from trainlint.hardware.cards import Card, cards, is_windows
-from trainlint.hardware.context import Context
-from trainlint.hardware.memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, MIB, context_mib
+from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu, Target
-from trainlint.hardware.tables import BF16_SINCE
+from trainlint.hardware.unlisted import unlisted
 
 if TYPE_CHECKING:
     from trainlint.hardware.catalogue import Hardware
@@ -66,26 +65,11 @@ def gpu_of_card(hardware: Hardware, card: Card) -> Gpu:
             f'target "local": "{card.name}" is in no table, its compute capability unknown to its driver;'
             " describe it in a [gpu.NAME] table of your own"
         )
-    return Gpu(
-        name=card.name,
-        title=card.name,
-        memory=seen,
-        context=context_mib(card.compute_capability, 0) * MIB,
-        compute_capability=card.compute_capability,
-        sms=0,
-        bandwidth=0.0,
-        fp32=0.0,
-        fp16=0.0,
-        bf16=0.0,
-        tf32=0.0,
-        bf16_native=card.compute_capability >= BF16_SINCE,
-        cuda_min="",
-        cuda_max=None,
+    return unlisted(
+        card.name,
+        card.name,
+        seen,
+        card.compute_capability,
         source=f"this machine's driver {card.driver}",
-        sure=Context(
-            context_mib(card.compute_capability, 0) * MIB,
-            CONTEXT_LEAST_MIB * MIB,
-            CONTEXT_MOST_MIB * MIB,
-            "the largest seen on a card for desktops, this one is in no table",
-        ),
+        basis="the largest seen on a card for desktops, this one is in no table",
     )

@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from trainlint.errors import UsageError
-from trainlint.hardware.context import Context
-from trainlint.hardware.memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, CONTEXT_UNKNOWN_MIB, MIB
+from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu
+from trainlint.hardware.unlisted import unlisted
 
 SIZE: Final = re.compile(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
 UNITS: Final = {"m": MIB, "g": 1024 * MIB}
@@ -49,21 +49,4 @@ def card_of_size(name: str) -> Gpu | None:
             f'target "{name.strip()}": expected a size from 1GiB to 1024GiB, as 48GiB or 24576MiB'
         )
     text = f"{size / UNITS['g']:g}"
-    return Gpu(
-        name=f"{text}GiB",
-        title=f"card of {text} GiB",
-        memory=size,
-        context=CONTEXT_UNKNOWN_MIB * MIB,
-        compute_capability=CAPABILITY,
-        sms=0,
-        bandwidth=0.0,
-        fp32=0.0,
-        fp16=0.0,
-        bf16=0.0,
-        tf32=0.0,
-        bf16_native=True,
-        cuda_min="",
-        cuda_max=None,
-        source=SOURCE,
-        sure=Context(CONTEXT_UNKNOWN_MIB * MIB, CONTEXT_LEAST_MIB * MIB, CONTEXT_MOST_MIB * MIB, BASIS),
-    )
+    return unlisted(f"{text}GiB", f"card of {text} GiB", size, CAPABILITY, source=SOURCE, basis=BASIS)
