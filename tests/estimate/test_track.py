@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trainlint.estimate.replay import pure
 from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
+from trainlint.estimate.replay.engine import FAR, FASTEST, engine_for
 from trainlint.estimate.replay.script import Script, replay
 from trainlint.estimate.replay.track import Track
+
+ENGINES = pytest.mark.parametrize("engine", [pure, FASTEST])
 
 SIZES = st.one_of(
     st.just(0), st.integers(1, 3000), st.integers(MIB - 1024, MIB + 1024), st.integers(1, 30 * MIB),
@@ -60,11 +64,12 @@ def fast(track, capacity, grow):
     return ran.peak_reserved, ran.capacity
 
 
+@ENGINES
 @settings(deadline=None)
-@given(ACTIONS, st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6))
-def test_every_figure_is_the_allocators(actions, runs):
+@given(actions=ACTIONS, runs=st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6))
+def test_every_figure_is_the_allocators(engine, actions, runs):
     script, sizes = scripted(actions)
-    track = Track(script.stretches, sizes, script.streams)
+    track = Track(script.stretches, sizes, script.streams, engine)
     free_running = slow(script, sizes, None, grow=False)
     for share, grow in runs:  # in any order, and some twice: each begins where an earlier one parted
         capacity = int(free_running[0] * share) // 512 * 512
@@ -75,8 +80,9 @@ def test_every_figure_is_the_allocators(actions, runs):
         assert fast(track, capacity, grow) == slow(script, sizes, capacity, grow)
 
 
-def test_the_cache_is_emptied_once_where_a_replay_parts_at_a_stretch():
-    track = Track(((0, ~0), (1,), (~1, 2)), [20 * MIB, 40 * MIB, 30 * MIB], [0, 0, 0])
+@ENGINES
+def test_the_cache_is_emptied_once_where_a_replay_parts_at_a_stretch(engine):
+    track = Track(((0, ~0), (1,), (~1, 2)), [20 * MIB, 40 * MIB, 30 * MIB], [0, 0, 0], engine)
     assert track.replay(20 * MIB, grow=True).capacity == 40 * MIB
     assert track.replay(40 * MIB).peak_reserved == 40 * MIB
     assert track.replay().peak_reserved == 40 * MIB
@@ -85,7 +91,34 @@ def test_the_cache_is_emptied_once_where_a_replay_parts_at_a_stretch():
     assert caught.value.needed == 40 * MIB
 
 
-def test_what_takes_nothing_is_left_out():
-    track = Track(((0, 1, ~0, ~1),), [0, 2 * MIB], [0, 0])
+@ENGINES
+def test_what_takes_nothing_is_left_out(engine):
+    track = Track(((0, 1, ~0, ~1),), [0, 2 * MIB], [0, 0], engine)
     assert track.replay().peak_reserved == 20 * MIB
-    assert Track(((0, ~0),), [0], [0]).replay().peak_reserved == 0
+    assert Track(((0, ~0),), [0], [0], engine).replay().peak_reserved == 0
+
+
+@pytest.mark.skipif(FASTEST is pure, reason="installed without a compiler")
+def test_the_engine_in_c_refuses_what_makes_no_sense():
+    run = FASTEST.start([512, 2 * MIB], [0, 1], None)
+    for events in ((2**31 - 1,), (4,), (-3,)):
+        with pytest.raises(IndexError):
+            run.run(FASTEST.events(events), 0, 1)
+    with pytest.raises(ValueError, match="not allocated"):
+        run.run(FASTEST.events((~1,)), 0, 1)
+    for first, last in ((0, 2), (-1, 1), (1, 0)):
+        with pytest.raises(IndexError):
+            run.run(FASTEST.events((0,)), first, last)
+    for sizes, streams in (([-512], [0]), ([2**60], [0]), ([512], [-1]), ([512], [1000])):
+        with pytest.raises(OverflowError):
+            FASTEST.start(sizes, streams, None)
+    with pytest.raises(ValueError, match="as many"):
+        FASTEST.start([512], [], None)
+    with pytest.raises(ValueError, match="below"):
+        FASTEST.start([512], [0], -2)
+
+
+def test_a_request_beyond_all_cards_is_replayed_in_python():
+    assert engine_for([512, FAR]) is FASTEST
+    assert engine_for([512, FAR + 512]) is pure
+    assert Track(((0, ~0),), [2 * FAR], [0]).replay().peak_reserved == 2 * FAR

@@ -79,14 +79,18 @@ def estimate_memory(
     )
 
 
-@kept
 def _trained(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
-    """Return what a step's peak is made of; jobs of one file often share a step."""
+    """Return what a step's peak is made of."""
+    return {**_parts(book, samples), "overhead": overhead(book, samples, card)}
+
+
+@kept
+def _parts(book: Ledger, samples: Samples) -> dict[str, Any]:
+    """Return what a step's peak is made of, on whatever card; jobs of one file often share a step."""
     return {
         "parts": kinds(book).parts(samples, book.peak(samples)),
         "saved_per_sample": book.saved_per_sample(),
         "belongings": book.parts(samples, book.peak(samples), belonging),
-        "overhead": overhead(book, samples, card),
     }
 
 

@@ -5,20 +5,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
 from trainlint.estimate.replay.conversions import conversions
+from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.reel import paired
 from trainlint.estimate.replay.script import Script, script
-from trainlint.estimate.replay.track import Replay, Track
+from trainlint.estimate.replay.track import taken
 from trainlint.estimate.replay.workspace import Libraries
 
 TRIES: Final = 8
 """Capacities that are tried above one that does not do."""
-Piece = tuple[tuple[int, ...], int | None]
+Piece = tuple[Sequence[int], int | None]
 """Events and then a conversion; None at the end of a stretch."""
 
 
@@ -38,7 +40,7 @@ def _cut(ledger: Ledger, libraries: Libraries) -> Cut:
     return Cut(lines, tuple(_pieces(events, slots + lines.optional) for events in stretches))
 
 
-def _pieces(events: tuple[int, ...], first: int) -> tuple[Piece, ...]:
+def _pieces(events: Sequence[int], first: int) -> tuple[Piece, ...]:
     """Cut a stretch at its conversions, whose events are numbered from `first` on."""
     ends = [at for at, event in enumerate(events) if event >= first]
     starts = [0, *(at + 1 for at in ends)]
@@ -53,17 +55,18 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
     """
     cut = _cut(ledger, libraries)
     sizes = cut.lines.sizes(ledger, samples)
-    run = Replay(Track((), sizes, cut.lines.streams), capacity // ROUNDING, grow=False)
-    sizes += sizes  # by event: what lives for no event is numbered above all
+    run = engine_for(sizes).start(sizes, cut.lines.streams, capacity // ROUNDING)
+    empty = 0 in sizes
     refused: set[int | None] = {None}
     for number, pieces in enumerate(cut.stretches):
         if number:
             run.empty_cache()
-        for events, conversion in pieces:
-            run.run(event for event in events if sizes[event if event >= 0 else ~event])
-            if conversion is not None and conversion not in refused and sizes[conversion]:
+        for part, conversion in pieces:
+            events = FASTEST.events(taken(part, sizes)) if empty else part
+            run.run(events, 0, len(events))
+            if conversion is not None and conversion not in refused and taken((conversion,), sizes):
                 try:
-                    run.run(iter((conversion,)))
+                    run.run(FASTEST.events((conversion,)), 0, 1)
                 except OutOfMemory:
                     refused.add(conversion)
 

@@ -11,6 +11,7 @@ from typing import Final
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike
 
@@ -19,11 +20,6 @@ ATTEMPTS: Final = 8
 
 ROOMY: Final = 2
 """A card with so many times what a step needs has room for any fragments: 1.2 times is the most measured."""
-
-
-FAR: Final = 2**48
-"""Bytes of live tensors (256 TiB) from which nothing is replayed: a thousand cards could not hold them, and
-the replay packs addresses into 44 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +58,7 @@ def smallest_capacity(tried: Attempts, floor: int, *, most: int | None = None) -
     return capacity if unlimited is None else unlimited
 
 
+@kept
 def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: bool = False) -> int:
     """Return the most bytes of segments that the allocator reserves when nothing limits it."""
     live = ledger.peak(samples).allocated
@@ -94,7 +91,7 @@ def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: i
     if floor > capacity:
         return False
     tried = attempts(ledger, samples, libraries)
-    return smallest_capacity(tried, floor, most=capacity) <= capacity or tried.reserved(capacity) is not None
+    return tried.reserved(capacity) is not None or smallest_capacity(tried, floor, most=capacity) <= capacity
 
 
 @kept

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from trainlint.estimate.replay.engine import FASTEST
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import plan
 from trainlint.estimate.replay.sums import joined
@@ -93,7 +94,7 @@ def paired(stretches: Iterable[Sequence[int]], slots: int) -> Stretches:
                 pairs[-1] += slots
             elif event != NOBODY:
                 pairs.append(event)
-        found.append(tuple(pairs))
+        found.append(FASTEST.events(pairs))
     return tuple(found)
 
 

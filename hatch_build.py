@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Compiles the replay where there is a compiler. Without one the wheel is the same, and only slower.
+
+TRAINLINT_COMPILE=0 leaves it out; 1 makes the build fail where it cannot be compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SOURCE = Path("lint/trainlint/estimate/replay/_native.c")
+ABI = "cp311"
+"""The oldest Python whose stable ABI it keeps to: Py_LIMITED_API in the source."""
+
+
+class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
+    """Adds the compiled module to the wheel; an editable install has it next to its source."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile it, and give the wheel the tag of this platform."""
+        wanted = os.environ.get("TRAINLINT_COMPILE", "")
+        if self.target_name != "wheel" or wanted == "0":
+            return
+        root = Path(self.root)
+        try:
+            built = compiled(root / SOURCE, Path(tempfile.mkdtemp()))
+        except Exception as error:  # whatever is missing, the wheel works without it
+            if wanted:
+                raise
+            self.app.display_warning(f"the replay stays in Python, which takes longer: {error}")
+            return
+        if version == "editable":
+            built.replace(root / SOURCE.with_name(built.name))
+        else:
+            parts = SOURCE.relative_to("lint").with_name(built.name)
+            build_data["force_include"][str(built)] = parts.as_posix()
+            build_data["pure_python"] = False
+            build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
+
+
+def compiled(source: Path, folder: Path) -> Path:
+    """Compile a module for every Python from ABI on, and return its file."""
+    from setuptools import Distribution, Extension  # noqa: PLC0415 - not for an sdist
+    from setuptools.command.build_ext import build_ext  # noqa: PLC0415
+
+    own = ("SOURCE", str(crc32(source.read_bytes())))
+    module = Extension(source.stem, [str(source)], define_macros=[own], py_limited_api=True)
+    command = build_ext(Distribution({"ext_modules": [module]}))
+    command.build_lib = command.build_temp = str(folder)
+    command.ensure_finalized()
+    command.run()
+    return Path(command.get_ext_fullpath(module.name))
+
+
+def platform_tag() -> str:
+    """Return this platform's name in the name of a wheel."""
+    from packaging.tags import sys_tags  # noqa: PLC0415 - comes with hatchling
+
+    return next(sys_tags()).platform

@@ -1,0 +1,616 @@
+/* SPDX-FileCopyrightText: 2026 The trainlint authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The caching allocator's replay, compiled: pure.py says what it does, and the two give the same figures
+ * (tests/estimate/test_track.py). Sizes and addresses are in units of 512 bytes. A chunk is a row of a table
+ * and knows its neighbours in its segment; the free ones of a pool are sorted by (size, address).
+ */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef SOURCE
+#define SOURCE 0 /* crc32 of this file, by which native.py knows a form of another one (hatch_build.py) */
+#endif
+#define UNIT 512
+#define MIB (1048576 / UNIT)
+#define SMALL_REQUEST MIB
+#define SMALL_SEGMENT (2 * MIB)
+#define LARGE_SEGMENT (20 * MIB)
+#define LARGE_REQUEST (10 * MIB)
+#define LARGE_ROUNDING (2 * MIB)
+#define MOST_BYTES ((int64_t)1 << 48) /* of one request: footprint.FAR */
+#define MOST_STREAMS 64
+#define NONE (-1)
+
+enum outcome { DONE, FULL, OUT_OF_MEMORY, ERROR };
+
+typedef struct {
+    int64_t size;
+    int32_t pool; /* even: large requests of a stream, odd: its small ones */
+} Slot;
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t count;
+    int32_t pools;
+    Slot *slots;
+} Slots;
+
+typedef struct {
+    int64_t address, size;
+    int32_t previous, next; /* neighbours in the segment; `next` of a row that is not used: the next such row */
+    int32_t pool;
+    int32_t is_free;
+} Chunk;
+
+typedef struct {
+    int64_t size, address;
+    int32_t chunk;
+} Free;
+
+typedef struct {
+    Free *free;
+    Py_ssize_t count, room;
+} Pool;
+
+typedef struct {
+    PyObject_HEAD
+    Slots *slots;
+    int64_t limit, used, peak, end, needed; /* limit: NONE where nothing limits it */
+    int grow, stop;
+    Chunk *chunks;
+    int32_t count, room, vacant;
+    int32_t *held; /* by slot */
+    Pool *pools;
+} Replay;
+
+static PyObject *out_of_memory; /* allocator.OutOfMemory */
+static PyTypeObject *replay_type, *slots_type;
+
+/* ---- the free chunks of a pool ---- */
+
+static Py_ssize_t find(const Pool *pool, int64_t size, int64_t address)
+{
+    Py_ssize_t low = 0, high = pool->count;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        const Free *each = &pool->free[middle];
+        if (each->size < size || (each->size == size && each->address < address))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int insert(Replay *self, int32_t number)
+{
+    Chunk *chunk = &self->chunks[number];
+    Pool *pool = &self->pools[chunk->pool];
+    if (pool->count == pool->room) {
+        Py_ssize_t room = pool->room ? 2 * pool->room : 64;
+        Free *more = PyMem_Realloc(pool->free, (size_t)room * sizeof(Free));
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return ERROR;
+        }
+        pool->free = more;
+        pool->room = room;
+    }
+    Py_ssize_t at = find(pool, chunk->size, chunk->address);
+    memmove(&pool->free[at + 1], &pool->free[at], (size_t)(pool->count - at) * sizeof(Free));
+    pool->free[at] = (Free){chunk->size, chunk->address, number};
+    pool->count++;
+    chunk->is_free = 1;
+    return DONE;
+}
+
+static void take_out(Pool *pool, Py_ssize_t at)
+{
+    pool->count--;
+    memmove(&pool->free[at], &pool->free[at + 1], (size_t)(pool->count - at) * sizeof(Free));
+}
+
+/* ---- the table of chunks ---- */
+
+static int32_t row(Replay *self)
+{
+    int32_t number = self->vacant;
+    if (number != NONE) {
+        self->vacant = self->chunks[number].next;
+        return number;
+    }
+    if (self->count == self->room) {
+        if (self->room > INT32_MAX / 2) {
+            PyErr_NoMemory();
+            return NONE;
+        }
+        int32_t room = self->room ? 2 * self->room : 256;
+        Chunk *more = PyMem_Realloc(self->chunks, (size_t)room * sizeof(Chunk));
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return NONE;
+        }
+        self->chunks = more;
+        self->room = room;
+    }
+    return self->count++;
+}
+
+static void give_back(Replay *self, int32_t number)
+{
+    self->chunks[number].next = self->vacant;
+    self->vacant = number;
+}
+
+/* ---- segments ---- */
+
+static void release(Replay *self)
+{
+    for (int32_t each = 0; each < self->slots->pools; each++) {
+        Pool *pool = &self->pools[each];
+        Py_ssize_t left = 0;
+        for (Py_ssize_t at = 0; at < pool->count; at++) {
+            Free one = pool->free[at];
+            const Chunk *chunk = &self->chunks[one.chunk];
+            if (chunk->previous == NONE && chunk->next == NONE) {
+                self->used -= chunk->size;
+                give_back(self, one.chunk);
+            } else {
+                pool->free[left++] = one;
+            }
+        }
+        pool->count = left;
+    }
+}
+
+static int64_t segment(int64_t size)
+{
+    if (size <= SMALL_REQUEST)
+        return SMALL_SEGMENT;
+    if (size < LARGE_REQUEST)
+        return LARGE_SEGMENT;
+    return (size + LARGE_ROUNDING - 1) / LARGE_ROUNDING * LARGE_ROUNDING;
+}
+
+/* Reserve a segment for a request; its one chunk, not yet among the free, is put into `*number`. */
+static int more(Replay *self, int64_t size, int32_t pool, int32_t *number)
+{
+    int64_t whole = segment(size);
+    if (self->limit != NONE && self->used + whole > self->limit) {
+        if (self->stop)
+            return FULL;
+        release(self);
+        if (self->used + whole > self->limit) {
+            if (!self->grow) {
+                self->needed = self->used + whole;
+                return OUT_OF_MEMORY;
+            }
+            self->limit = self->used + whole;
+        }
+    }
+    if (self->end > INT64_MAX / 4) {
+        PyErr_SetString(PyExc_OverflowError, "more segments than there are addresses");
+        return ERROR;
+    }
+    *number = row(self);
+    if (*number == NONE)
+        return ERROR;
+    self->used += whole;
+    if (self->peak < self->used)
+        self->peak = self->used;
+    self->chunks[*number] = (Chunk){self->end, whole, NONE, NONE, pool, 0};
+    self->end += whole;
+    return DONE;
+}
+
+/* ---- events ---- */
+
+static int split(Replay *self, int32_t number, int64_t size, int32_t *rest)
+{
+    *rest = row(self);
+    if (*rest == NONE)
+        return ERROR;
+    Chunk *chunk = &self->chunks[number];
+    self->chunks[*rest] =
+        (Chunk){chunk->address + size, chunk->size - size, number, chunk->next, chunk->pool, 1};
+    if (chunk->next != NONE)
+        self->chunks[chunk->next].previous = *rest;
+    chunk->next = *rest;
+    chunk->size = size;
+    return DONE;
+}
+
+static int allocate(Replay *self, Py_ssize_t slot)
+{
+    int64_t size = self->slots->slots[slot].size;
+    int32_t kind = self->slots->slots[slot].pool, number, rest;
+    int64_t least = kind & 1 ? 1 : SMALL_REQUEST + 1;
+    Pool *pool = &self->pools[kind];
+    Py_ssize_t at = find(pool, size, 0);
+    if (at == pool->count) {
+        int outcome = more(self, size, kind, &number);
+        if (outcome != DONE)
+            return outcome;
+        if (self->chunks[number].size - size >= least
+            && (split(self, number, size, &rest) != DONE || insert(self, rest) != DONE))
+            return ERROR;
+    } else {
+        number = pool->free[at].chunk;
+        if (self->chunks[number].size - size >= least) {
+            if (split(self, number, size, &rest) != DONE)
+                return ERROR;
+            const Chunk *left = &self->chunks[rest];
+            Py_ssize_t to = find(pool, left->size, left->address); /* what is left sorts no later */
+            memmove(&pool->free[to + 1], &pool->free[to], (size_t)(at - to) * sizeof(Free));
+            pool->free[to] = (Free){left->size, left->address, rest};
+        } else {
+            take_out(pool, at);
+        }
+        self->chunks[number].is_free = 0;
+    }
+    self->held[slot] = number;
+    return DONE;
+}
+
+static void swallow(Replay *self, int32_t number)
+{
+    Chunk *chunk = &self->chunks[number];
+    Pool *pool = &self->pools[chunk->pool];
+    take_out(pool, find(pool, chunk->size, chunk->address));
+    give_back(self, number);
+}
+
+static int let_go(Replay *self, Py_ssize_t slot)
+{
+    int32_t number = self->held[slot];
+    if (number == NONE) {
+        PyErr_SetString(PyExc_ValueError, "what is not allocated is freed");
+        return ERROR;
+    }
+    self->held[slot] = NONE;
+    Chunk *chunk = &self->chunks[number];
+    int32_t before = chunk->previous, after = chunk->next;
+    if (before != NONE && self->chunks[before].is_free) {
+        chunk->address = self->chunks[before].address;
+        chunk->size += self->chunks[before].size;
+        chunk->previous = self->chunks[before].previous;
+        if (chunk->previous != NONE)
+            self->chunks[chunk->previous].next = number;
+        swallow(self, before);
+    }
+    if (after != NONE && self->chunks[after].is_free) {
+        chunk->size += self->chunks[after].size;
+        chunk->next = self->chunks[after].next;
+        if (chunk->next != NONE)
+            self->chunks[chunk->next].previous = number;
+        swallow(self, after);
+    }
+    return insert(self, number);
+}
+
+/* Allocate and free at once: where a chunk is large enough, nothing changes. */
+static int pass(Replay *self, Py_ssize_t slot)
+{
+    const Slot *asked = &self->slots->slots[slot];
+    const Pool *pool = &self->pools[asked->pool];
+    int32_t number;
+    if (pool->count && pool->free[pool->count - 1].size >= asked->size)
+        return DONE;
+    int outcome = more(self, asked->size, asked->pool, &number);
+    return outcome == DONE ? insert(self, number) : outcome;
+}
+
+static int play(Replay *self, int64_t event)
+{
+    Py_ssize_t slots = self->slots->count, slot = (Py_ssize_t)(event < 0 ? ~event : event);
+    int passing = event >= slots;
+    if (passing)
+        slot -= slots;
+    if (slot >= slots) {
+        PyErr_SetString(PyExc_IndexError, "an event of no slot");
+        return ERROR;
+    }
+    if (!self->slots->slots[slot].size)
+        return DONE;
+    if (event < 0)
+        return let_go(self, slot);
+    return passing ? pass(self, slot) : allocate(self, slot);
+}
+
+/* ---- Slots ---- */
+
+static int items(PyObject *given, Py_buffer *view, Py_ssize_t size)
+{
+    if (PyObject_GetBuffer(given, view, PyBUF_C_CONTIGUOUS) < 0)
+        return -1;
+    if (view->len % size == 0)
+        return 0;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_ValueError, "an array of other items");
+    return -1;
+}
+
+static PyObject *slots_new(PyTypeObject *type, PyObject *args, PyObject *options)
+{
+    PyObject *given_sizes, *given_streams;
+    Py_buffer sizes, streams;
+    Slots *self = NULL;
+    (void)options;
+    if (!PyArg_ParseTuple(args, "OO", &given_sizes, &given_streams) || items(given_sizes, &sizes, 8) < 0)
+        return NULL;
+    if (items(given_streams, &streams, 4) < 0) {
+        PyBuffer_Release(&sizes);
+        return NULL;
+    }
+    Py_ssize_t count = sizes.len / 8;
+    if (streams.len / 4 != count) {
+        PyErr_SetString(PyExc_ValueError, "as many sizes as streams");
+        goto end;
+    }
+    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    self = (Slots *)make(type, 0);
+    if (self == NULL)
+        goto end;
+    self->count = count;
+    self->slots = PyMem_Malloc((size_t)(count + 1) * sizeof(Slot));
+    if (self->slots == NULL) {
+        PyErr_NoMemory();
+        Py_CLEAR(self);
+        goto end;
+    }
+    for (Py_ssize_t at = 0; at < count; at++) {
+        int64_t size = ((const int64_t *)sizes.buf)[at];
+        int32_t stream = ((const int32_t *)streams.buf)[at];
+        if (size < 0 || size > MOST_BYTES || stream < 0 || stream >= MOST_STREAMS) {
+            PyErr_SetString(PyExc_OverflowError, "a size or a stream that is not replayed");
+            Py_CLEAR(self);
+            goto end;
+        }
+        int32_t pool = 2 * stream + (size / UNIT <= SMALL_REQUEST);
+        self->slots[at] = (Slot){size / UNIT, pool};
+        if (self->pools <= pool)
+            self->pools = pool + 1;
+    }
+end:
+    PyBuffer_Release(&sizes);
+    PyBuffer_Release(&streams);
+    return (PyObject *)self;
+}
+
+static void slots_dealloc(Slots *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    PyMem_Free(self->slots);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* ---- Replay ---- */
+
+static Replay *blank(Slots *slots, PyObject *limit, int grow, int stop)
+{
+    int64_t most = NONE;
+    if (limit != Py_None) {
+        most = PyLong_AsLongLong(limit);
+        if (most == -1 && PyErr_Occurred())
+            return NULL;
+        if (most < 0) {
+            PyErr_SetString(PyExc_ValueError, "a limit below nothing");
+            return NULL;
+        }
+    }
+    Replay *self = (Replay *)((allocfunc)PyType_GetSlot(replay_type, Py_tp_alloc))(replay_type, 0);
+    if (self == NULL)
+        return NULL;
+    Py_INCREF((PyObject *)slots);
+    self->slots = slots;
+    self->limit = most;
+    self->grow = grow;
+    self->stop = stop;
+    self->vacant = NONE;
+    self->held = PyMem_Malloc((size_t)(slots->count + 1) * sizeof(int32_t));
+    self->pools = PyMem_Calloc((size_t)(slots->pools + 1), sizeof(Pool));
+    if (self->held == NULL || self->pools == NULL) {
+        Py_DECREF(self);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    return self;
+}
+
+static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *options)
+{
+    static char *names[] = {"slots", "limit", "grow", "stop", NULL};
+    PyObject *slots, *limit;
+    int grow = 0, stop = 0;
+    (void)type;
+    if (!PyArg_ParseTupleAndKeywords(args, options, "O!O|$pp", names, slots_type, &slots, &limit, &grow, &stop))
+        return NULL;
+    Replay *self = blank((Slots *)slots, limit, grow, stop);
+    if (self != NULL)
+        for (Py_ssize_t slot = 0; slot < self->slots->count; slot++)
+            self->held[slot] = NONE;
+    return (PyObject *)self;
+}
+
+static void replay_dealloc(Replay *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    if (self->pools != NULL)
+        for (int32_t pool = 0; pool < self->slots->pools; pool++)
+            PyMem_Free(self->pools[pool].free);
+    PyMem_Free(self->pools);
+    PyMem_Free(self->chunks);
+    PyMem_Free(self->held);
+    Py_XDECREF((PyObject *)self->slots);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *replay_copy(Replay *self, PyObject *args, PyObject *options)
+{
+    static char *names[] = {"limit", "grow", "stop", NULL};
+    PyObject *limit;
+    int grow = 0, stop = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, options, "O|$pp", names, &limit, &grow, &stop))
+        return NULL;
+    Replay *other = blank(self->slots, limit, grow, stop);
+    if (other == NULL)
+        return NULL;
+    other->used = self->used;
+    other->peak = self->peak;
+    other->end = self->end;
+    memcpy(other->held, self->held, (size_t)self->slots->count * sizeof(int32_t));
+    other->chunks = PyMem_Malloc((size_t)(self->count + 1) * sizeof(Chunk));
+    if (other->chunks == NULL)
+        goto no_memory;
+    if (self->count)
+        memcpy(other->chunks, self->chunks, (size_t)self->count * sizeof(Chunk));
+    other->count = self->count;
+    other->room = self->count + 1;
+    other->vacant = self->vacant;
+    for (int32_t each = 0; each < self->slots->pools; each++) {
+        const Pool *from = &self->pools[each];
+        Pool *to = &other->pools[each];
+        if (!from->count)
+            continue;
+        to->free = PyMem_Malloc((size_t)from->count * sizeof(Free));
+        if (to->free == NULL)
+            goto no_memory;
+        memcpy(to->free, from->free, (size_t)from->count * sizeof(Free));
+        to->count = to->room = from->count;
+    }
+    return (PyObject *)other;
+no_memory:
+    Py_DECREF(other);
+    return PyErr_NoMemory();
+}
+
+static PyObject *replay_run(Replay *self, PyObject *args)
+{
+    PyObject *given;
+    Py_buffer view;
+    Py_ssize_t first, last;
+    if (!PyArg_ParseTuple(args, "Onn", &given, &first, &last) || items(given, &view, 4) < 0)
+        return NULL;
+    const int32_t *events = view.buf;
+    int outcome = DONE;
+    if (first < 0 || last < first || last > view.len / 4) {
+        PyErr_SetString(PyExc_IndexError, "events that are not there");
+        outcome = ERROR;
+    }
+    while (outcome == DONE && first < last) {
+        outcome = play(self, events[first]);
+        first += outcome == DONE;
+    }
+    PyBuffer_Release(&view);
+    if (outcome == OUT_OF_MEMORY) {
+        PyObject *error = PyObject_CallFunction(out_of_memory, "L", (long long)self->needed * UNIT);
+        if (error != NULL) {
+            PyErr_SetObject(out_of_memory, error);
+            Py_DECREF(error);
+        }
+        return NULL;
+    }
+    return outcome == ERROR ? NULL : PyLong_FromSsize_t(first);
+}
+
+static PyObject *replay_empty_cache(Replay *self, PyObject *none)
+{
+    (void)none;
+    release(self);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_peak(Replay *self, void *none)
+{
+    (void)none;
+    return PyLong_FromLongLong(self->peak);
+}
+
+static PyObject *get_peak_reserved(Replay *self, void *none)
+{
+    (void)none;
+    return PyLong_FromLongLong(self->peak * UNIT);
+}
+
+static PyObject *get_capacity(Replay *self, void *none)
+{
+    (void)none;
+    if (self->limit == NONE)
+        Py_RETURN_NONE;
+    return PyLong_FromLongLong(self->limit * UNIT);
+}
+
+/* ---- the module ---- */
+
+static PyMethodDef replay_methods[] = {
+    {"copy", (PyCFunction)(void (*)(void))replay_copy, METH_VARARGS | METH_KEYWORDS, NULL},
+    {"run", (PyCFunction)replay_run, METH_VARARGS, NULL},
+    {"empty_cache", (PyCFunction)replay_empty_cache, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef replay_figures[] = {
+    {"peak", (getter)get_peak, NULL, NULL, NULL},
+    {"peak_reserved", (getter)get_peak_reserved, NULL, NULL, NULL},
+    {"capacity", (getter)get_capacity, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot replay_slots[] = {
+    {Py_tp_new, replay_new},
+    {Py_tp_dealloc, replay_dealloc},
+    {Py_tp_methods, replay_methods},
+    {Py_tp_getset, replay_figures},
+    {0, NULL},
+};
+
+static PyType_Slot slots_slots[] = {
+    {Py_tp_new, slots_new},
+    {Py_tp_dealloc, slots_dealloc},
+    {0, NULL},
+};
+
+static PyType_Spec replay_spec = {
+    "trainlint.estimate.replay._native.Replay", sizeof(Replay), 0, Py_TPFLAGS_DEFAULT, replay_slots,
+};
+
+static PyType_Spec slots_spec = {
+    "trainlint.estimate.replay._native.Slots", sizeof(Slots), 0, Py_TPFLAGS_DEFAULT, slots_slots,
+};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "_native",
+    .m_size = -1,
+};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    PyObject *allocator = PyImport_ImportModule("trainlint.estimate.replay.allocator");
+    if (allocator == NULL)
+        return NULL;
+    out_of_memory = PyObject_GetAttrString(allocator, "OutOfMemory");
+    Py_DECREF(allocator);
+    PyObject *module = PyModule_Create(&definition), *source = PyLong_FromUnsignedLong(SOURCE);
+    if (out_of_memory == NULL || module == NULL || source == NULL
+        || PyModule_AddObjectRef(module, "SOURCE", source) < 0)
+        goto failed;
+    Py_CLEAR(source);
+    slots_type = (PyTypeObject *)PyType_FromSpec(&slots_spec);
+    replay_type = (PyTypeObject *)PyType_FromSpec(&replay_spec);
+    if (slots_type == NULL || replay_type == NULL || PyModule_AddType(module, slots_type) < 0
+        || PyModule_AddType(module, replay_type) < 0)
+        goto failed;
+    return module;
+failed:
+    Py_XDECREF(source);
+    Py_XDECREF(module);
+    return NULL;
+}
