@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Add the magic to IPython: `%load_ext trainlint`."""
+    from trainlint.cli.notebook import register  # noqa: PLC0415
+
+    register(shell)
+
+
 def __getattr__(name: str) -> Any:
     """Import what Python code may ask for; `import trainlint` alone stays quick."""
     if name == "check":

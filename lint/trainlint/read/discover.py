@@ -17,7 +17,7 @@ from trainlint.read.globs import Ending, ending_of
 from trainlint.read.ignored import Ignored
 
 SUFFIXES = frozenset(
-    ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .txt".split()  # noqa: SIM905
+    ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905
 )
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 

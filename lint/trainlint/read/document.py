@@ -65,6 +65,18 @@ class Source:
         return self.text[self._starts[number - 1] : end].rstrip("\r\n")
 
 
+@dataclass(frozen=True)
+class Cell(Source):
+    """The code of a notebook's cell that is at hand in its kernel, whatever `path` it goes by.
+
+    `before` are the cells that were run before it, and `variables` the names and values that the kernel has
+    now, for `!python train.py --batch {NAME}`.
+    """
+
+    before: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a value is; `key` is the span of its key in a mapping, None in a list or at the root."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from trainlint.errors import UnreadableError
-from trainlint.read.document import Document, Source
+from trainlint.read.document import Cell, Document, Source
 from trainlint.read.installs import installs_of
 
 Reader = Callable[[Source], tuple[Document, ...]]
@@ -21,6 +21,7 @@ YAML, JSON, TOML = ("yaml", "parse_yaml"), ("jsonc", "parse_json"), ("toml", "pa
 POSIX, BATCH = ("scripts", "parse_posix"), ("scripts", "parse_batch")
 POWERSHELL, TEXT = ("scripts", "parse_powershell"), ("scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("markdown", "parse_markdown"), ("notebook", "parse_notebook")
+IPYTHON = ("notebook", "parse_ipython")
 """Readers: module in trainlint.read, and function. A module is imported for the first file that needs it."""
 
 _READERS: dict[str, tuple[str, str]] = {
@@ -37,6 +38,7 @@ _READERS: dict[str, tuple[str, str]] = {
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
     ".ipynb": NOTEBOOK,
+    ".ipy": IPYTHON,
     ".txt": TEXT,
 }
 _OPTIONS = (YAML, JSON, TOML)
@@ -78,7 +80,7 @@ def read(source: Source) -> tuple[Document, ...]:
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
-    module, name = _READERS.get(suffix) or _sniff(source.text)
+    module, name = IPYTHON if isinstance(source, Cell) else _READERS.get(suffix) or _sniff(source.text)
     reader: Reader = getattr(import_module(f"trainlint.read.{module}"), name)
     return _with_installs(reader(source))
 

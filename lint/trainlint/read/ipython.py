@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +43,14 @@ class Cells:
     def __init__(self, fragment: Fragment | None = None, budget: Budget | None = None) -> None:
         self._shell = Shell(NOTEBOOK, budget)
         self._fragment = fragment
+
+    def know(self, before: Iterable[str], variables: Iterable[tuple[str, str]]) -> None:
+        """Take in what cells before these have set, and then the values that their kernel has."""
+        for text in before:
+            for line in text.splitlines():
+                self._note(line)
+        for name, value in variables:
+            self._shell.assign(name, value)
 
     def documents(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
         """Yield the training commands (and written configs) of a cell; `changes` are fields of theirs."""

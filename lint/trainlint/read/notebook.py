@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Jupyter notebooks (nbformat 4): code cells at their place in the .ipynb file; outputs are stepped over."""
+"""Jupyter notebooks (nbformat 4), code cells at their place in the .ipynb file; and IPython's own scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from trainlint.errors import TooLargeError, UnreadableError
-from trainlint.read.document import Document, Source, Span
+from trainlint.read.document import Cell, Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
 from trainlint.read.jsonc import parse_json
@@ -24,6 +24,14 @@ _SKIPPED = frozenset(("outputs", "attachments", "widgets"))
 _CHARACTER = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|.", re.DOTALL)
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _SUFFIXES = {"yml": "yaml", "yaml": "yaml", "json": "json", "toml": "toml"}
+
+
+def parse_ipython(source: Source) -> tuple[Document, ...]:
+    """Read a script of IPython (.ipy), or one cell, as the code cells of a notebook are read."""
+    python = Cells(_written)
+    if isinstance(source, Cell):
+        python.know(source.before, source.variables)
+    return numbered(python.documents(Excerpt.of(source)))
 
 
 def parse_notebook(source: Source) -> tuple[Document, ...]:

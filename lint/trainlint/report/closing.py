@@ -23,7 +23,7 @@ NAMES = {
     Outcome.SKIPPED: "skip",
     Outcome.UNREADABLE: "unreadable",
 }
-TEXTS = (".md", ".markdown", ".ipynb")
+TEXTS = (".md", ".markdown", ".ipynb", ".ipy")
 """Files that hold jobs among other things."""
 NO_RULES = frozenset({"unknown-dialect", "not-a-training-job"})
 """Reasons to skip a whole file, which no rule gives."""

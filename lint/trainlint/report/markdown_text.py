@@ -82,14 +82,15 @@ def _row(result: Result) -> str:
     target = cell(result.target.name if result.target else "")
     line = f":{result.line}" if result.line > 1 else ""
     place = f"{cell(result.path)}{line}"
-    return f"| {verdict} | {place} | {target} | {' | '.join(_figures(result))} |"
+    drawn, *rest = figures(result)
+    drawn = drawn or cell("; ".join(left_open(result)))
+    return f"| {verdict} | {place} | {target} | {' | '.join((drawn, *rest))} |"
 
 
-def _figures(result: Result) -> tuple[str, str, str, str]:
-    """Return the cells of a job's memory as a bar and in words, its time and its disk."""
+def figures(result: Result) -> tuple[str, str, str, str]:
+    """Return a job's memory as a bar and in words, its time and its disk; "" for what is not known."""
     facts = result.facts
     memory = facts.memory if facts is not None else None
-    left = "; ".join(left_open(result))
     drawn = words = ""
     if memory is not None:
         gpu = peak(memory)
@@ -100,7 +101,7 @@ def _figures(result: Result) -> tuple[str, str, str, str]:
     time = facts.time.total_hours if facts is not None and facts.time is not None else None
     kept = facts.disk if facts is not None else None
     return (
-        drawn or cell(left),
+        drawn,
         words,
         f"about {hours(time[1])}" if time is not None else "",
         disk(kept.total) if kept is not None else "",

@@ -25,7 +25,9 @@ from trainlint.start.namesakes import namesakes
 from trainlint.start.start import COMMAND, Start, start_of
 from trainlint.trainer.around import folders_above, inside
 
-SUFFIXES: Final = frozenset((".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb"))
+SUFFIXES: Final = frozenset(
+    (".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy")
+)
 """Files that hold commands."""
 
 FOLDERS: Final = ("doc", "docs", "script", "scripts", "shell", "tools", "notebooks")
