@@ -26,7 +26,7 @@ from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run import gpu_memory
-from trainlint.estimate.step import built, key_of
+from trainlint.tape.step import built, key_of
 
 MIB = 2**20
 A100 = Card(39_000 * MIB, 1700 * MIB, 8.0, libraries(8.0, benchmark=True))

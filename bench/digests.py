@@ -35,7 +35,7 @@ from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.source import TapeSource
-from trainlint.report.result import Result
+from trainlint.judge.result import Result
 from trainlint.settings import Settings
 from trainlint.tape import Block, Tape
 

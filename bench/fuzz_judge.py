@@ -25,11 +25,11 @@ from trainlint.cli.batch import Unread, lint_all
 from trainlint.cli.main import run
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UnreadableError
+from trainlint.judge.result import Report
 from trainlint.pipeline import Pipeline
 from trainlint.read import source_of
 from trainlint.report.fit_text import render_fit
 from trainlint.report.formats import format_called, names
-from trainlint.report.result import Report
 from trainlint.report.style import Style, harmless, printable
 from trainlint.settings import Settings
 

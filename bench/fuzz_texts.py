@@ -132,9 +132,9 @@ def own_gpus() -> bytes:
 def profile_of(config: bytes) -> Base | None:
     """Return the shipped profile of an example's step: its name and bytes."""
     from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.estimate.encoding import encode  # noqa: PLC0415
     from trainlint.read import source_of  # noqa: PLC0415
     from trainlint.settings import Settings  # noqa: PLC0415
+    from trainlint.tape.encoding import encode  # noqa: PLC0415
 
     settings = Settings().with_options(target=("rtx-4090",))
     tapes = tapes_for(settings, lambda _: None, may_trace=False)

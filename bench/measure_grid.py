@@ -26,15 +26,15 @@ from trainlint import __version__
 from trainlint.cli.measure import require_gpu
 from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError, TrainlintError
+from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
 from trainlint.estimate.placement import place
-from trainlint.estimate.replay.capacity import largest_batch
-from trainlint.estimate.runner import Runner
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.trial import Options, capped, perform, plan
 from trainlint.hardware import load_hardware
 from trainlint.hardware.naming import slug
+from trainlint.measuring.runner import Runner
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import EVERY_BATCH

@@ -22,12 +22,12 @@ from profile_jobs import ROOT, files
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import SUFFIX, Store
-from trainlint.estimate.provenance import NOT_SHIPPED, SOURCES
 from trainlint.estimate.source import TapeSource
 from trainlint.settings import Settings
 from trainlint.tape import Tape
+from trainlint.tape.encoding import decode
+from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")

@@ -28,7 +28,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.replay.allocator import CachingAllocator
 from trainlint.estimate.replay.footprint import footprint
@@ -37,6 +36,7 @@ from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.estimate.source import TapeSource
 from trainlint.tape import Tape
+from trainlint.tape.encoding import decode
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent

@@ -21,8 +21,8 @@ from pathlib import Path
 import timm_tapes
 
 from trainlint.estimate.profiles import Store
-from trainlint.estimate.step import built, key_of
 from trainlint.tape import Tape
+from trainlint.tape.step import built, key_of
 
 NHWC = "nhwc"
 PYCLS = re.compile(r"(RegNet[XY]|ResNeXt|ResNet|EfficientNet)-(.+)")

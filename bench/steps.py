@@ -38,7 +38,7 @@ DISCRIMINATOR_ARGS = {"num_in_ch": 3, "num_feat": 64}
 
 
 def step_of_row(row: dict[str, str]) -> dict[str, Any]:
-    """Return the step of one row, as estimate/step.py would from the config itself."""
+    """Return the step of one row, as tape/step.py would from the config itself."""
     args = json.loads(row["net_args"])
     step: dict[str, Any] = {
         "recipe": f"{row['dialect']}.{row['model_class']}",

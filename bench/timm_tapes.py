@@ -24,7 +24,7 @@ from pathlib import Path
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import key_of
+from trainlint.tape.step import key_of
 
 MISNAMED = {
     "ig_resnext101_32x16d": ("resnext101_32x16d", {}),

@@ -14,13 +14,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trainlint.errors import TrainlintError, UsageError
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
-from trainlint.report.result import Report, Result
+from trainlint.judge.result import Report, Result
 from trainlint.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,9 +32,6 @@ __all__ = [
     "Finding", "Fix", "Level", "Outcome", "Report", "Result", "Settings", "Skip", "TrainlintError", "check",
     "estimate",
 ]  # fmt: skip
-
-GIVEN = "given"
-"""What the module of a network is called that was handed over: `given:Class`."""
 
 
 def check(
@@ -87,6 +83,7 @@ def estimate(
     """
     from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415  # the engine
     from trainlint.read.document import Source  # noqa: PLC0415
+    from trainlint.tape.step import GIVEN  # noqa: PLC0415
 
     settings = Settings().with_options(target=tuple(targets))
     if isinstance(model, Mapping):
@@ -116,20 +113,10 @@ def _tapes_of(model: nn.Module | Callable[[], nn.Module]) -> TapeSource:
     """Return what traces a network that is at hand; nothing of it is stored."""
     from trainlint.estimate.source import TapeSource  # noqa: PLC0415
 
-    def build(_dialect: str, arch: str, _args: Mapping[str, Any]) -> nn.Module | None:
-        if arch.partition(":")[0] != GIVEN:
-            return None
-        from torch import nn  # noqa: PLC0415
-
-        module = deepcopy(model) if isinstance(model, nn.Module) else model()
-        return module.to("meta").train()
-
     def trace_it(step: Mapping[str, Any], **options: Any) -> Tape:
-        from trainlint.trace.build import networks_of  # noqa: PLC0415  # imports torch
-        from trainlint.trace.trace import trace  # noqa: PLC0415
+        from trainlint.trace.given import trace_given  # noqa: PLC0415  # imports torch
 
-        with networks_of(build):
-            return trace(step, **options)
+        return trace_given(model, step, **options)
 
     return TapeSource(progress=_silent, trace=trace_it, own_code=True)
 

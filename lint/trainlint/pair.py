@@ -14,9 +14,9 @@ from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding
 from trainlint.judge.relint import Tries
+from trainlint.judge.result import Result, outcome_of
 from trainlint.judge.spans import span_at
 from trainlint.readings import key_of
-from trainlint.report.result import Result, outcome_of
 from trainlint.start import Start
 
 

@@ -23,7 +23,9 @@ from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
+from trainlint.judge.result import Result, outcome_of
 from trainlint.normalise import Dialect, anothers, normalise, recognise, resembles, trainer_of
+from trainlint.normalise.commands import Checkout
 from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
 from trainlint.pair import Pair
@@ -31,10 +33,8 @@ from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
 from trainlint.readings import Key, Wishes, key_of, on_target, readings, settled
-from trainlint.report.result import Result, outcome_of
 from trainlint.report.units import gib
 from trainlint.start import Start
-from trainlint.start.checkout import Checkout
 from trainlint.trainer import Named
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
+from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
-from trainlint.report.result import Result
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")

@@ -24,7 +24,7 @@ from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
-from trainlint.judge import RuleSet, apply_edits
+from trainlint.judge import RuleSet
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.relint import Tries
@@ -35,6 +35,7 @@ from trainlint.normalise import Dialect, normalise
 from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
+from trainlint.read.edit import apply_edits
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.start import Start

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import measure_grid
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.measurement import RAN, GpuReading, Reading
 from trainlint.hardware import load_hardware
+from trainlint.measuring.reading import RAN, GpuReading, Reading
 
 GIB = 2**30
 

@@ -10,9 +10,9 @@ import pytest
 from trainlint.cli.batch import lint_all
 from trainlint.errors import RuleError, UsageError
 from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Result
 from trainlint.read import Candidate
 from trainlint.read.document import Document, Source
-from trainlint.report.result import Result
 
 
 class Scripted:

@@ -9,8 +9,8 @@ import pytest
 
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.judge.result import Crash, Report, Result
 from trainlint.read.document import Source, Span
-from trainlint.report.result import Crash, Report, Result
 
 SOURCE = Source("a.yml", "a: 1\n")
 

@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import Store
 from trainlint.tape import Size
+from trainlint.tape.encoding import decode
 
 from .conftest import CONFIG, Command
 

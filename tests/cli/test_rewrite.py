@@ -14,10 +14,11 @@ import pytest
 from trainlint.cli.rewrite import diff, mend
 from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
-from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.relint import Tries
 from trainlint.read import load_source
 from trainlint.read.document import Source, Span
+from trainlint.read.edit import Edit
 
 
 def finding(

@@ -146,7 +146,7 @@ def test_line_ends_are_no_change(fork):
 def test_a_profile_that_names_no_file_or_one_outside_is_not_used(fork):
     from dataclasses import replace  # noqa: PLC0415
 
-    from trainlint.estimate.encoding import decode, encode  # noqa: PLC0415
+    from trainlint.tape.encoding import decode, encode  # noqa: PLC0415
 
     trace(fork, "--run-code")
     secret = fork.write("../secret.py", "x = 1\n")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.judge.edit import raw_edit, set_value
 from trainlint.normalise import load_dialects, normalise
 from trainlint.normalise.recognise import recognise
 from trainlint.read import load_source, read
+from trainlint.read.edit import raw_edit, set_value
 
 RUN = "python train.py /data -c cfg/a.yaml --model resnet18 --sched cosine --amp"
 

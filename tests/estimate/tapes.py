@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from trainlint.estimate.step import key_of
 from trainlint.tape import Block, Event, File, Network, Op, Size, Tape
+from trainlint.tape.step import key_of
 
 MIB = 2**20
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.crop_file import decode_crops, encode_crops
-from trainlint.estimate.crops import NotAlikeError, NotPolynomialError, at_side, check, family_key, merged
-from trainlint.estimate.header import StaleError
 from trainlint.estimate.profiles import Store
-from trainlint.estimate.step import key_of
+from trainlint.tape.crop_file import decode_crops, encode_crops
+from trainlint.tape.crops import NotAlikeError, NotPolynomialError, at_side, check, family_key, merged
+from trainlint.tape.header import StaleError
+from trainlint.tape.step import key_of
 
 from .tapes import Writer
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
-from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.crowd import crowded
 from trainlint.estimate.replay.crowd import replay as crowd

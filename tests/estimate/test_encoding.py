@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from trainlint.estimate.encoding import decode, encode
-from trainlint.estimate.header import StaleError, read_header
-from trainlint.estimate.step import key_of
+from trainlint.tape.encoding import decode, encode
+from trainlint.tape.header import StaleError, read_header
+from trainlint.tape.step import key_of
 
 from .tapes import Writer, stored, tapes, two_steps
 

@@ -12,11 +12,11 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import IN_PIECES, estimate
 from trainlint.estimate.placement import place
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE
+from trainlint.tape.step import key_of
 
 from .tapes import MIB, two_steps
 

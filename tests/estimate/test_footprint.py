@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.replay.expandable import ExpandableAllocator
@@ -34,6 +33,7 @@ from trainlint.estimate.replay.workspace import (
     weights,
 )
 from trainlint.tape import HELD, SUM, Event, Op, Size
+from trainlint.tape.encoding import decode
 
 from .tapes import MIB, Writer, tapes, two_steps
 

@@ -12,10 +12,6 @@ import tracemalloc
 import pytest
 
 from trainlint.estimate.breakdown import breakdown
-from trainlint.estimate.crop_file import decode_crops, encode_crops
-from trainlint.estimate.crops import NotPolynomialError, family_key, merged
-from trainlint.estimate.encoding import LIMIT, decode, encode
-from trainlint.estimate.header import StaleError
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.profiles import LARGEST, Store, shipped_folder
 from trainlint.estimate.replay.footprint import footprint
@@ -23,6 +19,10 @@ from trainlint.estimate.replay.ledger import OpenTapeError, Samples, check_close
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.report.moment_text import moment_words, tensor_words
 from trainlint.report.snapshot import snapshot
+from trainlint.tape.crop_file import decode_crops, encode_crops
+from trainlint.tape.crops import NotPolynomialError, family_key, merged
+from trainlint.tape.encoding import LIMIT, decode, encode
+from trainlint.tape.header import StaleError
 
 from .mutants import VALUES, corrupted, forged, opened, seal
 from .tapes import stored, two_steps

@@ -10,10 +10,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.kind import MEANINGS, kinds
 from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.tape.encoding import decode
 
 from .tapes import MIB, Writer, tapes
 

@@ -11,19 +11,19 @@ from math import ceil
 import pytest
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share, card_of, share_of
 from trainlint.estimate.facts import FRAGMENTATION, MARGIN, Facts, GpuMemory, Image, Memory
 from trainlint.estimate.memory import estimate_memory
-from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import key_of
 from trainlint.hardware import Gpu
 from trainlint.judge.names import fact_values
 from trainlint.resources import resource
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape.step import key_of
 
 from .tapes import MIB, Writer, two_steps
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate import provenance
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.profiles import Store, shipped_folder
-from trainlint.estimate.provenance import digest, made_with, outdated
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import built, key_of
+from trainlint.tape import provenance
+from trainlint.tape.encoding import decode
+from trainlint.tape.provenance import digest, made_with, outdated
+from trainlint.tape.step import built, key_of
 
 from .tapes import stored, two_steps
 

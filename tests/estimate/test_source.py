@@ -14,13 +14,13 @@ import pytest
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import profiles
 from trainlint.estimate import source as source_module
-from trainlint.estimate.encoding import encode
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
-from trainlint.estimate.provenance import made_with
 from trainlint.estimate.replay.ledger import OpenTapeError
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import built, key_of
 from trainlint.tape import SEMANTICS
+from trainlint.tape.encoding import encode
+from trainlint.tape.provenance import made_with
+from trainlint.tape.step import built, key_of
 from trainlint.trace import imports
 
 from .tapes import MIB, stored, two_steps

@@ -9,8 +9,8 @@ import json
 
 import pytest
 
-from trainlint.estimate.step import built, key_of, step_of
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape.step import built, key_of, step_of
 
 FIELDS = {
     "dialect": "basicsr",

@@ -13,22 +13,15 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate import runner, trial
+from trainlint.estimate import trial
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory
-from trainlint.estimate.measurement import (
-    OUT_OF_MEMORY,
-    RAN,
-    GpuReading,
-    Reading,
-    Request,
-    foreseen,
-    record,
-    rows,
-)
+from trainlint.estimate.measurement import foreseen, record, rows
 from trainlint.estimate.placement import place
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.hardware import Gpu, Target
+from trainlint.measuring import runner
+from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
 from trainlint.spec import TrainSpec, Value
 
 MIB = 2**20

@@ -126,7 +126,7 @@ def test_nvml_with_bytes_and_without_the_second_memory_version():
 
 
 def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
-    target = local.local_target(hardware, lambda: [T4, T4])
+    target = local.local_target(hardware.gpus_named, lambda: [T4, T4])
     assert (target.name, target.gpu.name, target.gpu_count) == ("local", "t4", 2)
     assert target.gpu.memory == 14913 * MIB
     assert target.gpu.context == 129 * MIB
@@ -136,28 +136,28 @@ def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
 
 
 def test_a_name_with_two_memory_sizes_is_told_by_memory(hardware):
-    assert local.gpu_of_card(hardware, RTX).name == "rtx-3080-12gb"
+    assert local.gpu_of_card(hardware.gpus_named, RTX).name == "rtx-3080-12gb"
     smaller = Card("", RTX.name, 10240, RTX.driver, 230, 8.6)
-    assert local.gpu_of_card(hardware, smaller).name == "rtx-3080-10gb"
+    assert local.gpu_of_card(hardware.gpus_named, smaller).name == "rtx-3080-10gb"
 
 
 def test_of_unlike_cards_the_smallest_decides(hardware):
-    target = local.local_target(hardware, lambda: [T4, RTX])
+    target = local.local_target(hardware.gpus_named, lambda: [T4, RTX])
     assert (target.gpu.name, target.gpu_count) == ("rtx-3080-12gb", 2)
     assert "Tesla T4" in target.note
 
 
 def test_an_unknown_card_is_described_by_its_driver(hardware):
-    gpu = local.gpu_of_card(hardware, Card("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0))
+    gpu = local.gpu_of_card(hardware.gpus_named, Card("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0))
     assert (gpu.memory, gpu.context) == ((65536 - 700) * MIB, 594 * MIB)
     assert (gpu.bf16_native, gpu.bandwidth, gpu.sms) == (True, 0.0, 0)
 
 
 def test_an_unknown_card_of_unknown_capability_asks_for_a_table(hardware):
     with pytest.raises(UsageError, match=r"NVIDIA Titan Z9.*\[gpu\.NAME\]"):
-        local.gpu_of_card(hardware, Card("", "NVIDIA Titan Z9", 65536, "600.1"))
+        local.gpu_of_card(hardware.gpus_named, Card("", "NVIDIA Titan Z9", 65536, "600.1"))
 
 
 def test_no_gpu_is_said_plainly(hardware):
     with pytest.raises(UsageError, match='target "local": no NVIDIA GPU found'):
-        local.local_target(hardware, list)
+        local.local_target(hardware.gpus_named, list)

@@ -14,11 +14,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.judge.edit import apply_edits, set_value
-from trainlint.judge.finding import Edit
 from trainlint.judge.proof import differences, proven
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
+from trainlint.read.edit import Edit, apply_edits, set_value
 
 KEYS = st.text("abcdefgh_", min_size=1, max_size=6)
 SCALARS = st.one_of(

@@ -12,10 +12,10 @@ import pytest
 from trainlint.estimate.facts import Disk, Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge import apply_edits
 from trainlint.judge.finding import Fix
 from trainlint.judge.fix import TRACES
 from trainlint.judge.search import TRACED_TRIES, nearest
+from trainlint.read.edit import apply_edits
 
 from .jobs import PROBLEMS, judged, rules_of
 

@@ -13,11 +13,12 @@ import pytest
 from trainlint.estimate.facts import Facts, GpuMemory, Image, Memory
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
-from trainlint.judge import apply_edits, load_rules
+from trainlint.judge import load_rules
 from trainlint.judge.finding import Finding
 from trainlint.normalise import load_dialects
 from trainlint.pipeline import Pipeline
 from trainlint.read.document import Source
+from trainlint.read.edit import apply_edits
 
 GIB = 2**30
 

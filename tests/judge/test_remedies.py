@@ -12,8 +12,8 @@ from typing import Any
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
-from trainlint.judge import apply_edits
 from trainlint.judge.finding import Finding
+from trainlint.read.edit import apply_edits
 
 from .jobs import judged, rules_of
 

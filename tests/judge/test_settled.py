@@ -11,8 +11,8 @@ import pytest
 
 from tests.report.report_samples import passing, span
 from trainlint.judge.finding import Finding, Level, Outcome
+from trainlint.judge.result import Result
 from trainlint.readings import settled
-from trainlint.report.result import Result
 
 READINGS = ("without a launcher", "with a launcher")
 

@@ -10,12 +10,12 @@ import json
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.encoding import decode
 from trainlint.estimate.known import check_known
 from trainlint.estimate.profiles import Store, shipped_folder
-from trainlint.estimate.provenance import NOT_SHIPPED, SOURCES, outdated
 from trainlint.estimate.source import TapeSource
 from trainlint.signature import architectures, locate, signature
+from trainlint.tape.encoding import decode
+from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
 from trainlint.trace import imports
 from trainlint.zoo import libraries, withdrawn
 

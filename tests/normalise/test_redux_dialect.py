@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UnreadableError
-from trainlint.estimate.step import step_of
 from trainlint.normalise import normalise, recognise
 from trainlint.normalise.wording import dotted
 from trainlint.read import load_source, read
+from trainlint.tape.step import step_of
 
 from .documents import REDUX, document
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from trainlint.estimate.facts import Batch, Disk, Facts, GpuMemory, Host, Image, Memory, Piece, Time
 from trainlint.hardware import Gpu, Target
-from trainlint.judge.finding import Edit, Finding, Fix, Level, Outcome, Skip
+from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
+from trainlint.judge.result import Crash, Report, Result
 from trainlint.read.document import Source, Span
-from trainlint.report.result import Crash, Report, Result
+from trainlint.read.edit import Edit
 from trainlint.tape import Network
 
 GIB = 2**30

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from trainlint.judge.finding import Finding, Level
+from trainlint.judge.result import Report
 from trainlint.read.document import Span
 from trainlint.report import json1
 from trainlint.report.formats import concise, github, text
-from trainlint.report.result import Report
 from trainlint.report.style import Style
 
 from .report_samples import failing

@@ -15,10 +15,10 @@ from xml.etree.ElementTree import Element, fromstring  # what we wrote ourselves
 import pytest
 
 from trainlint.judge.finding import Finding, Level
+from trainlint.judge.result import Report, Result
 from trainlint.read.document import Span
 from trainlint.report.format import Format
 from trainlint.report.formats import format_called, names
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, harmless
 
 from .report_samples import failing, passing, report, unknown, unreadable

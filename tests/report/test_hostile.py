@@ -16,12 +16,13 @@ from typing import Any
 
 import pytest
 
-from trainlint.judge.finding import Edit, Finding, Fix, Level, Skip
+from trainlint.judge.finding import Finding, Fix, Level, Skip
+from trainlint.judge.result import Report
 from trainlint.read.document import Source, Span
+from trainlint.read.edit import Edit
 from trainlint.report import closing, json1
 from trainlint.report.fit_text import batch_key, render_fit
 from trainlint.report.formats import concise, github, text
-from trainlint.report.result import Report
 from trainlint.report.style import CODES, Style, harmless, printable
 
 from .report_samples import failing, passing, report, unknown, unreadable

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.judge.result import Report
 from trainlint.read.document import Span
 from trainlint.report import closing, json1
 from trainlint.report.formats import concise, github, text
-from trainlint.report.result import Report
 from trainlint.report.style import Style
 
 from .report_samples import failing, passing, report, unknown, unreadable

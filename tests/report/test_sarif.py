@@ -16,9 +16,9 @@ from jsonschema import Draft7Validator
 
 from trainlint.judge import load_rules
 from trainlint.judge.finding import Finding, Level
+from trainlint.judge.result import Report
 from trainlint.read.document import Source, Span
 from trainlint.report.formats import sarif
-from trainlint.report.result import Report
 from trainlint.report.style import Style
 
 from .report_samples import TEXT, failing, passing, report, span, unreadable

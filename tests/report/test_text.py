@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.judge.result import Report, Result
 from trainlint.read.document import Source, Span
 from trainlint.report.excerpt import excerpt
 from trainlint.report.formats import concise
 from trainlint.report.formats.text import about, render, render_result
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 from trainlint.tape import Network
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from trainlint.normalise import load_dialects, normalise, recognise
+from trainlint.normalise.commands import MOST_STARTS, Checkout
 from trainlint.read import read
 from trainlint.read.document import Source
-from trainlint.start.checkout import MOST_STARTS, Checkout
 from trainlint.start.override import overridden, override_of
 
 TRAIN = "basicsr/train.py -opt options/x4.yml"

@@ -10,20 +10,20 @@ from torch import nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import card_of
-from trainlint.estimate.crop_file import decode_crops
 from trainlint.estimate.crop_fit import largest_crop
 from trainlint.estimate.crop_source import ASKED
-from trainlint.estimate.crops import NotPolynomialError, at_side, check, is_told, side_of
 from trainlint.estimate.placement import place
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.replay.footprint import footprint, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import built
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape.crop_file import decode_crops
+from trainlint.tape.crops import NotPolynomialError, at_side, check, is_told, side_of
+from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 
 GIB = 2**30

@@ -15,8 +15,8 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.measurement import OUT_OF_MEMORY, RAN, Request, context_request
 from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, Request, context_request
 from trainlint.trace import driver, measure, meter
 from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage

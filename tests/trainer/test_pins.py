@@ -10,9 +10,9 @@ import os
 import pytest
 
 from trainlint.read import read
+from trainlint.read.folders import BEGINNING
 from trainlint.read.source import source_of
 from trainlint.trainer import pins_of
-from trainlint.trainer.around import BEGINNING
 
 COMMAND = "python train.py /data --model resnet50 --sched cosine\n"
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.judge.result import Crash, Report, Result
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate
 from trainlint.read.document import Source
-from trainlint.report.result import Crash, Report, Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
+    from trainlint.judge.result import Result
     from trainlint.pipeline import Pipeline
     from trainlint.read.document import Source
     from trainlint.read.revisions import Changed
     from trainlint.report.comparison import Comparison
-    from trainlint.report.result import Result
 
 COMMENT = 65_536
 """Characters that GitHub takes in one comment."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from trainlint.judge.finding import Level, Outcome
-from trainlint.report.result import Report
+from trainlint.judge.result import Report
 
 
 class Exit(IntEnum):

@@ -18,7 +18,7 @@ from trainlint.errors import CannotTraceError
 
 if TYPE_CHECKING:
     from trainlint.estimate.scene import Scene
-    from trainlint.report.result import Result
+    from trainlint.judge.result import Result
     from trainlint.report.style import Style
 
 

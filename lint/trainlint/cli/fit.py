@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from trainlint.estimate.crop_fit import LargestCrop
     from trainlint.estimate.source import TapeSource
     from trainlint.job import Job
+    from trainlint.judge.result import Result
     from trainlint.pipeline import Pipeline
-    from trainlint.report.result import Result
     from trainlint.settings import Settings
 
 
@@ -61,6 +61,7 @@ def fit_command(config: str, **options: Any) -> int:
     from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
     from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
+    from trainlint.judge.result import Report  # noqa: PLC0415
     from trainlint.report import json1  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.fit_text import (  # noqa: PLC0415
@@ -69,7 +70,6 @@ def fit_command(config: str, **options: Any) -> int:
         render_markdown,
         source_of,
     )
-    from trainlint.report.result import Report  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options | {"target": ()})

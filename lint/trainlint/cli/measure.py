@@ -24,11 +24,11 @@ from trainlint.trace.imports import library
 
 if TYPE_CHECKING:
     from trainlint.estimate.card import Card
-    from trainlint.estimate.measurement import Request
     from trainlint.estimate.source import TapeSource
     from trainlint.estimate.trial import Options, Outcome, Run, Trial
     from trainlint.hardware import Target
     from trainlint.job import Job
+    from trainlint.measuring.reading import Request
     from trainlint.settings import Settings
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
@@ -82,9 +82,9 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 )
 def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
-    from trainlint.estimate.runner import Runner  # noqa: PLC0415
     from trainlint.estimate.trial import Options  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
+    from trainlint.measuring.runner import Runner  # noqa: PLC0415
 
     if options["target"]:
         raise UsageError("measure runs on this machine: it takes no --target")
@@ -105,8 +105,8 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
 def _context(target: Target, settings: Settings, run: Run) -> int:
     """Measure the context of a process that has loaded what training loads, and say how to keep it."""
     from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.estimate.measurement import context_request  # noqa: PLC0415
     from trainlint.hardware.context import context_on  # noqa: PLC0415
+    from trainlint.measuring.reading import context_request  # noqa: PLC0415
     from trainlint.report.measure_text import render_context  # noqa: PLC0415
 
     if target.gpu is None:

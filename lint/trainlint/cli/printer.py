@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.cli.console import save, style_for, write
+from trainlint.judge.result import Report, Result
 from trainlint.report.formats import format_called
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 
 

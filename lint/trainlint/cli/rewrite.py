@@ -13,12 +13,12 @@ from difflib import unified_diff
 
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
-from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix, Level
 from trainlint.judge.relint import BUDGET, Tries
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.document import Source
+from trainlint.read.edit import apply_edits
 
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""

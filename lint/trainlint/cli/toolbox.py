@@ -19,9 +19,9 @@ from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.estimate.elsewhere import OtherPython
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.known import check_allowed
+from trainlint.estimate.other_python import OtherPython
 from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
@@ -29,12 +29,12 @@ from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
 from trainlint.normalise import Dialect, load_dialects
+from trainlint.normalise.commands import Checkout
 from trainlint.pipeline import Pipeline, why_unknown
 from trainlint.read import Candidate, discover, load_source, load_stdin, read
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
-from trainlint.start.checkout import Checkout
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
 from trainlint.trainer import Named

@@ -16,7 +16,7 @@ from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
     from trainlint.estimate.profiles import Store
-    from trainlint.report.result import Report
+    from trainlint.judge.result import Report
     from trainlint.settings import Settings
     from trainlint.tape import Tape
 

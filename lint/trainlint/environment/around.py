@@ -24,10 +24,10 @@ from trainlint.environment.package import Package, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.read.document import Source
+from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import CLAUSES
 from trainlint.read.source import regular_bytes
-from trainlint.trainer.around import folders_above, inside
 
 LARGEST: Final = 1 << 18
 """Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""

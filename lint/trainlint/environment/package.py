@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from trainlint.read.installs import Release, bounds_of
+from trainlint.read.document import Release
+from trainlint.read.installs import bounds_of
 
 _CUDA: Final = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
 _CONDA: Final = re.compile(r"^=(?!=)[ \t]*")

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import card_on
-from trainlint.estimate.crops import FOLLOWING, Crops, NotPolynomialError, at_side, is_told, side_of
-from trainlint.estimate.replay.capacity import holds
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.run import Run, heaviest, performed
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import step_of
 from trainlint.estimate.written import key_of_path
 from trainlint.hardware import Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
+from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side, is_told, side_of
+from trainlint.tape.step import step_of
 
 STAGED: Final = "every stage of progressive training has a crop of its own"
 

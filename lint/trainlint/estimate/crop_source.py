@@ -10,7 +10,10 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.crops import (
+from trainlint.estimate.profiles import Store, speaks_for
+from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
+from trainlint.tape import Tape
+from trainlint.tape.crops import (
     Crops,
     NotAlikeError,
     NotPolynomialError,
@@ -22,9 +25,6 @@ from trainlint.estimate.crops import (
     merged,
     side_of,
 )
-from trainlint.estimate.profiles import Store, speaks_for
-from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.tape import Tape
 
 Step = Mapping[str, Any]
 

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
-from trainlint.estimate.checkout import OWN
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
 from trainlint.estimate.facts import Facts, Image, Memory, Range, Time, Uncounted
@@ -23,7 +22,6 @@ from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.stages import parts
-from trainlint.estimate.step import ROLES, step_of
 from trainlint.estimate.time import given_time, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -32,6 +30,8 @@ from trainlint.read.training_log import StepTimes
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE, Tape
+from trainlint.tape.checkout import OWN
+from trainlint.tape.step import ROLES, step_of
 from trainlint.trainer import Own, Pin
 
 Fact = TypeVar("Fact")

@@ -11,6 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from trainlint.tape import Network
+from trainlint.tape.library import Library
 
 if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
     from trainlint.hardware.context import Context
@@ -103,19 +104,6 @@ class Uncounted:
     what: str
     direction: str
     only: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """The library whose version decided networks and sizes; `pin` is what the files around the job ask of it.
-
-    `agrees` is False where that, or what is installed, is another version; None where nothing is asked.
-    """
-
-    name: str
-    version: str
-    pin: str = ""
-    agrees: bool | None = None
 
 
 @dataclass(frozen=True)

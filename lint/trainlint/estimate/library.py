@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Memory
-from trainlint.estimate.provenance import version
 from trainlint.spec import TrainSpec
+from trainlint.tape.provenance import version
 from trainlint.trainer import Pin
 
 HERE = "traced"

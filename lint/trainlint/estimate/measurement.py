@@ -1,93 +1,22 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A measurement: what is asked of a GPU, what it showed, and how far the estimate was from it.
-
-No torch here: trace/measure.py does the asked for in a process of its own.
-"""
+"""A measurement next to its estimate: how far each figure was from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
 from trainlint.estimate.facts import GpuMemory
-from trainlint.estimate.step import key_of
+from trainlint.measuring.reading import OUT_OF_MEMORY, GpuReading, Reading, Request
+from trainlint.tape.step import key_of
 
 FORMAT: Final = 1
 """Of a line in the table of measurements."""
-RAN: Final = "ran"
-CONTEXT_ALONE: Final = "context"
-"""Recipe of a step that loads what training loads and holds next to nothing (trace/context_step.py)."""
-OUT_OF_MEMORY: Final = "out of memory"
 PERCENT: Final = 100
-
-
-@dataclass(frozen=True)
-class Request:
-    """One run: a step at `batch` samples per GPU and `total` per process, `steps` times.
-
-    `limit` bytes are all that torch's allocator may reserve per GPU (None: the card). With `between` nothing
-    is timed and the allocator is read between operators, where no library holds a workspace.
-    """
-
-    step: Mapping[str, Any]
-    batch: int
-    total: int
-    pool: int = 0
-    steps: int = 5
-    benchmark: bool = True
-    limit: int | None = None
-    between: bool = False
-    device: str = "cuda"
-
-
-def context_request() -> Request:
-    """Return the run whose reading shows a context: nvidia-smi's figure less what torch reserved."""
-    return Request({"recipe": CONTEXT_ALONE}, batch=2, total=2, steps=3)
-
-
-@dataclass(frozen=True)
-class GpuReading:
-    """One GPU's bytes: peaks of the steady steps (from the second on), and what was held at the end.
-
-    `live` is the peak between operators (None: not measured); `allocated` includes workspaces; `first` is
-    allocated's peak in building and the first step; `highest` the most that was ever reserved. `smi` is what
-    the driver counts: for the process, or as the device's growth (`smi_of`).
-    """
-
-    allocated: int
-    first: int
-    reserved: int
-    highest: int
-    smi: int | None
-    smi_of: str
-    live: int | None = None
-
-    @property
-    def context(self) -> int | None:
-        """Bytes that the driver counts and torch did not reserve."""
-        return None if self.smi is None else self.smi - self.reserved
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What a run showed: `outcome` is ran, or out of memory in `at_step` (0: while building) and `phase`."""
-
-    outcome: str
-    at_step: int
-    phase: str = ""
-    gpus: tuple[GpuReading, ...] = ()
-    seconds: float | None = None  # the median steady step
-    retries: int = 0  # times that the allocator emptied its cache and tried again
-    machine: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, found: Mapping[str, Any]) -> Reading:
-        """Read what `asdict` wrote."""
-        return cls(**{**found, "gpus": tuple(GpuReading(**gpu) for gpu in found["gpus"])})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.piece import first_short, largest_tensor
-from trainlint.estimate.provenance import library_of
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
@@ -27,6 +26,7 @@ from trainlint.estimate.stages import Part
 from trainlint.estimate.written import written_batch
 from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
+from trainlint.tape.provenance import library_of
 
 UNASKED: Final = {"parts": {}, "saved_per_sample": 0}
 """What stands for a peak's parts where nobody asks for them."""

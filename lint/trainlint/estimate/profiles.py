@@ -14,16 +14,16 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, TypeVar
 
-from trainlint.estimate.checkout import changed
-from trainlint.estimate.crop_file import decode_crops, encode_crops
-from trainlint.estimate.crops import Crops
-from trainlint.estimate.encoding import decode, encode
-from trainlint.estimate.header import StaleError
-from trainlint.estimate.provenance import outdated
-from trainlint.estimate.regular import read_regular
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
+from trainlint.tape.bounded import read_regular
+from trainlint.tape.checkout import changed
+from trainlint.tape.crop_file import decode_crops, encode_crops
+from trainlint.tape.crops import Crops
+from trainlint.tape.encoding import decode, encode
+from trainlint.tape.header import StaleError
+from trainlint.tape.provenance import outdated
 
 Read = TypeVar("Read")
 
@@ -56,7 +56,7 @@ class Store:
     def find(self, key: str, batch: int, *, strict: bool = False) -> Tape | None:
         """Return the stored tape that speaks for `batch` samples per GPU, the one made for it alone first.
 
-        One that is outdated (estimate/provenance.py) is refused where this is `strict`.
+        One that is outdated (tape/provenance.py) is refused where this is `strict`.
         """
         for path in self._paths(key, batch, SUFFIX):
             found = self._read(path, decode)

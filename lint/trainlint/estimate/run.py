@@ -11,9 +11,9 @@ from math import ceil
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import MARGIN, GpuMemory
-from trainlint.estimate.replay.capacity import largest_batch
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM

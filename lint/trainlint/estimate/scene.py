@@ -16,11 +16,11 @@ from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import heaviest, performed
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import step_of
 from trainlint.hardware import Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape import Tape
+from trainlint.tape.step import step_of
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.checkout import OWN, ROOT, WHY
 from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.known import check_allowed, check_countable, check_known
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.replay.ledger import before_validation, check_closed
-from trainlint.estimate.step import built, key_of
 from trainlint.tape import EVERY_BATCH, Tape
+from trainlint.tape.checkout import OWN, ROOT, WHY
+from trainlint.tape.step import built, key_of
 from trainlint.trace.imports import library
 
 Step = Mapping[str, Any]

@@ -12,13 +12,13 @@ from typing import Final
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.card import BENCHMARKS, Card
 from trainlint.estimate.facts import GpuMemory
-from trainlint.estimate.measurement import RAN, Reading, Request
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.stages import heaviest
-from trainlint.estimate.step import step_of
 from trainlint.hardware import Target
+from trainlint.measuring.reading import RAN, Reading, Request
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape.step import step_of
 
 Run = Callable[[Request], Reading]
 GIB: Final = 2**30

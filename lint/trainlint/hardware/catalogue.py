@@ -87,7 +87,7 @@ class Hardware:
     def _this_machine(self) -> Target:
         from trainlint.hardware.local import local_target  # noqa: PLC0415  slow to import, rarely asked for
 
-        return local_target(self)
+        return local_target(self.gpus_named)
 
     def _machine(self, table: Table) -> Target:
         return target_of(table, self._gpu_in(table) if "gpu" in table.values else None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from trainlint.errors import UsageError
 from trainlint.hardware import host
@@ -17,11 +16,11 @@ from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.unlisted import unlisted
 
-if TYPE_CHECKING:
-    from trainlint.hardware.catalogue import Hardware
+Named = Callable[[str], Sequence[Gpu]]
+"""Finds the GPUs that a name can mean."""
 
 
-def local_target(hardware: Hardware, find: Callable[[], Sequence[Card]] = cards) -> Target:
+def local_target(named: Named, find: Callable[[], Sequence[Card]] = cards) -> Target:
     """Describe this machine; of unlike cards the one with least memory stands for all, as it decides.
 
     Raises UsageError without an NVIDIA GPU.
@@ -32,7 +31,7 @@ def local_target(hardware: Hardware, find: Callable[[], Sequence[Card]] = cards)
             'target "local": no NVIDIA GPU found on this machine (NVML, nvidia-smi, CUDA_VISIBLE_DEVICES);'
             ' name another target, "trainlint targets" lists them'
         )
-    gpus = [gpu_of_card(hardware, card) for card in found]
+    gpus = [gpu_of_card(named, card) for card in found]
     smallest = min(gpus, key=lambda gpu: gpu.memory - gpu.context)
     unlike = sorted({gpu.title for gpu in gpus} - {smallest.title})
     return Target(
@@ -48,13 +47,13 @@ def local_target(hardware: Hardware, find: Callable[[], Sequence[Card]] = cards)
     )
 
 
-def gpu_of_card(hardware: Hardware, card: Card) -> Gpu:
+def gpu_of_card(named: Named, card: Card) -> Gpu:
     """Return the described GPU with the memory this driver leaves, or a bare one for an unknown card.
 
     Raises UsageError for a card that nobody described and whose compute capability the driver hides.
     """
     seen = card.seen(windows=is_windows()) * MIB
-    known = hardware.gpus_named(card.name)
+    known = named(card.name)
     if known:
         nearest = min(known, key=lambda gpu: abs(gpu.memory - seen))
         return replace(

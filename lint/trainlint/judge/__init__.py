@@ -3,8 +3,7 @@
 
 """Judging a job: rules are data, findings point into the file, fixes were tried before they are offered."""
 
-from trainlint.judge.edit import apply_edits
 from trainlint.judge.rule import Rule
 from trainlint.judge.ruleset import RuleSet, load_rules
 
-__all__ = ["Rule", "RuleSet", "apply_edits", "load_rules"]
+__all__ = ["Rule", "RuleSet", "load_rules"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from trainlint.read.document import Span
+from trainlint.read.edit import Edit
 
 
 class Level(StrEnum):
@@ -26,14 +27,6 @@ class Outcome(StrEnum):
     FAIL = "fail"
     SKIPPED = "skipped"
     UNREADABLE = "unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace `span` of the file's text by `text`."""
-
-    span: Span
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from functools import partial
 from itertools import islice
 
 from trainlint.job import Job
-from trainlint.judge.edit import apply_edits
-from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven, written_values
@@ -28,6 +27,7 @@ from trainlint.judge.template import show
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
 from trainlint.read.document import Path
+from trainlint.read.edit import Edit, apply_edits
 from trainlint.spec import SHAPES_MEMORY
 
 TRIES = 24

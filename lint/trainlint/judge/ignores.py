@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
-from trainlint.judge.scope import dig
 from trainlint.read.document import Document, Span
+from trainlint.read.values import dig
 
 _COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trainlint.job import Job
-from trainlint.judge.scope import Scope, absent, dig
+from trainlint.judge.scope import Scope
 from trainlint.normalise.schema import Schema, applicable, members
 from trainlint.read.document import Path
+from trainlint.read.values import absent, dig
 
 
 def key_of(job: Job, scope: Scope, name: str) -> Path | None:

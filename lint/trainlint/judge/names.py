@@ -12,7 +12,7 @@ from typing import Any
 from trainlint.estimate.facts import Facts, GpuMemory, Memory
 from trainlint.hardware import Target
 from trainlint.hardware.model import NVIDIA
-from trainlint.read.installs import Install
+from trainlint.read.document import Install
 from trainlint.spec import VOCABULARY
 
 TARGET: Mapping[str, str] = {

@@ -15,13 +15,13 @@ from trainlint.estimate.facts import Facts
 from trainlint.job import Doubt, Job, Problem
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
-from trainlint.judge.scope import dig
 from trainlint.judge.spans import span_at
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION
 from trainlint.normalise.class_names import slip_of_name
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document, Path, Span
+from trainlint.read.values import dig
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
 from trainlint.trainer.own import Network

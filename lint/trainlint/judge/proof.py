@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from trainlint.errors import TrainlintError
-from trainlint.judge.scope import absent, dig
 from trainlint.normalise.arguments import COMMAND, as_script_reads
 from trainlint.normalise.dialect import Dialect
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
+from trainlint.read.values import absent, dig
 
 Values = Callable[[Document], Any]
 

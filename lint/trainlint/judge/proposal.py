@@ -13,15 +13,16 @@ from typing import Any
 from trainlint.cel import ExpressionError
 from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
-from trainlint.judge.edit import raw_edit, rename_key, set_value
 from trainlint.judge.evaluate import condition, values_for
-from trainlint.judge.finding import Edit, Finding
+from trainlint.judge.finding import Finding
 from trainlint.judge.keys import key_of
 from trainlint.judge.rule import Candidate, Rule
-from trainlint.judge.scope import Scope, absent, dig
+from trainlint.judge.scope import Scope
 from trainlint.judge.template import show
 from trainlint.normalise.arguments import COMMAND, flags, spellings
 from trainlint.read.document import Path
+from trainlint.read.edit import Edit, raw_edit, rename_key, set_value
+from trainlint.read.values import absent, dig
 
 NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""

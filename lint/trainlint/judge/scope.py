@@ -18,11 +18,11 @@ from trainlint.job import Job
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.judge.scale_words import scale_in
 from trainlint.read.document import Document, Path
+from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec
 from trainlint.start import Start
 from trainlint.trainer import Trainer
 
-_ABSENT = object()
 OLD_LAUNCHER = "torch.distributed.launch"
 """The launcher that passes each process its rank as a flag."""
 NO_TARGET = "no target given"
@@ -77,7 +77,7 @@ class Scope:
         """Return a value; raises KeyError where it is absent."""
         if name.startswith("doc."):
             value = dig(self.document.value, tuple(name.split(".")[1:]))
-            if value is _ABSENT:
+            if absent(value):
                 raise KeyError(name)
             return value
         return self.values[name]
@@ -127,22 +127,3 @@ def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None)
         job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
         own_networks,
     )  # fmt: skip
-
-
-def dig(value: Any, path: Path) -> Any:
-    """Return the value at a path, or a private marker where there is none."""
-    for step in path:
-        inside = step in value if isinstance(value, Mapping) else _is_index(value, step)
-        if not inside:
-            return _ABSENT
-        value = value[step]
-    return value
-
-
-def _is_index(value: Any, step: str | int) -> bool:
-    return isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
-
-
-def absent(value: Any) -> bool:
-    """Return whether `dig` found nothing."""
-    return value is _ABSENT

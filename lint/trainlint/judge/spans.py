@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from trainlint.judge.scope import Scope, dig
+from trainlint.judge.scope import Scope
 from trainlint.read.document import Document, Path, Span
+from trainlint.read.values import dig
 
 
 def span_at(document: Document, path: Path, *, on_key: bool = False) -> Span:

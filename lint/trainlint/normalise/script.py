@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from trainlint.normalise.dialect import Dialect, parse_dialect
 from trainlint.read.document import Document
-from trainlint.trainer.around import folders_above, inside
+from trainlint.read.folders import folders_above, inside
 from trainlint.trainer.ask import ask_parser
 from trainlint.trainer.own import Own
 from trainlint.trainer.steps import Step

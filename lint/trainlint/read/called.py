@@ -17,11 +17,11 @@ from trainlint.errors import UnreadableError
 from trainlint.read.command import command_document, may_train
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
+from trainlint.read.folders import folders_above, inside
 from trainlint.read.launch import script_call
 from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import POSIX
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.trainer.around import folders_above, inside
 
 DEEPEST: Final = 3
 """Scripts that call each other; published ones go one deep."""

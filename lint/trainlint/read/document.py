@@ -9,15 +9,15 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trainlint.errors import UnreadableError
 
-if TYPE_CHECKING:
-    from trainlint.read.installs import Install
-
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""
+
+Release = tuple[int, int]
+"""Major and minor version."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,6 +92,19 @@ class Duplicate:
     path: Path
     first: Span
     second: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """One line that installs torch; a bound that it does not set is None, `cuda` "" where it names none."""
+
+    text: str  # the requirement as written: torch>=2.5.0
+    span: Span
+    oldest: Release | None = None
+    newest: Release | None = None
+    cuda: str = ""  # "12.8" for the index whl/cu128 or the version 2.7.0+cu128
+    redirected: bool = False
+    """The version is not quoted, and its < or > is the shell's."""
 
 
 @dataclass(frozen=True)

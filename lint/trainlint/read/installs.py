@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from trainlint.read.document import Source, Span
+from trainlint.read.document import Install, Release, Source, Span
 
 _LINE = re.compile(
     r"^[ \t]*\"?(?:(?:[$>!%]|[-*+]|RUN|sudo|uv|call)[ \t]*)*"
@@ -27,22 +26,6 @@ _TORCH = re.compile(
 _CLAUSE = re.compile(r"(===?|~=|[<>]=?)[ \t]*(\d+)(?:\.(\d+))?(\.[\w*]+)?")
 _CUDA = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
 _PINS = frozenset(("==", "===", "<="))
-
-Release = tuple[int, int]
-"""Major and minor version."""
-
-
-@dataclass(frozen=True, slots=True)
-class Install:
-    """One line that installs torch; a bound that it does not set is None, `cuda` "" where it names none."""
-
-    text: str  # the requirement as written: torch>=2.5.0
-    span: Span
-    oldest: Release | None = None
-    newest: Release | None = None
-    cuda: str = ""  # "12.8" for the index whl/cu128 or the version 2.7.0+cu128
-    redirected: bool = False
-    """The version is not quoted, and its < or > is the shell's."""
 
 
 def installs_of(source: Source) -> tuple[Install, ...]:

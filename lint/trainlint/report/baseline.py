@@ -19,12 +19,12 @@ from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.finding import Finding
+from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import regular_bytes
 from trainlint.report.fingerprint import digest, values_of
 from trainlint.report.json1 import encoded
-from trainlint.report.result import Result
 
 VERSION = 1
 """Of the file; another one is refused."""

@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Any
 
 from trainlint.judge.finding import Finding, Outcome
+from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
 from trainlint.readings import Key, key_of
-from trainlint.report.result import Result
 
 WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
 

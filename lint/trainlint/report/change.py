@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from trainlint.judge.edit import apply_edits
-from trainlint.judge.finding import Edit
+from trainlint.read.edit import Edit, apply_edits
 
 
 def changed_lines(text: str, edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:

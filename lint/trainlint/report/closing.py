@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from trainlint.judge.finding import Outcome, Skip
+from trainlint.judge.result import Report, Result, why_unjudged
 from trainlint.judge.scope import NO_TARGET
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
-from trainlint.report.unjudged import jobs_of, unjudged, why_unjudged
+from trainlint.report.unjudged import jobs_of, unjudged
 
 NAMES = {
     Outcome.PASS: "pass",

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from trainlint.judge.finding import Finding, Level, Outcome
+from trainlint.judge.result import Result
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.markdown_text import cell
 from trainlint.report.memory_text import peak
-from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from trainlint.judge.finding import Edit, Finding, Fix, Level
+from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.read.document import Source
+from trainlint.read.edit import Edit
 from trainlint.report.change import changed_lines
 from trainlint.report.excerpt import excerpt
 from trainlint.report.shown import shown as shown_in

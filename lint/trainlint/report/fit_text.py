@@ -14,13 +14,12 @@ from typing import Any, Final
 from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
 from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Result, why_unjudged
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak, source_words, takes_all
-from trainlint.report.result import Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
-from trainlint.report.unjudged import why_unjudged
 
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",

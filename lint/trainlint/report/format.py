@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from trainlint.judge.result import Report, Result
 from trainlint.report.closing import aside as why_nothing
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 
 

@@ -13,16 +13,17 @@ from dataclasses import asdict
 from typing import Any
 
 from trainlint import __version__
-from trainlint.estimate.facts import Batch, Disk, Facts, Host, Library, Memory, Piece, Time
+from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, Piece, Time
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware.context import Context
 from trainlint.judge.finding import Finding, Fix, Outcome
+from trainlint.judge.result import Report, Result
 from trainlint.read.document import Source, Span
-from trainlint.report.result import Report, Result
 from trainlint.report.shown import shown
 from trainlint.report.style import Style
 from trainlint.report.unjudged import jobs_of, unjudged
 from trainlint.start import Start
+from trainlint.tape.library import Library
 from trainlint.trainer import Trainer
 
 FORMAT = 1

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Result, why_unjudged
 from trainlint.report.closing import is_half_known
-from trainlint.report.result import Result
-from trainlint.report.unjudged import why_unjudged
 
 
 def left_open(result: Result) -> Iterator[str]:

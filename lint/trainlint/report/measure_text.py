@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.estimate.measurement import OUT_OF_MEMORY, Reading, Row, foreseen, rows
+from trainlint.estimate.measurement import Row, foreseen, rows
 from trainlint.estimate.trial import Outcome, Trial
 from trainlint.hardware.context import Context
+from trainlint.measuring.reading import OUT_OF_MEMORY, Reading
 from trainlint.report.columns import columns_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import MIB, gib, seconds

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 from trainlint.judge.finding import Finding, Level
+from trainlint.judge.result import Result
 from trainlint.report.block import blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.result import Result
 
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Variables in which GitHub and GitLab name the folder of the checkout; paths are taken from there."""

@@ -9,9 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from trainlint.judge.verdicts import Verdict
+from trainlint.judge.result import Report, Result, why_unjudged
 from trainlint.report.block import blocks
-from trainlint.report.result import Report, Result
 
 KINDS = (
     (r"^(no torch and )?no stored profile", "no stored profile (install torch, or run trainlint trace)"),
@@ -24,18 +23,6 @@ KINDS = (
     (r"^what is trained is in", "the option file is another file"),
 )
 """How reasons are grouped; one that none matches counts under its own words."""
-
-NO_REASON = "the config has errors"
-
-
-def why_unjudged(result: Result) -> str | None:
-    """Return why a job's memory was not judged on its target; None where it was, or there is no target."""
-    if result.target is None or result.verdicts.get("memory", Verdict.PASS) is not Verdict.NOT_JUDGED:
-        return None
-    facts = result.facts
-    reason = facts.missing.get("memory") if facts is not None else None
-    told = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
-    return reason or next(told, None) or next((skip.reason for skip in result.skips), NO_REASON)
 
 
 def kind_of(reason: str) -> str:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.edit import apply_edits
 from trainlint.judge.finding import Fix
 from trainlint.judge.relint import Tries
+from trainlint.judge.result import Result
 from trainlint.read import read
 from trainlint.read.document import Document, Source
-from trainlint.report.result import Result
+from trainlint.read.edit import apply_edits
 from trainlint.solve.field import Guess, solve
 from trainlint.solve.fitting import MEMORY, TOO_LARGE, why_not
 from trainlint.spec import TrainSpec

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 from trainlint.estimate.larger import holds
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.edit import apply_edits
 from trainlint.judge.proof import proven, written_values
 from trainlint.judge.proposal import proposal_of
+from trainlint.judge.result import Result
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.search import TRACED_TRIES
 from trainlint.read.document import Document
-from trainlint.report.result import Result
+from trainlint.read.edit import apply_edits
 from trainlint.solve.fitting import TOO_LARGE, failing, why_not
 from trainlint.solve.search import largest
 from trainlint.spec import TrainSpec

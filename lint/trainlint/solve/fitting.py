@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 from trainlint.estimate.larger import holds
 from trainlint.judge.finding import Level
+from trainlint.judge.result import Result, why_unjudged
 from trainlint.judge.verdicts import Verdict
-from trainlint.report.result import Result
-from trainlint.report.unjudged import why_unjudged
 
 TOO_LARGE = "out of memory"
 """Why a job does not fit where only its size is to blame."""

@@ -10,9 +10,9 @@ from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document
+from trainlint.read.folders import folders_above, inside
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.yaml import parse_yaml
-from trainlint.trainer.around import folders_above, inside
 
 LARGEST: Final = 65536
 """Bytes of accelerate's config; `accelerate config` writes 600."""

@@ -32,7 +32,7 @@ from torch import distributed
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.estimate.measurement import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
+from trainlint.measuring.reading import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
 from trainlint.trace.build import networks_from, networks_of, recipe
 from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import torch
 
-from trainlint.estimate.measurement import GpuReading
+from trainlint.measuring.reading import GpuReading
 from trainlint.trace.driver import Driver
 
 FIRST = 2

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.checkout import OWN
+from trainlint.tape.checkout import OWN
 from trainlint.trace.batch import Batch, batch_of
 from trainlint.trace.repository import Repository, told
 from trainlint.trace.stage import Stage

@@ -21,8 +21,8 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.checkout import OWN, made_of
 from trainlint.tape import Tape
+from trainlint.tape.checkout import OWN, made_of
 from trainlint.trace.build import networks_of
 from trainlint.trace.closure import files_behind
 from trainlint.trace.limits import limit

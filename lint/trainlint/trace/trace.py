@@ -19,9 +19,9 @@ from typing import Any
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
-from trainlint.estimate.provenance import made_with
-from trainlint.estimate.step import key_of
 from trainlint.tape import File, Tape
+from trainlint.tape.provenance import made_with
+from trainlint.tape.step import key_of
 from trainlint.trace import imitate
 from trainlint.trace.attention import CLASSES
 from trainlint.trace.build import bounded

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.encoding import encode
 from trainlint.tape import Tape
+from trainlint.tape.encoding import encode
 
 OLDEST_TORCH: Final = (2, 6)
 """The first that can be traced with; pyproject.toml's extra `torch` asks for the same."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainlint.trainer.around import beginning, folders_above, inside
+from trainlint.read.folders import beginning, folders_above, inside
 from trainlint.trainer.source import Source, source_in
 
 BY_CONFIG = "config"

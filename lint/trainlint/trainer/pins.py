@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from trainlint.read.document import Document, Source
+from trainlint.read.folders import beginning, folders_above, inside
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import Requirement, asked
-from trainlint.trainer.around import beginning, folders_above, inside
 
 FILES: Final = {
     "requirements.txt": r"^[ \t]*",

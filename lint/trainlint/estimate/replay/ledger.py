@@ -14,10 +14,8 @@ from itertools import accumulate
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.tape import EVERY_BATCH, Block, Event, Op, Size, Tape
+from trainlint.tape import EVERY_BATCH, SECOND_STEP, VALIDATION, Block, Event, Op, Size, Tape
 
-SECOND_STEP: Final = "step 2"
-VALIDATION: Final = "validation"
 BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
 SLACK: Final = 2**16

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.replay.ledger import VALIDATION, Identity, Samples
+from trainlint.estimate.replay.ledger import Identity, Samples
 from trainlint.hardware import Gpu
-from trainlint.tape import HELD, Event, Op, Tape
+from trainlint.tape import HELD, VALIDATION, Event, Op, Tape
 
 COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
 """Classes that run on tensor cores where the card has them and the numbers suit."""

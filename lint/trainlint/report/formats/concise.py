@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Level
+from trainlint.judge.result import Report, Result
 from trainlint.report.block import blocks
 from trainlint.report.format import Format
 from trainlint.report.left_open import left_open
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 from trainlint.judge.finding import Level
+from trainlint.judge.result import Report
 from trainlint.report.fingerprint import fingerprints
 from trainlint.report.format import Format
 from trainlint.report.json1 import encoded
 from trainlint.report.placed import Placed, not_judged, path_from_root, placed
-from trainlint.report.result import Report
 from trainlint.report.style import Style, printable
 
 SEVERITIES = {Level.FAIL: "critical", Level.WARN: "minor", None: "info"}

@@ -13,12 +13,12 @@ from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from trainlint.judge.finding import Finding, Level, Outcome
+from trainlint.judge.result import Report, Result
 from trainlint.report.block import blocks
 from trainlint.report.closing import is_half_known
 from trainlint.report.format import Format
 from trainlint.report.left_open import left_open
 from trainlint.report.placed import path_from_root
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style
 from trainlint.report.xml_text import element, xml
 

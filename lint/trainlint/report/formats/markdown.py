@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from trainlint.judge.result import Report
 from trainlint.report.format import Format
 from trainlint.report.markdown_text import document
-from trainlint.report.result import Report
 from trainlint.report.style import Style
 
 COMMENT: Final = 65_536

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from trainlint.estimate.facts import Time
 from trainlint.hardware import Target
-from trainlint.judge.finding import Edit, Level, Outcome
+from trainlint.judge.finding import Level, Outcome
+from trainlint.judge.result import Report, Result
+from trainlint.read.edit import Edit
 from trainlint.report.block import Block, blocks
 from trainlint.report.closing import (
     NAMES,
@@ -26,7 +28,6 @@ from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.format import Format
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
-from trainlint.report.result import Report, Result
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
 

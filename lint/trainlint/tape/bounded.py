@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainlint.estimate.header import StaleError
 from trainlint.regular import open_regular
+from trainlint.tape.header import StaleError
 
 
 def read_regular(path: Path, most: int) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate.elsewhere import OtherPython
+from trainlint.estimate.other_python import OtherPython
 
 torch = pytest.importorskip("torch")
 

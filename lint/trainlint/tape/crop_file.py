@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from trainlint.estimate.columns import Table, joined, pack, split, unpack
-from trainlint.estimate.crops import FOLLOWING, Crops, NotPolynomialError, check_rows, family_key, side_of
-from trainlint.estimate.encoding import tape_from, unpacked, written
-from trainlint.estimate.header import StaleError, damaged, header_of, whole
-from trainlint.estimate.inspection import (
+from trainlint.tape import Block, Op, Size
+from trainlint.tape.columns import Table, joined, pack, split, unpack
+from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, check_rows, family_key, side_of
+from trainlint.tape.encoding import tape_from, unpacked, written
+from trainlint.tape.header import StaleError, damaged, header_of, whole
+from trainlint.tape.inspection import (
     check_blocks,
     check_events,
     check_ops,
@@ -19,8 +20,7 @@ from trainlint.estimate.inspection import (
     numbers,
     texts,
 )
-from trainlint.estimate.step import key_of
-from trainlint.tape import Block, Op, Size
+from trainlint.tape.step import key_of
 
 LARGEST: Final = 2**16
 """Pixels of a side; the sides of a family reach twice a config's own."""

@@ -21,26 +21,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate.encoding import decode
-from trainlint.estimate.header import StaleError
-from trainlint.extensions import extensions, install
-from trainlint.resources import PACKAGE
+from trainlint.package_copy import START, copy_package
 from trainlint.tape import Tape
-from trainlint.zoo.packages import OWN
+from trainlint.tape.encoding import decode
+from trainlint.tape.header import StaleError
 
 TIMEOUT_S: Final = 300
 """A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
-NEEDED: Final = ("estimate", "trace", "zoo")
-"""Folders of the package that the other interpreter runs; the rest would ask it for more than torch."""
-START: Final = """\
-import sys
-if sys.version_info < (3, 11):
-    sys.exit("Python %d.%d is too old; trainlint runs in 3.11 or later" % sys.version_info[:2])
-sys.path.insert(0, {folder!r})
-from trainlint.trace.{module} import main
-main()
-"""
-"""What the other interpreter is told to run, in words that an old one understands too."""
 MARK: Final = "if sys.version_info < (3, 11)"
 """Words of it that no Python prints."""
 
@@ -107,16 +94,3 @@ class OtherPython:
                 f'"{self.python}" stopped with exit code {done.returncode}: {last}'
             ) from error
         return reply
-
-
-def copy_package(folder: Path) -> None:
-    """Put what a trace needs where nothing else of our environment can be imported from."""
-    package = folder / "trainlint"
-    package.mkdir()
-    for file in PACKAGE.glob("*.py"):
-        shutil.copy(file, package)
-    for name in NEEDED:
-        shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(PACKAGE.parent / OWN, folder / OWN, ignore=shutil.ignore_patterns("__pycache__"))
-    for extension in extensions():
-        install(extension, folder)

@@ -35,6 +35,10 @@ IN_ONE_PIECE = "the optimizer steps through all tensors at once, as on a card wi
 VARIABLES = ("batch", "total", "pool")
 EVERY_BATCH = 2
 """From here on one tape holds for every batch; a single sample's strides differ for half of all networks."""
+SECOND_STEP = "step 2"
+"""The mark at which a steady step begins."""
+VALIDATION = "validation"
+"""The mark at which a validation begins, after the training steps."""
 SOURCES = ("project", "cache", "traced", "shipped")
 """Where a tape is from, what depends most on the machine first: a figure of several is said to be of that."""
 
@@ -133,6 +137,6 @@ class Tape:
     devices: int = 1
     affine: str = "exact"
     batches: tuple[int, ...] = ()  # () = every batch; else the only ones this tape speaks for
-    made_with: Mapping[str, str] = field(default_factory=dict)  # versions; "sources": estimate/provenance.py
+    made_with: Mapping[str, str] = field(default_factory=dict)  # versions; "sources": tape/provenance.py
     notes: tuple[str, ...] = ()
     source: str = field(default="traced", compare=False)  # one of SOURCES; no part of what is stored

@@ -14,9 +14,10 @@ import lzma
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from trainlint.estimate.columns import Table, joined, pack, split, unpack
-from trainlint.estimate.header import StaleError, damaged, header_of, parsed, read_header
-from trainlint.estimate.inspection import (
+from trainlint.tape import Block, File, Network, Op, Size, Tape
+from trainlint.tape.columns import Table, joined, pack, split, unpack
+from trainlint.tape.header import StaleError, damaged, header_of, parsed, read_header
+from trainlint.tape.inspection import (
     check_blocks,
     check_events,
     check_ops,
@@ -24,8 +25,7 @@ from trainlint.estimate.inspection import (
     numbers,
     texts,
 )
-from trainlint.estimate.step import key_of
-from trainlint.tape import Block, File, Network, Op, Size, Tape
+from trainlint.tape.step import key_of
 
 Made = TypeVar("Made")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
-from trainlint.estimate.elsewhere import START, copy_package
-from trainlint.estimate.measurement import Reading, Request
+from trainlint.measuring.reading import Reading, Request
+from trainlint.package_copy import START, copy_package
 from trainlint.resources import PACKAGE
 
 TIMEOUT_S: Final = 3600

@@ -9,15 +9,23 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from trainlint.judge.finding import Edit
-from trainlint.judge.scope import absent, dig
 from trainlint.read.document import Document, Path, Span
+from trainlint.read.values import absent, dig
 
 _TAG = re.compile(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `span` of the file's text by `text`."""
+
+    span: Span
+    text: str
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

@@ -20,10 +20,10 @@ from trainlint.errors import UnreadableError
 from trainlint.job import Job
 from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import read
+from trainlint.read.folders import folders_above, inside
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.start.namesakes import namesakes
 from trainlint.start.start import COMMAND, Start, start_of
-from trainlint.trainer.around import folders_above, inside
 
 SUFFIXES: Final = frozenset(
     (".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy")

@@ -17,9 +17,9 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 from typing import Any, Final
 
-from trainlint.estimate.inspection import is_key
-from trainlint.estimate.step import key_of
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
+from trainlint.tape.inspection import is_key
+from trainlint.tape.step import key_of
 
 OP: Final = int(Event.OP)
 NUMBER: Final = re.compile(r"(\d+)")

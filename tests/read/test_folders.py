@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.read.folders import folders_above, inside
 from trainlint.trainer import Named, Signs, identify
-from trainlint.trainer.around import folders_above, inside
 
 SIGNS = Signs(as_of="2026-01", markers=("pkg/options.py",))
 

@@ -14,10 +14,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from trainlint.estimate.columns import LETTERS
-from trainlint.estimate.header import MOST, damaged, word
-from trainlint.estimate.replay.ledger import SECOND_STEP, VALIDATION
-from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SUM
+from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SECOND_STEP, SUM, VALIDATION
+from trainlint.tape.columns import LETTERS
+from trainlint.tape.header import MOST, damaged, word
 
 STREAMS: Final = 8
 """Allocator pools on a tape; a recipe uses two."""

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from trainlint.estimate.header import StaleError
-from trainlint.estimate.regular import read_regular
+from trainlint.tape.bounded import read_regular
+from trainlint.tape.header import StaleError
 
 OWN: Final = "own"
 """Field of a step that runs a repository's code: its root, and what of the step is its own."""

@@ -20,11 +20,11 @@ from typing import Any, Final
 
 from trainlint import __version__
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import Library
-from trainlint.estimate.step import LIBRARY, ROLES
 from trainlint.resources import PACKAGE
 from trainlint.signature import locate
 from trainlint.tape import Tape
+from trainlint.tape.library import Library
+from trainlint.tape.step import LIBRARY, ROLES
 from trainlint.zoo import libraries, withdrawn
 from trainlint.zoo.packages import module_of, own, packages
 from trainlint.zoo.recipes import place

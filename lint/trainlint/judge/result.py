@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.launcher import Launcher
@@ -22,6 +22,9 @@ from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.judge.rule import Rule
+
+NO_REASON: Final = "the config has errors"
+"""Why a job was not judged that no rule spoke of."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +109,13 @@ def outcome_of(findings: tuple[Finding, ...], *, undecided: bool) -> Outcome:
     if Level.WARN in levels:
         return Outcome.WARN
     return Outcome.SKIPPED if undecided else Outcome.PASS
+
+
+def why_unjudged(result: Result) -> str | None:
+    """Return why a job's memory was not judged on its target; None where it was, or there is no target."""
+    if result.target is None or result.verdicts.get("memory", Verdict.PASS) is not Verdict.NOT_JUDGED:
+        return None
+    facts = result.facts
+    reason = facts.missing.get("memory") if facts is not None else None
+    reasons = (skip.reason for skip in result.skips if skip.rule == "vram-budget")
+    return reason or next(reasons, None) or next((skip.reason for skip in result.skips), NO_REASON)

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a traced step is stored as: the tape, the step it is of, its file, and where it is from."""
+
+from trainlint.tape.tape import (
+    EVERY_BATCH,
+    FORMAT,
+    HELD,
+    IN_ONE_PIECE,
+    IN_TILES,
+    SECOND_STEP,
+    SEMANTICS,
+    SOURCES,
+    SUM,
+    TILES,
+    VALIDATION,
+    VARIABLES,
+    Block,
+    Event,
+    File,
+    Network,
+    Op,
+    Size,
+    Tape,
+)  # fmt: skip
+
+__all__ = [
+    "EVERY_BATCH", "FORMAT", "HELD", "IN_ONE_PIECE", "IN_TILES", "SECOND_STEP", "SEMANTICS", "SOURCES", "SUM",
+    "TILES", "VALIDATION", "VARIABLES", "Block", "Event", "File", "Network", "Op", "Size", "Tape",
+]  # fmt: skip
