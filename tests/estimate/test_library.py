@@ -9,10 +9,11 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate import library as module
-from trainlint.estimate.facts import Library, Memory
+from trainlint.estimate.facts import Memory
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.read.requirement import Requirement
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape.library import Library
 from trainlint.trainer import Pin
 
 SIZED = TrainSpec({"crop.lq": Value(224)})

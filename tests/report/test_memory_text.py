@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate.facts import Batch, Image, Library, Memory, Piece, Stage
+from trainlint.estimate.facts import Batch, Image, Memory, Piece, Stage
 from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
 from trainlint.report.units import bytes_text, gib
+from trainlint.tape.library import Library
 
 from .report_samples import GIB, gpu, kaggle
 

@@ -19,9 +19,9 @@ from trainlint.cli.console import style_for
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import TrainlintError
+from trainlint.judge.result import Report
 from trainlint.read.document import Cell
 from trainlint.report.notebook_html import page
-from trainlint.report.result import Report
 from trainlint.report.style import Style, harmless
 
 CELL: Final = "cell"

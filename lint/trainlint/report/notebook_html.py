@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
+from trainlint.judge.result import Report, Result
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline, place_of
 from trainlint.report.formats.text import render
 from trainlint.report.left_open import left_open
 from trainlint.report.markdown_text import figures
-from trainlint.report.result import Report, Result
 from trainlint.report.style import CODES, OUTCOMES, Style, harmless, printable
 
 COLOURS: Final = {
