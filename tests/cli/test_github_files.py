@@ -19,12 +19,17 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 WORKFLOW = ROOT / "docs" / "github" / "workflow.yml"
+RELEASE = ROOT / ".github" / "workflows" / "release.yml"
 MATCHER = ROOT / "docs" / "github" / "problem-matcher.json"
 
 
 @pytest.mark.parametrize(
     ("schema", "file"),
-    [("vendor.github-actions", ROOT / "action.yml"), ("vendor.github-workflows", WORKFLOW)],
+    [
+        ("vendor.github-actions", ROOT / "action.yml"),
+        ("vendor.github-workflows", WORKFLOW),
+        ("vendor.github-workflows", RELEASE),
+    ],
 )
 def test_they_are_valid_by_their_schemas(schema, file) -> None:
     beside = Path(sys.executable).with_name("check-jsonschema")
@@ -35,6 +40,13 @@ def test_they_are_valid_by_their_schemas(schema, file) -> None:
         [command, "--builtin-schema", schema, str(file)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_only_publishing_may_ask_for_a_token() -> None:
+    workflow = yaml.safe_load(RELEASE.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert [name for name, job in workflow["jobs"].items() if "permissions" in job] == ["publish"]
+    assert workflow["jobs"]["publish"]["permissions"] == {"id-token": "write"}
 
 
 def test_no_input_is_pasted_into_a_script() -> None:

@@ -100,7 +100,14 @@ def _from_smi(run: Callable[..., Any] = subprocess.run) -> tuple[Card, ...]:
     for query in QUERIES:
         command = ["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"]
         try:
-            done = run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            done = run(
+                command,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=PATIENCE_S,
+                check=False,
+            )
         except (OSError, subprocess.TimeoutExpired):
             return ()
         if done.returncode == 0:
