@@ -391,6 +391,21 @@ def test_a_key_that_nobody_knows_the_shape_of_is_named(stepped):
     )
 
 
+def test_what_a_fork_may_have_is_counted_where_its_own_class_ran(stepped):
+    """A further network is on the tape of a class that builds it; what other files set is not."""
+    text = (stepped.folder / "options/a.yml").read_text(encoding="utf-8")
+    both = 'SEEN = ("_base_", "network_vqgan")\n'
+    stepped.write("basicsr/models/ripple_model.py", both + MODEL)
+    stepped.write("options/a.yml", f"{text}network_vqgan:\n  type: Ripple\n")
+    trace(stepped, "--run-code")
+    memory = check(stepped)["facts"]["memory"]
+    assert (memory["uncounted"], memory["source"]) == ([], "project")
+    stepped.write("options/a.yml", f"{text}_base_: [b.yml]\n")
+    trace(stepped, "--run-code")
+    (term,) = check(stepped)["facts"]["memory"]["uncounted"]
+    assert term["what"] == 'what other files set ("_base_")'
+
+
 def test_what_it_compiles_itself_is_not_judged(stepped):
     other = MODEL.replace(
         "self.net_g = self.model_to",

@@ -30,7 +30,12 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
-    return own_of(trainer.root, str(notes["package"]), dialect.id, classes, lacking)
+    return own_of(trainer.root, package_of(trainer, notes), dialect.id, classes, lacking)
+
+
+def package_of(trainer: Trainer, notes: Mapping[str, Any]) -> str:
+    """Return what the trainer's package is called in its repository."""
+    return trainer.package or str(notes["package"])
 
 
 def as_published(document: Document, dialect: Dialect, own: Own | None) -> Document:

@@ -20,8 +20,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.forked import package_of
 from trainlint.read.document import Document
-from trainlint.spec import TrainSpec, Value
+from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.trainer import Own, Trainer
 from trainlint.trainer.own import Network
 
@@ -30,6 +31,8 @@ OUTSIDE: Final = frozenset(
     {"name", "logger", "dist_params", "manual_seed", "num_gpu", "launcher", "dist", "auto_resume"}
 )
 """Keys of a config that its model class has nothing to do with."""
+OTHER_FILES: Final = ("_base_", "defaults")
+"""Keys that name files which may set anything: no model class is given those."""
 DISK: Final = (
     "dataroot",
     "meta_info",
@@ -50,8 +53,8 @@ def with_own_code(
         return spec
     why = own.unknown_step()
     if why is not None:
-        code = _model(own, document.value, dialect.trainer.own)
-        return _with(spec, {"root": str(trainer.root), "why": why, **code})
+        code = _model(own, document.value, trainer, dialect.trainer.own)
+        return _with(_counted(spec), {"root": str(trainer.root), "why": why, **code})
     networks: dict[str, str] = {}
     fields = dict(spec.fields)
     for role in ROLES:
@@ -61,23 +64,39 @@ def with_own_code(
             fields[f"networks.{role}.args"] = _completed(spec, role, found)
     if not networks:
         return spec
-    why, package = own.unknown_network(networks), str(dialect.trainer.own["package"])
+    why, package = own.unknown_network(networks), package_of(trainer, dialect.trainer.own)
     code = {"root": str(trainer.root), "why": why, "networks": networks, "package": package}
     return _with(TrainSpec(fields), code)
+
+
+def _counted(spec: TrainSpec) -> TrainSpec:
+    """Return a spec without the terms that are on a model class's tape: all that it does with its options."""
+    if UNCOUNTED not in spec:
+        return spec
+    terms = zip(spec[UNCOUNTED], spec.at(UNCOUNTED), strict=True)
+    kept = [
+        (term, path)
+        for term, path in terms
+        if term.get("only") or path[0] == "datasets" or path[-1] in OTHER_FILES
+    ]
+    fields = {name: value for name, value in spec.fields.items() if name != UNCOUNTED}
+    if kept:
+        fields[UNCOUNTED] = Value([term for term, _ in kept], tuple(path for _, path in kept))
+    return TrainSpec(fields)
 
 
 def _with(spec: TrainSpec, code: Mapping[str, Any]) -> TrainSpec:
     return TrainSpec({**spec.fields, "own": Value(code, origin="derived")})
 
 
-def _model(own: Own, config: Mapping[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+def _model(own: Own, config: Mapping[str, Any], trainer: Trainer, notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return what runs a model class: the repository's own, or the installed package's with its losses."""
     name = str(config.get(notes["step"]))
     files = {_place(where, "").rstrip(":") for where in own.places.values()}
     return {
         "model": _place(own.places[name], name) if name in own.places else f":{name}",
         "files": sorted(files),
-        "package": str(notes["package"]),
+        "package": package_of(trainer, notes),
         "config": json.dumps(_trimmed(config), default=str),
     }
 

@@ -150,6 +150,8 @@ class _Tolerant(MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return what Python would find, loaded tolerantly where it is the repository's."""
+        if (logger := self.repository.stubs.logger(name)) is not None:
+            return logger
         found = PathFinder.find_spec(name, path, target) if path is not None else self._top(name, target)
         if found is None or found.loader is None:
             return found

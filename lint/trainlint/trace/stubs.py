@@ -9,6 +9,7 @@ that code which goes on after the refusal does not pass for one that needed noth
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ from trainlint.errors import CannotTraceError
 
 NEEDED: Final = ("torch", "numpy", "trainlint", "trainlint_zoo")
 """Packages that nothing stands in for."""
+LOGGERS: Final = ("wandb", "tensorboard", "tensorboardX", "mlflow", "comet_ml", "clearml", "visdom")
+"""Packages that only keep logs: stood in for even where installed, as importing one makes files."""
+HERE: Final = os.path.dirname(__file__)  # noqa: PTH120 - asked for each frame of a stack
 VERSIONS: Final = ("__version__", "__gitsha__", "version_info")
 """What generated version files hold, which a checkout lacks."""
 
@@ -57,6 +61,10 @@ class Stubs(MetaPathFinder, Loader):
         if package in NEEDED or package in sys.stdlib_module_names or not self.serves(_importer()):
             return None
         return ModuleSpec(name, self, is_package=True)
+
+    def logger(self, name: str) -> ModuleSpec | None:
+        """Return what loads a stand-in for a package that keeps logs; None for another one."""
+        return self.find_spec(name) if name.partition(".")[0] in LOGGERS else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module all of whose names are stand-ins."""
@@ -95,7 +103,7 @@ def _importer() -> str:
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001
     while frame is not None:
         file = frame.f_code.co_filename
-        if file != __file__ and "importlib" not in file:
+        if os.path.dirname(file) != HERE and "importlib" not in file:  # noqa: PTH120
             return file
         frame = frame.f_back
     return ""

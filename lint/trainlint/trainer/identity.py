@@ -63,6 +63,7 @@ class Trainer:
 
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
     Python says, where all of it is there; `own` are the classes that it has and that nobody published.
+    `package` is what its package is called where a copy gave it another name, else "".
     """
 
     name: str
@@ -73,6 +74,7 @@ class Trainer:
     root: Path | None = None
     title: str = ""
     own: tuple[str, ...] = ()
+    package: str = ""
 
     @property
     def words(self) -> str | None:
@@ -114,8 +116,34 @@ def identify(
                 folder,
             )
     if signs.own is not None and not script:
-        return _building_on(name, str(signs.own["package"]), around) or Trainer(name)
+        package = str(signs.own["package"])
+        return _building_on(name, package, around) or _renamed(name, signs, around) or Trainer(name)
     return Trainer(name)
+
+
+def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
+    """Return the trainer of a repository that has a copy of a trainer's package under another name.
+
+    Its train.py takes the options from the copy's own marker, and its models are chosen by the dialect's key.
+    """
+    notes: Mapping[str, Any] = signs.own or {}
+    rest = [marker.removeprefix(f"{notes['package']}/") for marker in signs.markers]
+    chosen = re.compile(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
+    for folder in around:
+        for script in _scripts(folder):
+            copy = script.parent
+            models = inside(copy, "models/__init__.py")
+            marker = next((path for path in (inside(copy, part) for part in rest) if path is not None), None)
+            if copy == folder or marker is None or models is None:
+                continue
+            module = ".".join((copy.name, *marker.relative_to(copy).with_suffix("").parts))
+            taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(module)}\b")
+            if taken.search(beginning(script)) and chosen.search(beginning(models)):
+                source = source_in(folder, marker, signs.structs)
+                return Trainer(
+                    name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy.name
+                )
+    return None
 
 
 def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Files of a repository, imported in the process that may run them."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+
+from trainlint.errors import CannotTraceError
+from trainlint.trace.repository import Repository
+
+LOGS = "import wandb\n\nwandb.login\nWIDTH = 3\n\n\ndef log():\n    wandb.init()\n"
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """Lay a repository whose file keeps logs, next to a package for that which cannot be imported here."""
+    installed = tmp_path / "installed"
+    installed.mkdir()
+    (installed / "wandb.py").write_text("raise PermissionError('makes a folder')\n", "utf-8")
+    monkeypatch.syspath_prepend(str(installed))
+    root = tmp_path / "repository"
+    root.mkdir()
+    (root / "kept_in_logs.py").write_text(LOGS, "utf-8")
+    monkeypatch.delitem(sys.modules, "wandb", raising=False)
+    yield Repository(root)
+    for name in ("kept_in_logs", "wandb"):
+        sys.modules.pop(name, None)
+
+
+def test_a_package_that_keeps_logs_is_stood_in_for_though_it_is_installed(repository):
+    with repository.open(["kept_in_logs.py"]):
+        module = repository.import_file("kept_in_logs.py")
+        assert (module.WIDTH, repository.stubs.failed) == (3, {})
+        with pytest.raises(CannotTraceError, match=r'"wandb\.init" is called'):
+            module.log()
