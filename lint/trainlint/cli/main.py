@@ -48,6 +48,7 @@ COMMANDS = {
     "targets": ("targets", "List GPUs and targets."),
     "dialects": ("dialects", "List the dialects that are understood."),
     "schema": ("dialects", "Print a dialect's JSON Schema."),
+    "lsp": ("lsp", "Serve an editor (Language Server Protocol)."),
 }
 """Subcommand -> (module in trainlint.cli that holds a command of that name, what it does)."""
 

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The text in an editor, judged as the file would be: results, hovers, completions and fixes for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from trainlint.editor.complete import Offer, offers
+from trainlint.editor.hover import hover, path_at
+from trainlint.editor.probe import asked
+from trainlint.editor.remarks import Remark, Severity, remarks
+from trainlint.editor.repairs import Repair, repairs
+from trainlint.errors import TrainlintError, UnreadableError
+from trainlint.job import Job
+from trainlint.normalise import Dialect, recognise
+from trainlint.pipeline import Pipeline
+from trainlint.read import read
+from trainlint.read.document import Document, Source, Span
+from trainlint.report.result import Result
+from trainlint.report.style import printable
+
+KEPT: Final = 8
+"""Texts whose results are kept: those of the files that one works on."""
+Shown = Callable[[Sequence[Result]], Sequence[Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What judges one text: the pipeline for the file's settings, and what the settings leave out."""
+
+    pipeline: Pipeline
+    shown: Shown
+
+
+class Benches(Protocol):
+    """Makes what judges one text: for each anew, since settings and files around it may have changed."""
+
+    def __call__(self, path: str, targets: tuple[str, ...], *, stand_in: bool) -> Bench:
+        """Return it for a path and the targets that the editor's user named (none: those of the settings).
+
+        `stand_in`: one is assumed where nobody names any. Raises TrainlintError for wrong settings.
+        """
+
+    def forget(self) -> None:
+        """Look for everything again."""
+
+
+@dataclass
+class Desk:
+    """Judges texts."""
+
+    bench: Benches
+    targets: tuple[str, ...] = ()
+    recognised: dict[str, Dialect] = field(default_factory=dict)
+    """The dialect that a file was last seen to be in: a text being written is broken half of the time."""
+    _kept: dict[tuple[Source, bool], tuple[Result, ...]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Judge everything again: something around the texts has changed."""
+        self._kept.clear()
+        self.bench.forget()
+
+    def results(self, source: Source) -> tuple[Result, ...]:
+        """Judge a text; a file that was a config before is one while it cannot be read."""
+        named = source.path in self.recognised
+        asked_for = source, named
+        if asked_for not in self._kept:
+            bench = self.bench(source.path, self.targets, stand_in=False)
+            found = tuple(bench.shown(list(bench.pipeline.lint_source(source, named=named))))
+            while len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[asked_for] = found
+            self._note(source, bench.pipeline)
+        return self._kept[asked_for]
+
+    def _note(self, source: Source, pipeline: Pipeline) -> None:
+        for document in _documents(source):
+            dialect = recognise(document, pipeline.dialects)
+            if dialect is not None:
+                self.recognised[source.path] = dialect
+
+    def remarks(self, source: Source) -> tuple[Remark, ...]:
+        """Return what is to be said of a text; wrong settings are said on its first line."""
+        try:
+            return remarks(self.results(source), source)
+        except TrainlintError as error:
+            return (Remark(Span(0, len(source.line(1))), Severity.ERROR, printable(str(error))),)
+
+    def repairs(self, source: Source, span: Span) -> tuple[Repair, ...]:
+        """Return the fixes of what is wrong at a span of a text."""
+        try:
+            return repairs(self.results(source), source.path, span)
+        except TrainlintError:
+            return ()
+
+    def hover(self, source: Source, offset: int) -> tuple[str, Span] | None:
+        """Return Markdown about the value at an offset, and where that is."""
+        try:
+            found = next(filter(None, (_place(one, offset) for one in _documents(source))), None)
+            if found is None:
+                return None
+            document, path, span = found
+            pipeline = self.bench(source.path, self.targets, stand_in=True).pipeline
+            jobs = pipeline.jobs(document)
+            words = hover(document, jobs[0], self._judged(pipeline, jobs), path) if jobs else ""
+        except TrainlintError:
+            return None
+        return (words, span) if words else None
+
+    @staticmethod
+    def _judged(pipeline: Pipeline, jobs: Sequence[Job]) -> tuple[Result, ...]:
+        path = jobs[0].document.source.path
+        return tuple(one for target in pipeline.targets_of(path) for one in pipeline.judge_all(jobs, target))
+
+    def offers(self, source: Source, offset: int) -> tuple[tuple[Offer, ...], Span, Document | None]:
+        """Return what the word at an offset could become, where that word is, and the document as read."""
+        found = asked(source, offset)
+        if found is None:
+            return (), Span(offset, offset), None
+        try:
+            pipeline = self.bench(source.path, self.targets, stand_in=False).pipeline
+            dialect = recognise(found.document, pipeline.dialects) or self.recognised.get(source.path)
+        except TrainlintError:
+            return (), found.span, None
+        return (offers(found, dialect) if dialect else ()), found.span, found.document
+
+
+def _documents(source: Source) -> tuple[Document, ...]:
+    try:
+        return tuple(document for document in read(source) if document.broken is None)
+    except UnreadableError:
+        return ()
+
+
+def _place(document: Document, offset: int) -> tuple[Document, tuple[str | int, ...], Span] | None:
+    found = path_at(document, offset)
+    return None if found is None else (document, *found)

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Findings as an editor underlines them, and what was left open as a hint on a job's first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from trainlint.judge.finding import Level
+from trainlint.read.document import Source, Span
+from trainlint.report.placed import not_judged, placed
+from trainlint.report.result import Result
+from trainlint.report.style import printable
+
+
+class Severity(IntEnum):
+    """How much an editor makes of it (the protocol's numbers)."""
+
+    ERROR = 1
+    WARNING = 2
+    INFORMATION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is said of a span; `others` are further places that it is about. `rule` is "" for no rule's."""
+
+    span: Span
+    severity: Severity
+    message: str
+    rule: str = ""
+    others: tuple[Span, ...] = ()
+
+
+SEVERITIES = {Level.FAIL: Severity.ERROR, Level.WARN: Severity.WARNING}
+
+
+def remarks(results: Sequence[Result], source: Source) -> tuple[Remark, ...]:
+    """Return the remarks on one text; findings that are about another file are not among them."""
+    here = [result for result in results if result.path == source.path]
+    return (*_found(here), *_open(here, source))
+
+
+def _found(results: Sequence[Result]) -> Iterator[Remark]:
+    for one in placed(results):
+        if one.finding is not None:
+            message = "\n".join(map(printable, (one.message, *one.finding.notes)))
+            span, *others = one.finding.spans
+            yield Remark(span, SEVERITIES[one.finding.level], message, one.rule, tuple(others))
+
+
+def _open(results: Sequence[Result], source: Source) -> Iterator[Remark]:
+    for one in not_judged(results):
+        start = source.offset(one.line, 1)
+        span = Span(start, start + len(source.line(one.line)))
+        yield Remark(span, Severity.INFORMATION, printable(one.message), one.rule)
