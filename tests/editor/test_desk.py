@@ -17,8 +17,8 @@ from trainlint.editor.desk import Desk
 from trainlint.editor.places import Places
 from trainlint.editor.remarks import Severity
 from trainlint.editor.words import markdown
-from trainlint.judge.edit import apply_edits
 from trainlint.read.document import Source, Span
+from trainlint.read.edit import apply_edits
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PLAIN = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")

@@ -16,11 +16,11 @@ from trainlint.editor.remarks import Remark, Severity, remarks
 from trainlint.editor.repairs import Repair, repairs
 from trainlint.errors import TrainlintError, UnreadableError
 from trainlint.job import Job
+from trainlint.judge.result import Result
 from trainlint.normalise import Dialect, recognise
 from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Source, Span
-from trainlint.report.result import Result
 from trainlint.report.style import printable
 
 KEPT: Final = 8

@@ -10,14 +10,13 @@ from typing import Any, Final
 
 from trainlint.editor.words import description_of, literal, markdown
 from trainlint.job import Job
+from trainlint.judge.result import Result, why_unjudged
 from trainlint.normalise.schema import described
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path, Span
 from trainlint.report.block import blocks
 from trainlint.report.memory_text import batch_words, peak
-from trainlint.report.result import Result
 from trainlint.report.units import bytes_text, gib, hours, machine
-from trainlint.report.unjudged import why_unjudged
 from trainlint.signature import signature
 from trainlint.spec import SHAPES_MEMORY
 

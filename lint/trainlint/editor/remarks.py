@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from trainlint.judge.finding import Level
+from trainlint.judge.result import Result
 from trainlint.read.document import Source, Span
 from trainlint.report.placed import not_judged, placed
-from trainlint.report.result import Result
 from trainlint.report.style import printable
 
 

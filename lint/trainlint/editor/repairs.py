@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trainlint.judge.finding import Edit, Fix
+from trainlint.judge.finding import Fix
+from trainlint.judge.result import Result
 from trainlint.read.document import Span
+from trainlint.read.edit import Edit
 from trainlint.report.placed import Placed, placed
-from trainlint.report.result import Result
 from trainlint.report.style import printable
 
 UNSAFE = " (changes what is learned)"
