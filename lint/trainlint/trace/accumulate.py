@@ -17,7 +17,14 @@ from typing import Any, Final, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from trainlint.trace.private import (
+    TorchDispatchMode,
+    address_of,
+    current_graph_task,
+    storage_use_count,
+    use_count,
+)
 
 ADD: Final = torch.ops.aten.add.Tensor
 
@@ -32,7 +39,7 @@ class References(NamedTuple):
 
 def accumulates(args: Sequence[Any], kwargs: Mapping[str, Any] | None, sole: References | None) -> bool:
     """Return whether this call of ADD is the engine's sum of gradients that would be in place."""
-    if torch._C._current_graph_task_id() < 0 or torch.is_grad_enabled() or kwargs:  # noqa: SLF001
+    if current_graph_task() < 0 or torch.is_grad_enabled() or kwargs:
         return False
     if sole is None or not isinstance(args[0], Tensor) or not isinstance(args[1], Tensor):
         return False
@@ -45,8 +52,8 @@ def accumulates(args: Sequence[Any], kwargs: Mapping[str, Any] | None, sole: Ref
 
 def _references(args: Sequence[Any]) -> References:
     tensor = args[0]
-    storage = torch._C._storage_Use_Count(tensor.untyped_storage()._cdata)  # noqa: SLF001
-    return References(sys.getrefcount(tensor), tensor._use_count(), storage)  # noqa: SLF001
+    storage = storage_use_count(address_of(tensor.untyped_storage()))
+    return References(sys.getrefcount(tensor), use_count(tensor), storage)
 
 
 class _Probe(TorchDispatchMode):

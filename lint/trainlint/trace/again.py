@@ -13,19 +13,18 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._python_dispatch import _disable_current_modes
 
 from trainlint.trace.device import GPU
 from trainlint.trace.factories import on_meta
 from trainlint.trace.owners import Owners, failed_in
+from trainlint.trace.private import FakeTensorMode, without_modes
 
 
 def failure(net: nn.Module, inputs: Sequence[Tensor]) -> tuple[Exception, str] | None:
     """Return what `net` raises on fake CUDA tensors shaped like `inputs`, and in which module."""
     held = [*net.named_parameters(remove_duplicate=False), *net.named_buffers(remove_duplicate=False)]
     fake = FakeTensorMode(allow_non_fake_inputs=True)
-    with on_meta(acting=False), _disable_current_modes(), fake, torch.no_grad():
+    with on_meta(acting=False), without_modes(), fake, torch.no_grad():
         state = {name: _fake(tensor) for name, tensor in held}
         given = tuple(map(_fake, inputs))
         try:

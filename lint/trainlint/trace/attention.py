@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
+from trainlint.trace.private import efficient_attention, flash_attention, math_attention
+
 CLASSES = ("flash", "efficient", "math")
 _FLASH_HEAD = 256  # largest head size of flash attention
 _FLASH_MULTIPLE = 8  # flash pads the head size to this
@@ -98,9 +100,7 @@ def _run_flash(call: Call) -> Tensor:
     padding = -head % _FLASH_MULTIPLE
     tensors = [F.pad(t, (0, padding)) if padding else t for t in (call.query, call.key, call.value)]
     scale = call.scale if call.scale is not None else head**-0.5
-    out = torch.ops.aten._scaled_dot_product_flash_attention(  # noqa: SLF001
-        *tensors, call.dropout, call.causal, False, scale=scale
-    )[0]
+    out = flash_attention(*tensors, call.dropout, call.causal, False, scale=scale)[0]
     return out[..., :head] if padding else out  # type: ignore[no-any-return]
 
 
@@ -113,13 +113,13 @@ def _run_efficient(call: Call) -> Tensor:
             mask = F.pad(mask, (0, _BIAS_MULTIPLE - length % _BIAS_MULTIPLE))[..., :length]
         mask = mask.expand(shape)
     keep = any(t.requires_grad for t in (call.query, call.key, call.value))
-    return torch.ops.aten._scaled_dot_product_efficient_attention(  # type: ignore[no-any-return]  # noqa: SLF001
+    return efficient_attention(  # type: ignore[no-any-return]
         call.query, call.key, call.value, mask, keep, call.dropout, call.causal, scale=call.scale
     )[0]
 
 
 def _run_math(call: Call) -> Tensor:
-    return torch.ops.aten._scaled_dot_product_attention_math(  # type: ignore[no-any-return]  # noqa: SLF001
+    return math_attention(  # type: ignore[no-any-return]
         call.query, call.key, call.value, call.mask, call.dropout, call.causal, None,
         scale=call.scale, enable_gqa=call.grouped,
     )[0]  # fmt: skip

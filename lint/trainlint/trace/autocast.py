@@ -17,10 +17,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from trainlint.trace.private import (
+    DispatchKey,
+    DispatchKeySet,
+    exclude_keys,
+    is_view,
+    schema_of,
+    set_excluded,
+    set_included,
+)
+
 KEY = "AutocastPrivateUse1"
-_DISPATCH_KEY = getattr(torch._C.DispatchKey, KEY)  # noqa: SLF001
-_KEYS = torch._C.DispatchKeySet(_DISPATCH_KEY)  # noqa: SLF001
-_exclude = torch._C._ExcludeDispatchKeyGuard  # noqa: SLF001
+_DISPATCH_KEY = getattr(DispatchKey, KEY)
+_KEYS = DispatchKeySet(_DISPATCH_KEY)
 
 LOWER_PRECISION = (
     "_convolution.deprecated", "_convolution", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
@@ -56,8 +65,8 @@ _casts: dict[int, tuple[weakref.ref[Tensor], Tensor]] = {}  # weight casts until
 
 def switch(enabled: bool) -> None:
     """Turn the imitation on or off for this thread."""
-    torch._C._dispatch_tls_set_dispatch_key_excluded(_DISPATCH_KEY, not enabled)  # noqa: SLF001
-    torch._C._dispatch_tls_set_dispatch_key_included(_DISPATCH_KEY, enabled)  # noqa: SLF001
+    set_excluded(_DISPATCH_KEY, not enabled)
+    set_included(_DISPATCH_KEY, enabled)
 
 
 def clear_cache() -> None:
@@ -117,14 +126,14 @@ def _cast(value: Any, dtype: torch.dtype) -> Any:
 
 def _cacheable(value: Tensor, dtype: torch.dtype) -> bool:
     return (
-        value.requires_grad and value.is_leaf and value.dtype == torch.float32 and not value._is_view()  # noqa: SLF001
+        value.requires_grad and value.is_leaf and value.dtype == torch.float32 and not is_view(value)
         and dtype == torch.get_autocast_dtype("cuda") and torch.is_autocast_cache_enabled()
     )  # fmt: skip
 
 
 def _lower(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with _exclude(_KEYS):
+        with exclude_keys(_KEYS):
             return func(
                 *_cast(args, torch.get_autocast_dtype("cuda")),
                 **_cast_named(kwargs, torch.get_autocast_dtype("cuda")),
@@ -135,18 +144,18 @@ def _lower(func: Any) -> Callable[..., Any]:
 
 def _fp32(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with _exclude(_KEYS):
+        with exclude_keys(_KEYS):
             return func(*_cast(args, torch.float32), **_cast_named(kwargs, torch.float32))
 
     return kernel
 
 
 def _fp32_output(func: Any) -> Callable[..., Any]:
-    names = [argument.name for argument in func._schema.arguments]  # noqa: SLF001
+    names = [argument.name for argument in schema_of(func).arguments]
     place = names.index("dtype")
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with _exclude(_KEYS):
+        with exclude_keys(_KEYS):
             if (
                 _eligible(args[0])
                 and kwargs.get("dtype") is None
@@ -167,7 +176,7 @@ def _fp32_output(func: Any) -> Callable[..., Any]:
 
 def _fp32_appended(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with _exclude(_KEYS):
+        with exclude_keys(_KEYS):
             return func(*args, **kwargs, dtype=torch.float32 if _eligible(args[0]) else args[0].dtype)
 
     return kernel
@@ -175,7 +184,7 @@ def _fp32_appended(func: Any) -> Callable[..., Any]:
 
 def _promote(func: Any) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with _exclude(_KEYS):
+        with exclude_keys(_KEYS):
             flat = [item for arg in args for item in (arg if isinstance(arg, list | tuple) else (arg,))]
             floats = [item.dtype for item in flat if _eligible(item)]
             widest = torch.float32 if torch.float32 in floats else torch.get_autocast_dtype("cuda")

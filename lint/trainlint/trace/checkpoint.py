@@ -22,6 +22,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from trainlint.trace.private import address_of, rebuild_parameter, rebuild_tensor, storage_type
+
 ALIGNMENT = 64
 """Every record's data begins at a multiple of this (torch.utils.serialization.config.save)."""
 LOCAL, CENTRAL, DESCRIPTOR, PADDING = 30, 46, 16, 4
@@ -95,25 +97,21 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         """Return a tensor's constructor and arguments."""
         if isinstance(obj, nn.Parameter):
-            return torch._utils._rebuild_parameter, (obj.data, obj.requires_grad, OrderedDict())  # noqa: SLF001
+            return rebuild_parameter, (obj.data, obj.requires_grad, OrderedDict())
         if isinstance(obj, Tensor):
             arguments: tuple[Any, ...] = (
                 self._storage(obj), obj.storage_offset(), tuple(obj.size()), obj.stride(), obj.requires_grad,
                 OrderedDict(),
             )  # fmt: skip
-            return torch._utils._rebuild_tensor_v2, arguments  # noqa: SLF001
+            return rebuild_tensor, arguments
         return NotImplemented
 
     def _storage(self, tensor: Tensor) -> _Storage:
         storage = tensor.untyped_storage()
-        key, size = self.storages.setdefault(storage._cdata, (str(len(self.storages)), storage.nbytes()))  # noqa: SLF001
+        key, size = self.storages.setdefault(address_of(storage), (str(len(self.storages)), storage.nbytes()))
         on_gpu = tensor.is_meta and not hasattr(tensor, HOST)
         location = "cuda:" + str(0) if on_gpu else "cpu"  # a new string each time, as torch makes it
-        return _Storage(_storage_type(tensor.dtype), key, location, size // tensor.itemsize)
-
-
-def _storage_type(dtype: torch.dtype) -> Any:
-    return getattr(torch, torch.storage._dtype_to_storage_type_map()[dtype])  # noqa: SLF001
+        return _Storage(storage_type(tensor.dtype), key, location, size // tensor.itemsize)
 
 
 def _pickle(content: Any) -> tuple[int, Sequence[int]]:

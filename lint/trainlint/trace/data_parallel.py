@@ -15,11 +15,21 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch._utils import _flatten_dense_tensors, _reorder_tensors_as, _take_tensors, _unflatten_dense_tensors
 from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Ledger
+from trainlint.trace.private import (
+    FORMER_PARAMETERS,
+    buffers_of,
+    children_of,
+    flatten_dense,
+    parameters_of,
+    reorder_as,
+    replicate,
+    take_tensors,
+    unflatten_dense,
+)
 from trainlint.trace.wrapper import Layout, Wrapper
 
 BUFFER = 10 * 2**20
@@ -89,19 +99,19 @@ def _replica(network: nn.Module, device: int, new: dict[int, tuple[Tensor, ...]]
     made: dict[nn.Module, nn.Module] = {}
     former: dict[nn.Module, dict[str, Tensor]] = {}  # what replica.parameters() would not list
     for module in network.modules():
-        replica = made[module] = module._replicate_for_data_parallel()  # noqa: SLF001
-        former[replica] = replica.__dict__.setdefault("_former_parameters", {})
+        replica = made[module] = replicate(module)
+        former[replica] = replica.__dict__.setdefault(FORMER_PARAMETERS, {})
     for module, replica in made.items():
-        for name, child in module._modules.items():  # noqa: SLF001
-            replica._modules[name] = made[child] if child is not None else None  # noqa: SLF001
-        for name, parameter in module._parameters.items():  # noqa: SLF001
+        for name, child in children_of(module).items():
+            children_of(replica)[name] = made[child] if child is not None else None
+        for name, parameter in parameters_of(module).items():
             if parameter is None:
-                replica._parameters[name] = None  # noqa: SLF001
+                parameters_of(replica)[name] = None
             else:
                 setattr(replica, name, new[id(parameter)][device])
                 former[replica][name] = new[id(parameter)][device]
-        for name, buffer in module._buffers.items():  # noqa: SLF001
-            replica._buffers[name] = None if buffer is None else new[id(buffer)][device]  # noqa: SLF001
+        for name, buffer in buffers_of(module).items():
+            buffers_of(replica)[name] = None if buffer is None else new[id(buffer)][device]
     return made[network]
 
 
@@ -109,17 +119,17 @@ def _copies(ledger: Ledger, tensors: Iterable[Tensor]) -> list[Tensor]:
     """Copy tensors to GPU 1 in coalesced buffers; the flat buffer on GPU 0 lives during its own copy."""
     copied: list[Tensor] = []
     order: list[Tensor] = []
-    for chunk in _take_tensors(tensors, BUFFER):
+    for chunk in take_tensors(tensors, BUFFER):
         order.extend(chunk)
         copied.extend(_copy_chunk(ledger, chunk))
-    return list(_reorder_tensors_as(copied, tensors)) if order else []
+    return list(reorder_as(copied, tensors)) if order else []
 
 
 def _copy_chunk(ledger: Ledger, chunk: Sequence[Tensor]) -> list[Tensor]:
-    flat = _flatten_dense_tensors(chunk)
+    flat = flatten_dense(chunk)
     with ledger.owners.on(1), ledger.label("parameters"):
         copy = torch.empty_like(flat)
-    return [part.data for part in _unflatten_dense_tensors(copy, chunk)]
+    return [part.data for part in unflatten_dense(copy, chunk)]
 
 
 class _Broadcast(Function):
@@ -154,14 +164,14 @@ class _ReduceAdd(Function):
 def _reduce(ledger: Ledger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """comm.reduce_add_coalesced with NCCL: flat copies of both, and a flat result that the gradients view."""
     output: list[Tensor] = []
-    for here, there in zip(_take_tensors(first, BUFFER), _take_tensors(second, BUFFER), strict=True):
-        flat = _flatten_dense_tensors(here)
+    for here, there in zip(take_tensors(first, BUFFER), take_tensors(second, BUFFER), strict=True):
+        flat = flatten_dense(here)
         with ledger.owners.on(1):
-            other = _flatten_dense_tensors(there)
+            other = flatten_dense(there)
         result = torch.empty_like(flat)
-        output.extend(part.data for part in _unflatten_dense_tensors(result, here))
+        output.extend(part.data for part in unflatten_dense(result, here))
     del flat, other, result
-    return tuple(_reorder_tensors_as(output, first))
+    return tuple(reorder_as(output, first))
 
 
 class _Scatter(Function):

@@ -17,9 +17,9 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
-from torch._C import TensorBase
 
 from trainlint.trace.factories import on_meta, replacements
+from trainlint.trace.private import TensorBase
 from trainlint.zoo.packages import OWN
 
 GPU: Final = torch.device("cuda", 0)

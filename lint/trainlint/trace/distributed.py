@@ -17,12 +17,11 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch._utils import _flatten_dense_tensors, _take_tensors
 from torch.autograd import Function
-from torch.utils import _pytree as pytree
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Ledger
+from trainlint.trace.private import flatten_dense, take_tensors, tree_flatten, tree_unflatten
 from trainlint.trace.wrapper import Layout, Wrapper
 
 FIRST_BUCKET = 2**20
@@ -58,8 +57,8 @@ class Distributed(Wrapper):
         buffers = list(self.module.buffers())
         if buffers and self.stale:
             with torch.no_grad():
-                for chunk in _take_tensors(buffers, BROADCAST_BUCKET):
-                    _flatten_dense_tensors(chunk)
+                for chunk in take_tensors(buffers, BROADCAST_BUCKET):
+                    flatten_dense(chunk)
         self.stale = torch.is_grad_enabled()
         output = self.module(*args, **kwargs)
         return _copied(output) if self.layout.unused else output
@@ -81,13 +80,13 @@ def buckets(params: Iterable[Tensor]) -> list[list[Tensor]]:
 
 def _copied(output: Any) -> Any:
     """Copy what has a gradient, wherever it is in an output."""
-    leaves, shape = pytree.tree_flatten(output)
+    leaves, shape = tree_flatten(output)
     places = [n for n, leaf in enumerate(leaves) if isinstance(leaf, Tensor) and leaf.grad_fn is not None]
     if places:
         copies: Sequence[Tensor] = _Sink.apply(*(leaves[n] for n in places))
         for place, copy in zip(places, copies, strict=True):
             leaves[place] = copy
-    return pytree.tree_unflatten(leaves, shape)
+    return tree_unflatten(leaves, shape)
 
 
 class _Sink(Function):

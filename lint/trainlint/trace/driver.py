@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from trainlint.trace.private import nvml_index
+
 PROCESS, GROWTH, DEVICE = "process", "device growth", "device"
 
 
@@ -60,7 +62,7 @@ class Driver:
             return None
 
     def _handle(self, index: int) -> Any:
-        number = torch.cuda._get_nvml_device_index(index)  # noqa: SLF001 - reads CUDA_VISIBLE_DEVICES
+        number = nvml_index(index)  # reads CUDA_VISIBLE_DEVICES
         return self.nvml.nvmlDeviceGetHandleByIndex(number)
 
     def _count(self) -> int:

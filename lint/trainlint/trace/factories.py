@@ -13,9 +13,8 @@ from typing import Any, Final, Self
 
 import torch
 from torch import Tensor
-from torch._C import TensorBase
-from torch.jit import _builtins
-from torch.utils import _device
+
+from trainlint.trace.private import DeviceContext, TensorBase, builtin_table, device_constructors
 
 META: Final = torch.device("meta")
 LIKE: Final = (
@@ -49,7 +48,7 @@ def replacements() -> Iterator[tuple[Any, str, Any]]:
     yield Tensor, "to", _to
     yield Tensor, "cuda", _cuda
     yield torch, "Generator", _Generator
-    yield _device.DeviceContext, "__init__", _entered
+    yield DeviceContext, "__init__", _entered
 
 
 def _there(value: Any) -> Any:
@@ -84,10 +83,10 @@ def _factories() -> dict[str, Callable[..., Any]]:
 
     TorchScript learns that they are what they replace; torch lists its own before they are replaced.
     """
-    own = {id(function) for function in _device._device_constructors()}  # noqa: SLF001
+    own = {id(function) for function in device_constructors()}
     names = [name for name in dir(torch) if name in LIKE or id(getattr(torch, name)) in own]
     made = {name: _placed(getattr(torch, name)) for name in names}
-    builtins = _builtins._get_builtin_table()  # noqa: SLF001
+    builtins = builtin_table()
     for name, factory in made.items():
         if (known := builtins.get(id(getattr(torch, name)))) is not None:
             builtins[id(factory)] = known

@@ -10,7 +10,6 @@ GradScaler, autocast, checkpointing). All of it is undone on leaving; CPU tensor
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -18,11 +17,16 @@ from unittest.mock import patch
 
 import torch
 from torch import Tensor
-from torch.amp import autocast_mode
-from torch.utils import checkpoint
 
 from trainlint.trace import activations, autocast, device, recurrent
 from trainlint.trace.attention import attention
+from trainlint.trace.private import (
+    CHECKPOINT_DEVICE,
+    CUSTOM_FORWARD_CAST,
+    FOREACH_DEVICES,
+    FUSED_DEVICES,
+    unregister,
+)
 
 
 @contextmanager
@@ -39,7 +43,7 @@ def cuda(card: str = "flash") -> Iterator[None]:
         autocast.switch(enabled=False)
         autocast.clear_cache()
         for library in libraries:
-            library._destroy()  # noqa: SLF001
+            unregister(library)
 
 
 @contextmanager
@@ -76,18 +80,15 @@ def dropout(x: Tensor, p: float, train: bool) -> Tensor:
 
 def _answers() -> list[tuple[Any, str, Callable[..., Any]]]:
     """Return what torch asks about the device, with CUDA's answers: (where, name, replacement)."""
-    optimizer = importlib.import_module("torch.optim.optimizer")  # torch.optim hides it as an attribute
-    foreach = importlib.import_module("torch.utils._foreach_utils")
     return [
-        (optimizer, "_get_foreach_kernels_supported_devices", lambda: ["cuda", "meta"]),
-        (optimizer, "_get_fused_kernels_supported_devices", lambda: ["cuda", "cpu", "meta"]),
-        (foreach, "_get_foreach_kernels_supported_devices", lambda: ["cuda", "meta"]),
+        *((*place, lambda: ["cuda", "meta"]) for place in FOREACH_DEVICES),
+        (*FUSED_DEVICES, lambda: ["cuda", "cpu", "meta"]),
         (torch.cuda.amp.common, "amp_definitely_not_available", lambda: False),
         (torch.cuda, "is_bf16_supported", lambda *_args, **_kwargs: True),
         (torch, "set_autocast_enabled", _set_autocast_enabled),
         (torch, "clear_autocast_cache", autocast.clear_cache),
-        (autocast_mode, "_cast", _as_cuda(autocast_mode._cast)),  # noqa: SLF001
-        (checkpoint, "_infer_device_type", lambda *_args: "cuda"),
+        (*CUSTOM_FORWARD_CAST, _as_cuda(getattr(*CUSTOM_FORWARD_CAST))),
+        (*CHECKPOINT_DEVICE, lambda *_args: "cuda"),
     ]
 
 

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor
-from torch._prims_common import suggest_memory_format
+
+from trainlint.trace.private import suggest_memory_format
 
 CONTIGUOUS: Final = torch.contiguous_format
 CHANNELS_LAST: Final = (torch.channels_last, torch.channels_last_3d)

@@ -21,6 +21,7 @@ from torch import Tensor
 from trainlint.tape import Event
 from trainlint.trace.cost import Cost
 from trainlint.trace.owners import Owners, Scope, in_backward
+from trainlint.trace.private import address_of
 
 TRANSIENT = frozenset({"activations", "other"})
 """Kinds of what a step makes for itself."""
@@ -100,7 +101,7 @@ class Ledger:
     def _device_of(self, value: Any) -> int | None:
         if isinstance(value, list | tuple):
             return next((device for device in map(self._device_of, value) if device is not None), None)
-        life = self._live.get(value.untyped_storage()._cdata) if isinstance(value, Tensor) else None  # noqa: SLF001
+        life = self._live.get(address_of(value.untyped_storage())) if isinstance(value, Tensor) else None
         return None if life is None else self.tape.blocks[life.index].device
 
     def _device(self, scope: Scope) -> int:
@@ -119,7 +120,7 @@ class Ledger:
         if not tensor.is_meta:
             return 0
         storage = tensor.untyped_storage()
-        if storage._cdata in self._live:  # noqa: SLF001
+        if address_of(storage) in self._live:
             return 0
         size = storage.nbytes()
         if size:
@@ -136,7 +137,7 @@ class Ledger:
         tape.events.append((ALLOC, index))
         life = _Life(storage, self._died)
         life.index = index
-        life.address = storage._cdata  # noqa: SLF001
+        life.address = address_of(storage)
         self._live[life.address] = life
         return index
 
@@ -148,7 +149,7 @@ class Ledger:
     def resized(self, tensor: Tensor) -> None:
         """Record a storage that out= or resize_ made larger: the new block comes, then the old one goes."""
         storage = tensor.untyped_storage()
-        life = self._live.get(storage._cdata)  # noqa: SLF001
+        life = self._live.get(address_of(storage))
         size = storage.nbytes()
         if life is None:
             self.maybe_born(tensor)
@@ -172,7 +173,7 @@ class Ledger:
     def adopt(self, tensor: Tensor, kind: str, owner: str = "") -> None:
         """Record a tensor that was made unseen; one that is known is only relabelled."""
         storage = tensor.untyped_storage()
-        if storage._cdata in self._live:  # noqa: SLF001
+        if address_of(storage) in self._live:
             self.relabel(tensor, kind, owner)
         elif tensor.is_meta and storage.nbytes():
             with self.label(kind, owner=owner):
@@ -180,7 +181,7 @@ class Ledger:
 
     def relabel(self, tensor: Tensor, kind: str, owner: str = "") -> None:
         """Change what a live storage is for, after the fact."""
-        life = self._live.get(tensor.untyped_storage()._cdata)  # noqa: SLF001
+        life = self._live.get(address_of(tensor.untyped_storage()))
         if life is not None:
             block = self.tape.blocks[life.index]
             block.kind = kind
@@ -188,7 +189,7 @@ class Ledger:
 
     def owner_of(self, tensor: Tensor) -> str:
         """Return the owner of a live storage, "" for one that is not known."""
-        life = self._live.get(tensor.untyped_storage()._cdata)  # noqa: SLF001
+        life = self._live.get(address_of(tensor.untyped_storage()))
         return self.tape.blocks[life.index].owner if life is not None else ""
 
     def mark(self, name: str) -> None:

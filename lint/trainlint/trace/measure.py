@@ -29,7 +29,6 @@ from typing import Any
 
 import torch
 from torch import distributed
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError, UsageError
 from trainlint.measuring.reading import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
@@ -38,6 +37,7 @@ from trainlint.trace.context_step import ContextStep
 from trainlint.trace.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.environment import build_from_environment
 from trainlint.trace.meter import CudaMeter, Meter
+from trainlint.trace.private import TorchDispatchMode
 from trainlint.trace.stage import Recipe
 from trainlint.trace.wrapper import Layout, looks_for_unused
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.private import has_kernel, schema_of
 
 
 class Rule(Enum):
@@ -36,7 +37,7 @@ RESIZES = ("resize_", "set_", "_resize_output_")
 
 def name_of(func: Any) -> str:
     """Return an operator's name without namespace and overload."""
-    return str(func._schema.name.split("::")[1])  # noqa: SLF001
+    return str(schema_of(func).name.split("::")[1])
 
 
 @cache
@@ -51,7 +52,7 @@ def rule_of(func: Any) -> Rule:
 
 
 def _by_aliases(func: Any, name: str) -> Rule:
-    schema = func._schema  # noqa: SLF001
+    schema = schema_of(func)
     aliases = [value.alias_info for value in schema.returns]
     moved = torch.Tag.inplace_view in func.tags or name in RESIZES
     if moved or not aliases or any(argument.is_out for argument in schema.arguments):
@@ -65,8 +66,7 @@ def _by_aliases(func: Any, name: str) -> Rule:
 
 
 def _composite(func: Any) -> bool:
-    has = torch._C._dispatch_has_kernel_for_dispatch_key  # noqa: SLF001
-    return bool(has(func.name(), "CompositeImplicitAutograd")) and not has(func.name(), "Meta")
+    return bool(has_kernel(func.name(), "CompositeImplicitAutograd")) and not has_kernel(func.name(), "Meta")
 
 
 def stub_value(dtype: torch.dtype, *, other: bool = False) -> bool | int | float:
@@ -78,7 +78,7 @@ def stub_value(dtype: torch.dtype, *, other: bool = False) -> bool | int | float
 
 def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
     """Say which module's operator has no shape function, or a shape that depends on the data."""
-    name = func._schema.name  # noqa: SLF001
+    name = schema_of(func).name
     data_dependent = (
         torch.Tag.data_dependent_output in func.tags or torch.Tag.dynamic_output_shape in func.tags
     )

@@ -19,14 +19,12 @@ import torch
 from torch import nn
 from torch.nn.modules import module as hooks
 
+from trainlint.trace.private import current_graph_task, current_node, next_sequence_number, sequence_number
+
 TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's replicas inherit it
 
 FAILED = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
 GIVEN = "_trainlint_given"  # and the shapes of the tensors which that module was given
-
-_sequence_nr = torch._C._autograd._get_sequence_nr  # noqa: SLF001  (autograd has no public name for it)
-_current_node = torch._C._current_autograd_node  # noqa: SLF001
-_graph_task = torch._C._current_graph_task_id  # noqa: SLF001
 
 
 def failed_in(error: BaseException) -> str:
@@ -48,7 +46,7 @@ class Scope(NamedTuple):
 
 def in_backward() -> bool:
     """Return whether autograd runs a node now (and not a forward that a checkpoint repeats)."""
-    return _graph_task() != -1 and not torch.is_grad_enabled()
+    return current_graph_task() != -1 and not torch.is_grad_enabled()
 
 
 class Owners:
@@ -71,10 +69,10 @@ class Owners:
         return self.current if self._forced or not in_backward() else self._of_the_node()
 
     def _of_the_node(self) -> Scope:
-        node: Any = _current_node()  # typed as never None, but it is between nodes
+        node: Any = current_node()  # typed as never None, but it is between nodes
         if node is None:
             return self.current
-        return self._scopes[bisect_right(self._numbers, node._sequence_nr()) - 1]  # noqa: SLF001
+        return self._scopes[bisect_right(self._numbers, sequence_number(node)) - 1]
 
     def where(self) -> str:
         """Return the owner for an error message: the innermost module that has a name."""
@@ -110,7 +108,7 @@ class Owners:
 
     def _before(self, module: nn.Module, _args: Any) -> None:
         owner = module.__dict__.get(TAG)
-        repeated = _graph_task() != -1 and not self._forced  # by a checkpoint, on its node's GPU
+        repeated = current_graph_task() != -1 and not self._forced  # by a checkpoint, on its node's GPU
         device = self._of_the_node().device if repeated else self.current.device
         self._enter(Scope(self.current.owner if owner is None else owner, device))
 
@@ -132,5 +130,5 @@ class Owners:
 
     def _switch(self, scope: Scope) -> None:
         self.current = scope
-        self._numbers.append(_sequence_nr())
+        self._numbers.append(next_sequence_number())
         self._scopes.append(scope)

@@ -13,8 +13,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from trainlint.tape import SUM
 from trainlint.trace import kernels, layout
@@ -23,8 +21,12 @@ from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs, held
 from trainlint.trace.ledger import Ledger
 from trainlint.trace.operators import RESIZES, Rule, name_of, rule_of, stub_value, told, untraceable
-
-COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
+from trainlint.trace.private import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    TorchDispatchMode,
+    composite,
+)
 
 
 class Memory:
@@ -153,8 +155,8 @@ class Recorder(TorchDispatchMode):
         return result
 
     def _composite(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        with self:  # the C++ composite: torch's Python decompositions copy where it does not
-            return func._op_dk(COMPOSITE, *args, **kwargs)  # noqa: SLF001
+        with self:
+            return composite(func, args, kwargs)
 
     def _scalar(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         tensor = args[0]

@@ -13,7 +13,8 @@ from unittest.mock import patch
 
 import torch
 from torch import nn
-from torch.nn.modules.module import _IncompatibleKeys
+
+from trainlint.trace.private import LoadedKeys
 
 FETCHING = ("load_state_dict_from_url", "load_url", "download_url_to_file", "load_file_from_url")
 """Functions that download, by which name a module has them."""
@@ -39,8 +40,8 @@ def unread() -> Iterator[None]:
         yield
 
 
-def _loaded(*_args: Any, **_kwargs: Any) -> _IncompatibleKeys:
-    return _IncompatibleKeys([], [])
+def _loaded(*_args: Any, **_kwargs: Any) -> LoadedKeys:
+    return LoadedKeys([], [])
 
 
 def _fetched(*_args: Any, **_kwargs: Any) -> Absent:

@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from trainlint.trace.private import softmax_backward
+
 BUILDERS: dict[str, str] = {}
 
 
@@ -50,7 +52,7 @@ class DeformAttention(torch.autograd.Function):
         attns = torch.matmul(query[0], columns[0]).softmax(-1)
         to_attns = torch.matmul(given[0], columns[1])
         columns[1] = torch.matmul(given[0].transpose(2, 3), attns)
-        to_attns = torch.ops.aten._softmax_backward_data(to_attns, attns, -1, attns.dtype)  # noqa: SLF001
+        to_attns = softmax_backward(to_attns, attns, -1, attns.dtype)
         to_query = torch.matmul(to_attns, columns[0].transpose(2, 3)) * 1.0
         del to_query
         columns[0] = torch.matmul(query[0].transpose(2, 3), to_attns) * 1.0

@@ -24,6 +24,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
+from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import STATE, on_cpu
 from trainlint_zoo.common import tiles
@@ -156,7 +157,7 @@ class Image:
         for role, average in self.averaged.items():
             net = self.net if role == "generator" else self.dis
             parameters = [p.detach() for p in average.parameters()]
-            torch._foreach_lerp_(parameters, [p.detach() for p in net.parameters()], 0.001)
+            foreach_lerp_(parameters, [p.detach() for p in net.parameters()], 0.001)
             for old, now in zip(average.buffers(), net.buffers(), strict=True):
                 old.copy_(now)
 

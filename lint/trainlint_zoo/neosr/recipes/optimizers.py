@@ -16,6 +16,17 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.private import (
+    foreach_add_,
+    foreach_addcdiv_,
+    foreach_addcmul_,
+    foreach_div_,
+    foreach_lerp_,
+    foreach_mul_,
+    foreach_sqrt,
+    foreach_sub_,
+    foreach_zero_,
+)
 from trainlint.trace.stage import Stage
 
 RECIPES: dict[str, str] = {}
@@ -72,24 +83,24 @@ class Adan(Listed):
             [state[name] for state in states]
             for name in ("exp_avg", "exp_avg_sq", "exp_avg_diff", "neg_pre_grad")
         )
-        torch._foreach_mul_(grads, 1.0)
-        torch._foreach_add_(negated, grads)
-        torch._foreach_mul_(moments, 0.9)
-        torch._foreach_add_(moments, grads, alpha=0.1)
-        torch._foreach_mul_(differences, 0.9)
-        torch._foreach_add_(differences, negated, alpha=0.1)
-        torch._foreach_mul_(negated, 0.9)
-        torch._foreach_add_(negated, grads)
-        torch._foreach_mul_(squares, 0.9)
-        torch._foreach_addcmul_(squares, negated, negated, value=0.1)
-        denominators = torch._foreach_sqrt(squares)  # noqa: SLF001
-        torch._foreach_add_(denominators, 1e-8)
+        foreach_mul_(grads, 1.0)
+        foreach_add_(negated, grads)
+        foreach_mul_(moments, 0.9)
+        foreach_add_(moments, grads, alpha=0.1)
+        foreach_mul_(differences, 0.9)
+        foreach_add_(differences, negated, alpha=0.1)
+        foreach_mul_(negated, 0.9)
+        foreach_add_(negated, grads)
+        foreach_mul_(squares, 0.9)
+        foreach_addcmul_(squares, negated, negated, value=0.1)
+        denominators = foreach_sqrt(squares)
+        foreach_add_(denominators, 1e-8)
         if self.free:
-            torch._foreach_lerp_(params, [state["z"] for state in states], weight=0.1)
-        torch._foreach_addcdiv_(params, moments, denominators, value=-0.1)
-        torch._foreach_addcdiv_(params, differences, denominators, value=-0.1)
-        torch._foreach_zero_(negated)
-        torch._foreach_add_(negated, grads, alpha=-1.0)
+            foreach_lerp_(params, [state["z"] for state in states], weight=0.1)
+        foreach_addcdiv_(params, moments, denominators, value=-0.1)
+        foreach_addcdiv_(params, differences, denominators, value=-0.1)
+        foreach_zero_(negated)
+        foreach_add_(negated, grads, alpha=-1.0)
 
 
 class FreeAdan(Adan):
@@ -108,13 +119,13 @@ class FreeAdamW(Listed):
     def update(self, params: list[Tensor], grads: list[Tensor], states: list[dict[str, Tensor]]) -> None:
         """Run the multi-tensor update."""
         weights, squares = [state["z"] for state in states], [state["exp_avg_sq"] for state in states]
-        torch._foreach_addcmul_(squares, grads, grads, value=0.1)
-        denominators = torch._foreach_sqrt(squares)  # noqa: SLF001
-        torch._foreach_add_(denominators, 1e-8)
-        torch._foreach_div_(grads, denominators)
-        torch._foreach_lerp_(params, weights, weight=0.1)
-        torch._foreach_add_(params, grads, alpha=-0.1)
-        torch._foreach_sub_(weights, grads, alpha=0.1)
+        foreach_addcmul_(squares, grads, grads, value=0.1)
+        denominators = foreach_sqrt(squares)
+        foreach_add_(denominators, 1e-8)
+        foreach_div_(grads, denominators)
+        foreach_lerp_(params, weights, weight=0.1)
+        foreach_add_(params, grads, alpha=-0.1)
+        foreach_sub_(weights, grads, alpha=0.1)
 
 
 class WinAdamW(Listed):

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.build import build
+from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common import tiles
 from trainlint_zoo.common.pool import Pooled
@@ -132,7 +133,7 @@ class SRModel:
         if self.averaging:
             with self.stage.phase("EMA"):
                 averages = [average.data for average in self.net_ema.parameters()]
-                torch._foreach_lerp_(averages, [now.data for now in self.net.parameters()], 0.001)
+                foreach_lerp_(averages, [now.data for now in self.net.parameters()], 0.001)
 
     def feed(self, batch: int) -> None:
         """Receive a batch."""

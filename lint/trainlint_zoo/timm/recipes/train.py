@@ -20,6 +20,7 @@ from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.imports import library
+from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import check_fetches_nothing
@@ -135,7 +136,7 @@ class Train:
                 pairs = [
                     (mean, now) for mean, now in zip(theirs, ours, strict=True) if mean.is_floating_point()
                 ]
-                torch._foreach_lerp_([mean for mean, _ in pairs], [now for _, now in pairs], 0.1)
+                foreach_lerp_([mean for mean, _ in pairs], [now for _, now in pairs], 0.1)
 
     def _clip(self) -> None:
         mode = self.options.get("clip_mode", "norm")

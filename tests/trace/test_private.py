@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""torch's private names are in trace/private.py, and in no other file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from trainlint.resources import PACKAGE
+
+LINT = PACKAGE.parent
+PRIVATE = PACKAGE / "trace" / "private.py"
+OTHERS = {"_getframe", "_make", "_asdict", "_replace", "_fields", "_L2_CACHE_SIZE"}
+"""Private names of Python itself (sys, named tuples) and of timm."""
+OWN = {"self", "cls"}
+SEARCHED = sorted(
+    path for path in (*(PACKAGE / "trace").glob("*.py"), *(LINT / "trainlint_zoo").rglob("*.py"))
+    if path != PRIVATE
+)  # fmt: skip
+
+
+def private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def used(tree: ast.AST) -> Iterator[str]:
+    """Yield the private names that a file imports from elsewhere, or asks something else than itself for."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module), names=names) if module.partition(".")[0] == "torch":
+                yield from (part for part in module.split(".") if private(part))
+                yield from (alias.name for alias in names if private(alias.name))
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names if "._" in alias.name)
+            case ast.Attribute(value=ast.Name(id=name)) if name in OWN:
+                pass
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
+                pass
+            case ast.Attribute(attr=attr) if private(attr) and attr not in OTHERS:
+                yield attr
+            case ast.Call(
+                func=ast.Name(id="getattr" | "setattr" | "hasattr"), args=[_, ast.Constant(str(attr)), *_]
+            ):
+                yield from [attr] * (private(attr) and attr not in OTHERS)
+            case ast.Call(
+                func=ast.Name(id="attrgetter" | "methodcaller"), args=[ast.Constant(str(attr)), *_]
+            ):
+                yield from [attr] * (private(attr) and attr not in OTHERS)
+            case ast.Call(func=ast.Attribute(attr="object"), args=[_, ast.Constant(str(attr)), *_]):
+                yield from [attr] * (private(attr) and attr not in OTHERS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch._C import TensorBase", "from torch.utils import _pytree", "import torch._prims_common",
+        "torch._C._current_graph_task_id()", "tensor.untyped_storage()._cdata", "func._schema.name",
+        "torch._foreach_add_(a, b)", "getattr(torch, '_C')", "patch.object(checkpoint, '_infer_device_type')",
+        "attrgetter('_cdata')",
+    ],
+)  # fmt: skip
+def test_a_private_name_is_found_however_it_is_used(text):
+    assert list(used(ast.parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "self._modules[name]",
+        "super()._load(batch)",
+        "sys._getframe(1)",
+        "row._replace(key=1)",
+        "'_foreach_norm'",
+        "x.__class__",
+    ],
+)  # fmt: skip
+def test_names_of_ones_own_are_none_of_torchs(text):
+    assert not list(used(ast.parse(text)))
+
+
+def test_no_other_file_uses_a_private_name_of_torch():
+    found = {
+        str(path.relative_to(LINT)): names
+        for path in SEARCHED
+        if (names := sorted(set(used(ast.parse(path.read_text(encoding="utf-8"))))))
+    }
+    assert found == {}
+    assert len(SEARCHED) > 200
