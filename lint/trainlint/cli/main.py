@@ -38,6 +38,7 @@ EXIT_CODES = (
 COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
     "fit": ("fit", "Compare targets for one config."),
+    "sweep": ("sweep", "Say which combinations of a sweep fail."),
     "diff": ("diff", "Compare two configs or two revisions."),
     "explain": ("explain", "Show where every byte and minute goes."),
     "spec": ("spec", "Print what was read of a config, and from where."),

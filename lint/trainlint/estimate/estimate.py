@@ -83,12 +83,12 @@ def estimate(
     )
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    return _Estimate(job.spec, target, tapes, settings, largest, job.pins, job.own).facts()
+    return Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own).facts()
 
 
 @dataclass
-class _Estimate:
-    """One job on one target; collects reasons."""
+class Estimating:
+    """One job on one target; collects reasons. Without `largest` the largest batch is not looked for."""
 
     spec: TrainSpec
     target: Target
@@ -118,7 +118,7 @@ class _Estimate:
 
     def facts(self) -> Facts:
         """Work everything out."""
-        step, tape = self._step()
+        step, tape = self.step()
         gpu, half = self.target.gpu, self.spec.get("options.model_dtype") in {"float16", "bfloat16"}
         asked = tape is not None and IN_ONE_PIECE in tape.notes
         if asked and gpu is not None and has_large_cache(gpu.compute_capability, half=half):
@@ -155,7 +155,7 @@ class _Estimate:
         else:
             self.missing[name] = f"{why} ({error.reason})"
 
-    def _step(self) -> tuple[Step, Tape | None]:
+    def step(self) -> tuple[Step, Tape | None]:
         """Return the step and its tape; a launched one's is that of one GPU where nothing else is stored.
 
         A process under it holds what a process on one GPU holds, and its own copies of the gradients.
@@ -257,14 +257,20 @@ class _Estimate:
             raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
         if more:
             raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
-        terms = [str(term["what"]) for term in self.spec.get(UNCOUNTED, ()) if not term.get("only")]
-        compiled = bool(self.spec.get("compile")) or any(what.startswith(COMPILED) for what in terms)
-        others = [what for what in terms if not what.startswith(COMPILED)]
+        others = [what for what in self._terms() if not what.startswith(COMPILED)]
         if self.spec.get("precision") == "bf16" and not gpu.bf16_native:
             others.append(EMULATED.what)
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
-        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled)
+        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=self.compiled())
+
+    def compiled(self) -> bool:
+        """Return whether torch.compile makes the network."""
+        return bool(self.spec.get("compile")) or any(what.startswith(COMPILED) for what in self._terms())
+
+    def _terms(self) -> list[str]:
+        """Return what of its training the spec says that no tape holds."""
+        return [str(term["what"]) for term in self.spec.get(UNCOUNTED, ()) if not term.get("only")]
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

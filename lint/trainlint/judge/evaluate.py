@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trainlint.cel import Expression, ExpressionError
@@ -39,8 +39,15 @@ def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:
     if missing is not None:
         return missing if isinstance(missing, Skip) else None
     values = values_for(rule, rule.requires, scope)
-    held = rule.assertion is None or rule.assertion(values) is True
-    return weighed(rule, scope, None if held else _finding(rule, scope, values))
+    level = level_of(rule, values)
+    return weighed(rule, scope, None if level is None else _finding(rule, scope, values, level))
+
+
+def level_of(rule: Rule, values: Mapping[str, Any]) -> Level | None:
+    """Return the level of what an applying rule finds in values; None where it holds."""
+    if rule.assertion is None or rule.assertion(values) is True:
+        return None
+    return rule.level if rule.certain is None or rule.certain(values) is True else Level.WARN
 
 
 def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
@@ -83,7 +90,7 @@ def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]
     }
 
 
-def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
+def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> Finding:
     message = rule.message.format(values, scope.is_default) if rule.message else rule.summary
     notes = [
         note.text.format(values, scope.is_default)
@@ -91,7 +98,6 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any]) -> Finding:
         if note.when is None or note.when(values) is True
     ]
     notes += _lent(scope, rule.at)
-    level = rule.level if rule.certain is None or rule.certain(values) is True else Level.WARN
     return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))
 
 

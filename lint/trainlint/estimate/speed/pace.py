@@ -43,17 +43,22 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False, compiled:
     per_device = _devices(tape, share.samples, gpu, figures, tf32=tf32)
     slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
     kernels = sum(per_device[slowest].values())
-    host = _operators(tape, share)
-    links = _links(tape, share, figures)
+    host = operators(tape, share)
+    seconds = ranged(kernels, host, links(tape, share, figures), gpu, compiled=compiled)
+    return Pace(seconds, per_device[slowest], host * figures.host[1] > kernels)
+
+
+def ranged(kernels: float, host: int, moved: Range, gpu: Gpu, *, compiled: bool) -> Range:
+    """Return the range of a step: its kernels' seconds, the operators that the host starts, the link's."""
+    figures = factors()
     spread = figures.spread_of(gpu)
     low, middle, high = (
-        max(kernels * times, host * each) + moved
-        for times, each, moved in zip((1 / spread, 1.0, spread), figures.host, links, strict=True)
+        max(kernels * times, host * each) + over
+        for times, each, over in zip((1 / spread, 1.0, spread), figures.host, moved, strict=True)
     )
     if compiled:
         low, middle = low / figures.compiled, middle / figures.compiled**0.5
-    bound = host * figures.host[1] > kernels
-    return Pace((low, middle, high), per_device[slowest], bound)
+    return low, middle, high
 
 
 def image_seconds(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False) -> Range | None:
@@ -99,14 +104,14 @@ def _seconds(
     return {device: dict(classes) for device, classes in found.items()}
 
 
-def _operators(tape: Tape, share: Share) -> int:
+def operators(tape: Tape, share: Share) -> int:
     """Count the operators that one process starts: a further replica's are those of virtual GPU 1."""
     first = sum(count for op, count in step_ops(tape) if op.device == 0)
     replica = sum(count for op, count in step_ops(tape) if op.device == 1)
     return first + replica * max(share.replicas - 1, 0)
 
 
-def _links(tape: Tape, share: Share, figures: Factors) -> Range:
+def links(tape: Tape, share: Share, figures: Factors) -> Range:
     """Return the seconds in which weights and gradients go from card to card."""
     bytes_ = 4 * sum(network.trainable for network in tape.networks)
     slow, usual, fast = figures.link

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which sweep is asked for: a W&B file, a grid of trainlint's own, or a config with Hydra's overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.read import load_source, read
+from trainlint.read.document import Document
+from trainlint.sweep import grid, wandb
+from trainlint.sweep.axis import Axis, axis_of
+from trainlint.sweep.base import Base, Config, command, path_in
+from trainlint.sweep.overrides import override_of
+
+FORMS = (
+    "a W&B sweep (method, parameters), a grid (config, grid), or a config followed by overrides (KEY=1,2,4)"
+)
+"""What a sweep can be."""
+
+
+def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> Base:
+    """Return what a file and the words after it vary; `config` is what a W&B file's parameters are set in.
+
+    UsageError for what is no sweep, UnreadableError for a file that cannot be read.
+    """
+    document = _document(path)
+    if wandb.is_wandb(document.value):
+        _none(path, overrides)
+        try:
+            axes = wandb.axes_of(document.value)
+            if config is not None:
+                return _config(_document(config), axes)
+            return command(path, wandb.command_of(document.value), axes)
+        except UsageError as error:
+            raise UsageError(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
+    if config is not None:
+        raise UsageError(f"{path}: --config names what a W&B sweep's parameters are set in, and this is none")
+    if grid.is_grid(document.value):
+        _none(path, overrides)
+        try:
+            name, values = grid.grid_of(document.value)
+        except UsageError as error:
+            raise UsageError(f"{path}: {error}") from None
+        own = _document(str(Path(path).parent / name))
+        return Config(own, _unlike(path, [axis_of(key, path_in(own, key), each) for key, each in values]))
+    if not overrides:
+        raise UsageError(f"{path} is no sweep; expected {FORMS}")
+    found = [override_of(word) for word in overrides]
+    varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in found]
+    return Config(document, _unlike(path, varied))
+
+
+def _config(own: Document, axes: Sequence[Axis]) -> Config:
+    placed = [replace(axis, path=path_in(own, axis.key)) for axis in axes]
+    return Config(own, _unlike(own.source.path, placed))
+
+
+def _none(path: str, overrides: Sequence[str]) -> None:
+    if overrides:
+        raise UsageError(f'{path} says itself what it varies; "{overrides[0]}" goes with a config')
+
+
+def _unlike(path: str, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return axes of which none sets what another sets; UsageError for two that do."""
+    for at, axis in enumerate(axes):
+        for other in axes[:at]:
+            shorter = min(len(axis.path), len(other.path))
+            if axis.path[:shorter] == other.path[:shorter]:
+                raise UsageError(f'{path}: "{other.key}" and "{axis.key}" set the same key')
+    return tuple(axes)
+
+
+def _document(path: str) -> Document:
+    try:
+        found = read(load_source(path))
+    except UnreadableError as error:
+        raise UsageError(f"{path}: {error}") from None
+    if len(found) != 1 or found[0].broken is not None or not isinstance(found[0].value, dict):
+        raise UsageError(f"{path}: expected one config or sweep, found {len(found)}")
+    return found[0]

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Tasks spread over processes, or over a cluster that the user has: through joblib, where it is installed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from trainlint.errors import UsageError
+from trainlint.sweep.task import FEW, Done, Tapes, Task, parts_of, perform
+
+BACKENDS: Final = ("loky", "dask", "ray")
+INSTALL: Final = "pip install 'trainlint[sweep]'"
+
+
+def spread(
+    tasks: Sequence[Task],
+    tapes: Tapes,
+    backend: str | None,
+    jobs: int | None,
+    tell: Callable[[str], None],
+) -> Done:
+    """Do all tasks; `backend` None: in other processes where that is quicker and joblib is there.
+
+    UsageError for a backend whose package is not installed.
+    """
+    steps = sum(len(task.shares) for task in tasks)
+    count = jobs or len(os.sched_getaffinity(0))
+    if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004
+        return perform(tasks, tapes, tell)
+    for package in ("joblib", *({"dask": ("distributed",), "ray": ("ray",)}.get(backend or "", ()))):
+        if find_spec(package) is None:
+            raise UsageError(f"--backend {backend} needs {package}: {INSTALL}")
+    joblib: Any = import_module("joblib")
+    with ExitStack() as stack:
+        workers = _enter(stack, joblib, backend or "loky", count)
+        parts = list(parts_of(tasks, tapes, workers))
+        tell(f"judging {steps:,} steps in {min(workers, len(parts))} processes")
+        work = (joblib.delayed(perform)([tasks[at] for at in part], tapes) for part in parts)
+        try:
+            done = joblib.Parallel(batch_size=1)(work)
+        finally:
+            tell("")
+    results = {
+        at: one
+        for part, each in zip(parts, done, strict=True)
+        for at, one in zip(part, each.results, strict=True)
+    }
+    return Done(
+        tuple(results[at] for at in range(len(tasks))),
+        sum(each.traced for each in done),
+        max((each.seconds for each in done), default=0.0),
+    )
+
+
+def _enter(stack: ExitStack, joblib: Any, backend: str, count: int) -> int:
+    """Start the backend, and return how many tasks it does at a time.
+
+    Dask: the cluster of the configuration (DASK_SCHEDULER_ADDRESS), else a new one on this machine. Ray the
+    same by RAY_ADDRESS.
+    """
+    if backend == "dask":
+        client = stack.enter_context(import_module("distributed").Client())
+        stack.enter_context(joblib.parallel_config(backend="dask"))
+        return max(1, sum(map(int, client.nthreads().values())))
+    if backend == "ray":
+        import_module("ray.util.joblib").register_ray()
+        import_module("ray").init(ignore_reinit_error=True, log_to_driver=False)
+    stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
+    return count

@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A sweep judged: what becomes of every combination on one target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from trainlint.errors import UsageError
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.read.document import Document
+from trainlint.sweep.axis import Axis
+from trainlint.sweep.base import Base
+from trainlint.sweep.factors import CoupledError, Factors, Indices
+from trainlint.sweep.judging import Judging
+from trainlint.sweep.table import Classes, Mark, Table, classes_by
+from trainlint.sweep.task import Done, Task
+
+if TYPE_CHECKING:
+    from trainlint.pipeline import Pipeline
+    from trainlint.settings import Settings
+
+MOST_WHOLE: Final = 500
+"""Combinations of the axes that are no factors: each is a sweep of the others by itself."""
+MOST_CELLS: Final = 5_000_000
+"""Combinations of values that are not alike."""
+
+Do = Callable[[Sequence[Task]], Done]
+"""Does the tasks."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a combination; `rules` are those that fail, or that are open."""
+
+    mark: Mark
+    rules: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A sweep on one target: what is judged for each combination of the `coupled` axes' values.
+
+    `steps` counts distinct steps, `traced` and `seconds` what had to be traced for them, `replays` the
+    batches that live tensors left open.
+    """
+
+    base: Base
+    target: Target
+    coupled: tuple[int, ...]
+    judged: Mapping[Indices, Judging]
+    steps: int
+    replays: int
+    traced: int
+    seconds: float
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What is varied."""
+        return self.base.axes
+
+    @property
+    def combinations(self) -> int:
+        """How many there are."""
+        total = 1
+        for axis in self.axes:
+            total *= len(axis.values)
+        return total
+
+    @property
+    def unjudged(self) -> Mapping[str, str]:
+        """Rules that are not judged, and why."""
+        return {name: why for judging in self.judged.values() for name, why in judging.unjudged.items()}
+
+    def verdict(self, combination: Indices) -> Verdict:
+        """Return what becomes of a combination: it fails where it does in every reading."""
+        whole = tuple(combination[axis] for axis in self.coupled)
+        judging = self.judged[whole]
+        fails: list[set[str]] = [set() for _ in judging.factors.jobs]
+        open_: dict[str, str] = {}
+        for table in self._tables[whole]:
+            mark = table.mark(combination)
+            if mark is Mark.FAIL:
+                fails[table.reading].add(table.rule)
+            elif mark is Mark.OPEN:
+                open_[table.rule] = table.why[table.classes.key(combination)]
+        if all(fails):
+            return Verdict(Mark.FAIL, tuple(sorted(set.intersection(*fails) or set.union(*fails))))
+        if open_:
+            return Verdict(Mark.OPEN, tuple(sorted(open_)), tuple(dict.fromkeys(open_.values())))
+        return Verdict(Mark.PASS)
+
+    @cached_property
+    def _tables(self) -> Mapping[Indices, tuple[Table, ...]]:
+        return {key: tuple(one for one in each.tables if one.marks) for key, each in self.judged.items()}
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The values of each axis, those that no rule can distinguish in one class."""
+        everything = [table for tables in self._tables.values() for table in tables]
+
+        def key(axis: int, at: int) -> tuple[int, ...]:
+            if axis in self.coupled:
+                return (at,)
+            return tuple(table.classes.of[axis][at] for table in everything if axis in table.classes.of)
+
+        return classes_by(range(len(self.axes)), [len(axis.values) for axis in self.axes], key)
+
+    @cached_property
+    def cells(self) -> Mapping[Indices, tuple[int, Verdict]]:
+        """For each combination of classes, how many combinations it has and what becomes of them."""
+        if self.classes.count > MOST_CELLS:
+            raise UsageError(f"{self.classes.count:,} combinations differ; at most {MOST_CELLS:,} are judged")
+        sizes = {
+            axis: [numbers.count(each) for each in range(max(numbers) + 1)]
+            for axis, numbers in self.classes.of.items()
+        }
+        alike = self.combinations
+        for axis in self.classes.of:
+            alike //= len(self.axes[axis].values)
+        found = {}
+        first = (0,) * len(self.axes)
+        for key, chosen in self.classes:
+            weight = alike
+            for axis, number in zip(self.classes.of, key, strict=True):
+                weight *= sizes[axis][number]
+            found[key] = weight, self.verdict(self.classes.whole(first, chosen))
+        return found
+
+    def count(self, mark: Mark) -> int:
+        """Return how many combinations come to this."""
+        return sum(weight for weight, verdict in self.cells.values() if verdict.mark is mark)
+
+    def every(self) -> Iterator[tuple[Indices, Verdict]]:
+        """Yield every combination with what becomes of it."""
+        cells = self.cells
+        for combination in product(*(range(len(axis.values)) for axis in self.axes)):
+            yield combination, cells[self.classes.key(combination)][1]
+
+
+def sweep(pipeline: Pipeline, base: Base, target: Target, settings: Settings, do: Do) -> Swept:
+    """Judge every combination of a base's axes on a target; UsageError for what is no training job."""
+
+    def place(document: Document) -> tuple[Job, ...]:
+        jobs = pipeline.jobs(document)
+        if not jobs:
+            raise UsageError(f"{base.path}: no training job that is known comes of it")
+        placed = pipeline.readings(jobs, target)
+        if placed[0].skip is not None:
+            raise UsageError(f"{base.path}: {placed[0].skip}")
+        return placed
+
+    judged, coupled = _factored(base, place, pipeline, target, settings)
+    tasks = [judging.tasks() for judging in judged.values()]
+    done = do([task for each in tasks for task in each])
+    at = 0
+    for judging, each in zip(judged.values(), tasks, strict=True):
+        judging.finish(done.results[at : at + len(each)])
+        at += len(each)
+    steps = sum(judging.steps for judging in judged.values())
+    replays = sum(one.replays for one in done.results)
+    return Swept(base, target, coupled, judged, steps, replays, done.traced, done.seconds)
+
+
+def _factored(
+    base: Base,
+    place: Callable[[Document], tuple[Job, ...]],
+    pipeline: Pipeline,
+    target: Target,
+    settings: Settings,
+) -> tuple[dict[Indices, Judging], tuple[int, ...]]:
+    """Return what is judged for each combination of the axes that are no factors, and these."""
+    coupled: list[int] = []
+    while True:
+        try:
+            return {
+                whole: Judging(
+                    Factors(base, place, dict(zip(coupled, whole, strict=True))),
+                    pipeline.rules,
+                    target,
+                    settings.at(base.path),
+                )
+                for whole in product(*(range(len(base.axes[axis].values)) for axis in coupled))
+            }, tuple(coupled)
+        except CoupledError as error:
+            coupled.append(error.axis)
+            count = 1
+            for axis in coupled:
+                count *= len(base.axes[axis].values)
+            if count > MOST_WHOLE:
+                names = ", ".join(base.axes[axis].key for axis in coupled)
+                raise UsageError(
+                    f"{base.path}: what {names} do depends on one another, and their {count:,} combinations "
+                    f"would have to be read one by one (at most {MOST_WHOLE}): give fewer values"
+                ) from None

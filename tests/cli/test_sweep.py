@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint sweep` through the real command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml"
+BATCH = "datasets.train.batch_size_per_gpu"
+
+
+@pytest.fixture
+def config(trainlint):
+    trainlint.write("a.yml", EXAMPLE.read_text(encoding="utf-8"))
+    return trainlint
+
+
+def test_text_says_which_values_of_which_key_fail(config) -> None:
+    done = config(
+        "sweep",
+        "a.yml",
+        f"{BATCH}=8,16,4096,8192,16384",
+        "train.total_iter=1000,2000",
+        "--no-trace",
+        "-t",
+        "t4",
+    )
+    assert done.returncode == 1
+    assert "10 combinations (5 datasets.train.batch_size_per_gpu x 2 train.total_iter)" in done.stdout
+    assert "6 fail, 4 pass (5 distinct steps)" in done.stdout
+    assert f"{BATCH} 4096 to 16384\n" in done.stdout
+    assert "total_iter 1000" not in done.stdout  # it decides nothing
+
+
+def test_json_and_csv_say_the_same(config) -> None:
+    words = ("sweep", "a.yml", f"{BATCH}=8,4096", "scale=4,3", "--no-trace", "-t", "t4")
+    found = json.loads(config(*words, "--format", "json").stdout)["sweeps"][0]
+    rows = list(csv.DictReader(io.StringIO(config(*words, "--format", "csv").stdout)))
+    assert found["combinations"] == len(rows) == 4
+    failing = [row for row in rows if row["outcome"] == "fail"]
+    assert found["fail"] == len(failing) == 3
+    assert {name for row in failing for name in row["rules"].split()} >= {"network-scale", "vram-budget"}
+    where = next(one["where"] for one in found["failing"] if one["rule"] == "network-scale")
+    assert where == [{"scale": [3]}]
+
+
+def test_without_a_failing_combination_the_exit_code_is_0(config) -> None:
+    assert (
+        config(
+            "sweep", "a.yml", f"{BATCH}=8,16", "train.total_iter=1000", "--no-trace", "-t", "t4"
+        ).returncode
+        == 0
+    )
+
+
+def test_what_is_not_known_is_not_judged(config) -> None:
+    words = ("sweep", "a.yml", "network_g.num_block=16,17", "train.total_iter=1000", "--no-trace", "-t", "t4")
+    done = config(*words)
+    assert (done.returncode, config(*words, "--strict").returncode) == (0, 1)
+    assert "1 pass, 1 are not judged" in done.stdout
+    assert "network_g.num_block 17" in done.stdout
+    assert "no stored profile of this step" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("a.yml",), "is no sweep"),
+        (("a.yml", "scale=2"), "--target NAME"),
+        (("a.yml", "scale=2", "-t", "t4", "--seconds-per-iteration", "1"), "are of one combination"),
+        (("a.yml", "scal=2", "-t", "t4"), 'did you mean "scale"'),
+        (("b.yml", "-t", "t4"), "b.yml"),
+    ],
+)
+def test_wrong_use_is_said_in_one_line(config, words, said) -> None:
+    config.write("b.yml", "method: grid\nparameters: {a: {distribution: normal, mu: 0, sigma: 1}}\n")
+    done = config("sweep", *words, "--no-trace")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wandb_sweep_over_a_config(config) -> None:
+    config.write(
+        "s.yml",
+        "method: random\nparameters:\n"
+        "  datasets: {parameters: {train: {parameters: {batch_size_per_gpu: {values: [8, 9999]}}}}}\n"
+        "  train.optim_g.lr: {min: 0.0001, max: 0.01}\n",
+    )
+    done = config("sweep", "s.yml", "--config", "a.yml", "--no-trace", "-t", "t4")
+    assert done.returncode == 1
+    assert f"{BATCH} 9999" in done.stdout
+    assert "uniform, judged at its ends 0.0001 and 0.01; what is between is not judged" in done.stdout
+
+
+def test_a_wandb_sweep_of_a_command(config) -> None:
+    config.write(
+        "s.yml",
+        "program: train.py\nmethod: grid\n"
+        "command: [python, '${program}', /data, --model, resnet50, '${args}']\n"
+        "parameters: {batch-size: {values: [8, 100000]}, sched: {values: [cosine, nonsense]}}\n",
+    )
+    done = config("sweep", "s.yml", "--no-trace", "-t", "t4")
+    assert "4 combinations" in done.stdout

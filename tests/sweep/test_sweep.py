@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A sweep says of every combination what a single check says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.sweep.conftest import EXAMPLES
+from trainlint.sweep.table import Mark
+
+WORDS = {Mark.PASS: "pass", Mark.OPEN: "open", Mark.FAIL: "fail"}
+
+MSRRESNET = (
+    EXAMPLES / "msrresnet_x4.yml",
+    "datasets.train.batch_size_per_gpu=1,2,16,64,150,200,400,0",
+    "datasets.train.num_worker_per_gpu=2,16",
+    "train.total_iter=1000,400000,90000000",
+    "logger.save_checkpoint_freq=100,5000,100000000",
+    "train.optim_g.lr=0.1,0.0002",
+    "train.ema_decay=0,0.999",
+)
+REAL = (
+    EXAMPLES / "realesrgan_x4.yml",
+    "datasets.train.batch_size_per_gpu=1,5,6,12,14,18",
+    "queue_size=180,120,12",
+    "gt_size=256,128,100",
+    "scale=4,2",
+    "num_gpu=1,auto",
+    "train.total_iter=4000,400000",
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "target"),
+    [(MSRRESNET, "kaggle-t4x2"), (MSRRESNET, "rtx-4090"), (REAL, "kaggle-t4x2"), (REAL, "4GiB")],
+)
+def test_it_says_of_combinations_by_chance_what_a_single_check_says(sweeper, case, target) -> None:
+    judge = sweeper(target)
+    swept = judge(*case)
+    chance = random.Random(7)  # noqa: S311 - a sample, no secret
+    seen = set()
+    for _ in range(40):
+        combination = tuple(chance.randrange(len(axis.values)) for axis in swept.axes)
+        verdict = swept.verdict(combination)
+        word, fails = judge.single(swept, combination)
+        assert (WORDS[verdict.mark], combination) == (word, combination)
+        if word == "fail":
+            assert set(verdict.rules) == fails or fails == {"no-reading-works"}
+        seen.add(word)
+    assert "fail" in seen
+    assert len(seen) > 1 or target == "4GiB"
+
+
+def test_every_combination_is_counted_once(sweeper) -> None:
+    swept = sweeper("kaggle-t4x2")(*MSRRESNET)
+    every = [verdict.mark for _, verdict in swept.every()]
+    assert swept.combinations == len(every) == 8 * 2 * 3 * 3 * 2 * 2
+    for mark in Mark:
+        assert swept.count(mark) == every.count(mark)
+
+
+def test_values_that_change_the_same_part_are_read_together(sweeper) -> None:
+    """The crop of the input is the target's by the scale: neither says it alone."""
+    swept = sweeper("rtx-4090")(EXAMPLES / "realesrgan_x4.yml", "scale=4,2", "gt_size=256,128,100")
+    assert swept.coupled
+    assert {swept.axes[axis].key for axis in swept.coupled} <= {"scale", "gt_size"}
+
+
+def test_what_shapes_nothing_makes_no_distinct_step(sweeper) -> None:
+    swept = sweeper("rtx-4090")(
+        EXAMPLES / "msrresnet_x4.yml",
+        "train.optim_g.lr=0.1,0.01,0.001",
+        "datasets.train.batch_size_per_gpu=2,4",
+    )
+    assert swept.steps == 2
+    assert swept.combinations == 6
