@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.facts import Facts, Image, Memory, Range
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.replay.attempts import attempts
-from trainlint.estimate.replay.capacity import holds
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.run import Run

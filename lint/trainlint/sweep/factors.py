@@ -20,8 +20,8 @@ from typing import Any, Final
 from trainlint.job import Job, Problem
 from trainlint.judge.problems import network_problems
 from trainlint.judge.proof import differences
-from trainlint.judge.scope import absent, dig
 from trainlint.read.document import Document, Path
+from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec, Value
 from trainlint.sweep.base import Base
 

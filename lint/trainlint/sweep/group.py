@@ -12,10 +12,10 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share, share_of
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.several import Several
-from trainlint.estimate.step import key_of, step_of
 from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.sweep.factors import Factors, Indices
 from trainlint.sweep.table import Classes, classes_by
+from trainlint.tape.step import key_of, step_of
 
 SHARES: Final = ("batch.per_replica", "batch.per_process", "parallel", "gpus", "data.pool_size")
 """Fields of which a step's share of the samples is made."""

@@ -12,13 +12,13 @@ from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
-from trainlint.estimate.crops import family_key, side_of
 from trainlint.estimate.several import Several, several
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.step import step_of
 from trainlint.hardware import Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
+from trainlint.tape.crops import family_key, side_of
+from trainlint.tape.step import step_of
 from trainlint.trainer import Own, Pin
 
 Tapes = Callable[..., TapeSource]
