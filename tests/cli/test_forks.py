@@ -81,6 +81,9 @@ def test_an_own_discriminator_may_take_another_crop(fork, config):
     network = "network_d: {type: VGGStyleDiscriminator, num_in_ch: 3, num_feat: 64, input_size: 256}"
     text = config.replace("model_type: SRModel", f"model_type: SRGANModel\n{network}")
     assert crops(fork("    pass\n", written=text)) == ["fail"]
+    own = text.replace("SRGANModel", "SRModel")
+    step = "    def optimize_parameters(self, it):\n        self.output = self.net_g(self.lq)\n"
+    assert crops(fork(step, written=own)) == ["warn"]  # it may build no discriminator
     assert crops(fork("    pass\n", written=text, vgg_arch=DISCRIMINATOR)) == []
 
 

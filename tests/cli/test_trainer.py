@@ -193,6 +193,10 @@ def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
     (found,) = only(trainlint, "a.yml")["findings"]
     assert (found["rule"], found["level"]) == ("wrong-value", "warn")
     trainlint.write("basicsr/utils/options.py", "")
+    assert findings(only(trainlint, "a.yml")) == []  # nothing reads it
+    trainlint.write("basicsr/utils/options.py", "pad(frames, opt['padding'])\n")
+    assert findings(only(trainlint, "a.yml")) == [("wrong-value", "warn")]  # nobody knows among what
+    trainlint.write("basicsr/data/pads.py", "flip = opt['padding'] == 'reflection'\n")
     assert findings(only(trainlint, "a.yml")) == [("wrong-value", "fail")]
     trainlint.write("basicsr/data/frames.py", "MODES = ('reflection', 'wrap_around')\n")
     assert findings(only(trainlint, "a.yml")) == []
@@ -346,3 +350,74 @@ def test_a_queue_counts_where_the_model_class_has_one(trainlint, variant, model,
     (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "a.yml")["results"]
     found = [one["rule"] for one in result["findings"]]
     assert [rule for rule in found if rule == "queue-not-divisible"] == pool
+
+
+def test_what_no_line_of_the_source_reads_is_not_wrong(trainlint, variant) -> None:
+    """As Wave-Mamba's, which has the line that counts the discriminator's steps in a comment."""
+    text = variant(("  total_iter: 300000\n", "  total_iter: 300000\n  net_d_iters: 0\n"))
+    trainlint.write("a.yml", text)
+    assert findings(only(trainlint, "a.yml")) == [("wrong-value", "fail")]
+    trainlint.write("basicsr/utils/options.py", "# self.net_d_iters = train_opt.get('net_d_iters', 1)\n")
+    assert findings(only(trainlint, "a.yml")) == []
+    trainlint.write("basicsr/utils/options.py", "self.net_d_iters = train_opt.get('net_d_iters', 1)\n")
+    assert findings(only(trainlint, "a.yml")) == [("wrong-value", "fail")]
+
+
+def test_an_own_class_of_data_sets_may_read_its_options_otherwise(trainlint, variant) -> None:
+    """As EFNet's events: their reader never asks for the backend, and crops nothing without a size."""
+    text = variant(("type: PairedImageDataset", "type: EventsDataset"), ("type: disk", "type: h5"))
+    text = text.replace("batch_size_per_gpu: 16", "batch_size_per_gpu: 0")
+    trainlint.write("a.yml", text.replace("gt_size: 128", "gt_size: 0"))
+    source = "size, backend = opt['gt_size'], opt['io_backend']['type']\nbatch = opt['batch_size_per_gpu']\n"
+    for _ in range(2):
+        found = only(trainlint, "a.yml")["findings"]
+        failed = [one["message"] for one in found if one["level"] == "fail"]
+        assert len(failed) == 1
+        assert "batch_size_per_gpu" in failed[0]  # the loader's, whatever the data set is
+        assert {one["rule"] for one in found if one["level"] == "warn"} >= {"wrong-value"}
+        trainlint.write("basicsr/utils/options.py", source + "if kind == 'disk': pass\n")
+    trainlint.write("a.yml", text.replace("EventsDataset", "PairedImageDataset"))
+    levels = [level for rule, level in findings(only(trainlint, "a.yml")) if rule == "wrong-value"]
+    assert levels.count("fail") >= 2  # the published class reads both
+
+
+def test_a_name_is_missing_only_from_a_registry_that_is_there(trainlint, variant) -> None:
+    """As ORCANet's metrics, whose folder was never committed."""
+    metric = "val: {val_freq: 5000, save_img: false, metrics: {psnr: {type: psnr, crop_border: 4}}}\n"
+    text = variant()
+    assert "\nval:" not in text
+    trainlint.write("a.yml", text + metric)
+    trainlint.write("basicsr/utils/options.py", "from basicsr.metrics import METRICS\n")
+    assert ("misspelt-name", "fail") not in findings(only(trainlint, "a.yml"))
+    trainlint.write("basicsr/metrics/psnr_ssim.py", "def calculate_psnr(img, img2, crop_border):\n    pass\n")
+    assert ("misspelt-name", "fail") in findings(only(trainlint, "a.yml"))
+
+
+def test_a_choice_is_judged_where_the_source_makes_it(trainlint) -> None:
+    """As DAN's model classes, whose names are put together."""
+    text = KAIR.replace("[32, 16]", "32").replace("[128, 96]", "96").replace('"plain"', '"Plain"')
+    trainlint.write("a.json", text.replace('"checkpoint_save"', '"checkpoint_test": 9, "checkpoint_save"'))
+    trainlint.write("utils/utils_option.py", "name = 'models.model_' + opt['model'].lower()\n")
+    assert ("wrong-value", "warn") in findings(only(trainlint, "a.json"))
+    trainlint.write("utils/utils_option.py", "known = opt['model'] == 'plain'\n")
+    assert ("wrong-value", "fail") in findings(only(trainlint, "a.json"))
+
+
+def test_a_key_that_is_read_behind_another_question_may_be_missing(trainlint) -> None:
+    """As SwinFuSR's, which saves by no number of steps, and asks for it where it regularises alone."""
+    text = KAIR.replace("[32, 16]", "32").replace("[128, 96]", "96")
+    trainlint.write("a.json", text)
+    line = "if orth > 0 and step % opt['train']['checkpoint_test'] != 0:\n    regularise()\n"
+    trainlint.write("utils/utils_option.py", line)
+    assert findings(only(trainlint, "a.json")) == [("missing-key", "warn")]
+    trainlint.write("utils/utils_option.py", line.replace("orth > 0 and ", ""))
+    assert findings(only(trainlint, "a.json")) == [("missing-key", "fail")]
+    trainlint.write("utils/utils_option.py", "opt['train']['checkpoint_test'] = 5000\n")
+    assert findings(only(trainlint, "a.json")) == []
+
+
+def test_a_run_of_no_steps_is_skipped_with_the_reason(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant(("  total_iter: 300000\n", "  total_iter: 0\n")))
+    result = only(trainlint, "a.yml")
+    assert (result["outcome"], findings(result)) == ("skipped", [])
+    assert "takes no step" in str(result)

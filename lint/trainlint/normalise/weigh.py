@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.unread import choice_is_there, is_unread, of_own_data
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path
 from trainlint.trainer import Trainer
@@ -29,6 +30,9 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
 """What stands in a source as a word of the code, not in quotes."""
+
+OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
+"""What is one of several words, which are in the source where the choice is made there."""
 
 NAMES: Final = "misspelt-name"
 """The rule of values that are names, whose suggestion is worth a word."""
@@ -50,7 +54,7 @@ MANY: Final = {
 
 ONE: Final = {
     "unknown-key": "a fork may read it",
-    "missing-key": "its source has a default for it in one place",
+    "missing-key": "its source does without it in one place",
     "number-as-string": "a fork's loader may read a number",
     "misspelt-name": "a fork may have it",
 }
@@ -67,9 +71,16 @@ def weigh(
 def _weighed(
     problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer
 ) -> Iterator[Problem]:
+    source = trainer.source if document.format != "command" else None
+    certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
-        excused = _excused(problem, document, trainer.source) if problem.doubt and trainer.source else None
-        sure = trainer.named or not dialect.trainer.forks or _sure_alone(problem, trainer.source)
+        if source is not None and is_unread(problem, source):
+            continue
+        if not certain and of_own_data(problem, document, dialect):
+            yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
+            continue
+        excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
+        sure = certain or _sure_alone(problem, trainer.source)
         if excused is None:
             yield replace(problem, doubt=None) if sure else problem
         elif not excused:
@@ -83,16 +94,23 @@ def _sure_alone(problem: Problem, source: Source | None) -> bool:
     return problem.doubt in SURE_ALONE
 
 
-def _excused(problem: Problem, document: Document, source: Source) -> bool | None:
+def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
     """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
+    source = trainer.source
+    if source is None:
+        return None
     if document.format == "command":
         return _is_flag(problem, source)
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
-        return source.has(str(word))
-    if source.structs is not None:
-        return _by_structs(problem, document, source.structs)
-    return _by_text(problem, document, source)
+        found = source.has(str(word))
+    elif source.structs is not None:
+        found = _by_structs(problem, document, source.structs)
+    else:
+        found = _by_text(problem, document, source)
+    if found is False and problem.doubt in OF_A_CHOICE:
+        return None if not choice_is_there(problem, document, dialect, source) else False
+    return found
 
 
 def _by_text(problem: Problem, document: Document, source: Source) -> bool | None:

@@ -31,9 +31,16 @@ ODD_QUESTIONS: Final = 100
 _NAME: Final = re.compile(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
 _KEY: Final = rf"""['"]([^'"\n]{{1,{LONGEST_WORD}}}+)['"]"""
 _QUOTED: Final = re.compile(rf"""(['"])([^'"\n]{{1,{LONGEST_WORD}}}+)(?=\1)""")
-_READ: Final = (re.compile(rf"\[\s*+{_KEY}\s*+\]"), re.compile(rf"\.pop\(\s*+{_KEY}\s*+\)"))
+_READ: Final = (
+    re.compile(rf"\[\s*+{_KEY}\s*+\](?!\s*+=(?!=))"),  # an assignment reads nothing
+    re.compile(rf"\.pop\(\s*+{_KEY}\s*+\)"),
+)
 _DEFAULT: Final = re.compile(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
 """`opt.get('key')` that is no question. A default has fewer than 200 characters."""
+_COMMENT: Final = re.compile(r"(?m)^[ \t]*+#.*$")
+"""A line that is a comment: what is in it is not done."""
+_SECOND: Final = re.compile(r" (?:and|or) [^\n]*+")
+"""The end of a line that is only come to where its beginning does not decide."""
 _ODD: Final = re.compile(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
@@ -42,15 +49,19 @@ class TooManyError(Exception):
 
 
 class Words:
-    """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`."""
+    """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`.
+
+    Among the latter are those that are read in the second half of a condition alone.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = tuple(texts)
+        self.texts = tuple(_COMMENT.sub("", text) for text in texts)
         self._left = ODD_QUESTIONS
         self.names = _gathered(self.texts, _NAME)
         self.quoted = _gathered(self.texts, _QUOTED)
         self.read = _gathered(self.texts, *_READ)
-        self.defaults = _gathered(self.texts, _DEFAULT)
+        surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
+        self.defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
         self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
 
     def quotes(self, word: str) -> bool | None:

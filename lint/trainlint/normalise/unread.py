@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the schema refuses and the trainer's own source has no part in.
+
+A value is wrong only where something reads it: not where no line of the repository mentions its key, and not
+for certain where a data set that nobody published reads it. A name is only missing from a registry that is
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from trainlint.job import Doubt, Problem
+from trainlint.normalise.binding import bindings
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.schema import Schema, described, resolve
+from trainlint.read.document import Document, Path
+from trainlint.trainer.source import Source
+
+OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
+"""The rules of keys that something reads."""
+
+OF_TORCH: Final = ("optim", "scheduler")
+"""Beginnings of the mappings that go to torch's classes, which are no part of a trainer's source."""
+
+OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
+"""Beginnings of the spec's fields for which a data set's class is not asked: the loader reads them."""
+
+OPTION: Final = 3
+"""Keys that lead to an option of a data set: datasets, its phase, the option."""
+
+
+def is_unread(problem: Problem, source: Source) -> bool:
+    """Return whether no line of a source mentions the key that a problem is about."""
+    if problem.rule not in OF_VALUES or source.structs is not None:
+        return False
+    keys = [step for step in problem.path if isinstance(step, str)]
+    if any(key.startswith(OF_TORCH) for key in keys):
+        return False
+    key = problem.lacks or next(reversed(keys), None)
+    return key is not None and source.has(key) is False
+
+
+def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
+    """Return whether a problem is about what a data set's class reads that nobody published."""
+    path = (*problem.path, problem.lacks) if problem.lacks else problem.path
+    if problem.rule not in OF_VALUES or len(path) < OPTION or path[0] != "datasets":
+        return False
+    fields = (
+        binding.field
+        for part in described(dialect.schema, document.value, path, dialect.valid)
+        for binding in bindings(part)
+    )
+    if any(field.startswith(OF_THE_LOADER) for field in fields):
+        return False
+    options = document.value["datasets"][path[1]]
+    return any(options[key] not in names for key, names in _registries(document, dialect, path[:2], options))
+
+
+def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool:
+    """Return whether a source has any of the words among which one is missing: it chooses among them."""
+    known = {
+        word
+        for part in described(dialect.schema, document.value, problem.path, dialect.valid)
+        for word in (*part.get("enum", ()), *_names(dialect, part))
+        if isinstance(word, str)
+    }
+    if problem.doubt is Doubt.MEMBER:
+        return not known or any(source.quotes(word) is not False for word in known)
+    return not known or any(source.has(word) is not False for word in known)
+
+
+def _registries(
+    document: Document, dialect: Dialect, where: Path, options: Any
+) -> Iterator[tuple[str | int, list[str]]]:
+    """Yield the keys of a mapping whose values are names of one registry, with these."""
+    for key in options if isinstance(options, Mapping) else ():
+        for part in described(dialect.schema, document.value, (*where, key), dialect.valid):
+            if "x-names" in part:
+                yield key, _names(dialect, part)
+
+
+def _names(dialect: Dialect, part: Schema) -> list[str]:
+    """Return the names that the registry of a subschema's `x-names` has; none without."""
+    return resolve(dialect.schema, part["x-names"]["names"])["enum"] if "x-names" in part else []
