@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final
 from unittest.mock import patch
 
 import torch
@@ -28,10 +28,13 @@ from trainlint.trace.closure import files_behind
 from trainlint.trace.limits import limit
 from trainlint.trace.model_step import ModelStep
 from trainlint.trace.replicas import imitated
-from trainlint.trace.repository import Repository
+from trainlint.trace.repository import Repository, known
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 from trainlint.trace.weights import unread
+
+FLEX: Final = "torch.nn.attention.flex_attention"
+"""The module of the operator that repositories compile alone: it is slow otherwise."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,10 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
     return Run(replace(tape, made_with={**tape.made_with, **made}), unlimited)
 
 
-def _compiled(*_args: Any, **_kwargs: Any) -> NoReturn:
+def _compiled(compiled: Any = None, *_args: Any, **_kwargs: Any) -> Any:
+    """Return what stands in for a compiled operator; refuse any other code."""
+    if getattr(compiled, "__module__", "") == FLEX:
+        return known(f"torch.compile.{compiled.__name__}")
     raise CannotTraceError("its code calls torch.compile: what a compiled part keeps is not known")
 
 

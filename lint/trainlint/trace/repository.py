@@ -40,7 +40,7 @@ class Repository:
 
     def __init__(self, root: Path, package: str = "") -> None:
         self.package = package
-        self.root, self.stubs = root, Stubs(self._stubbed, _known)
+        self.root, self.stubs = root, Stubs(self._stubbed, known)
         self.built: set[type] = set()
         self.starts: list[Path] = []
 
@@ -137,7 +137,7 @@ class Repository:
             nn.Module.__init__ = made  # type: ignore[method-assign]
 
 
-def _known(name: str) -> Any:
+def known(name: str) -> Any:
     """Return what the zoo has for a compiled operator that is not installed."""
     return importlib.import_module(f"{OWN}.blocks.extensions").known(name)
 

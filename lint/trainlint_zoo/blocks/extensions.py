@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.flex_attention import flex_attention
 from trainlint_zoo.blocks.selective_scan import selective_scan
 
 
@@ -69,6 +70,7 @@ def gradients(_grad: Tensor, a: Tensor, b: Tensor, _index: Tensor) -> tuple[Tens
 OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "fused_act_ext.fused_bias_act": fused_bias_act,
     "upfirdn2d_ext.upfirdn2d": upfirdn2d,
+    "torch.compile.flex_attention": flex_attention,
     "mamba_ssm.ops.selective_scan_interface.selective_scan_fn": scan,
     "smm_cuda.SMM_QmK_forward_cuda": query_key,
     "smm_cuda.SMM_AmV_forward_cuda": attend,
