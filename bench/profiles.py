@@ -31,6 +31,8 @@ from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
+JOBS = (".yml", ".json", ".toml", ".sh")
+"""Suffixes of examples that hold jobs."""
 
 
 def asked(path: Path, store: Store, *, may_trace: bool) -> tuple[Tape, ...]:
@@ -43,7 +45,7 @@ def asked(path: Path, store: Store, *, may_trace: bool) -> tuple[Tape, ...]:
 
 def jobs(folder: Path) -> Iterator[Path]:
     """Yield every file with jobs; those that are written here are put into `folder`."""
-    yield from sorted((ROOT / "examples").rglob("*.yml"))
+    yield from sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS)
     for name, text in files():
         path = folder / name
         path.write_text(text, encoding="utf-8")

@@ -17,7 +17,9 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from known import page as known
@@ -31,7 +33,7 @@ from trainlint.zoo.check import check
 from trainlint.zoo.packages import NETWORKS, RECIPES, own
 
 ROOT = Path(__file__).resolve().parents[1]
-OUTPUT = re.compile(r"<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL)
+OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL | re.MULTILINE)
 
 LIMITS = re.compile(r"(?<=<!-- limits -->\n).*?(?=\n<!-- /limits -->)", re.DOTALL)
 
@@ -46,18 +48,29 @@ def run(command: str) -> str:
     return done.stdout.strip("\n").replace(f"{ROOT}/", "")  # the same in every checkout
 
 
-def shown(match: re.Match[str]) -> str:
+def shown(printed: Mapping[str, str], match: re.Match[str]) -> str:
     """Render one output block again."""
     command = match["command"]
-    return f"<!-- output: {command} -->\n```\n$ {command}\n{run(command)}\n```\n<!-- /output -->"
+    return f"<!-- output: {command} -->\n```\n$ {command}\n{printed[command]}\n```\n<!-- /output -->"
+
+
+def pages_with_output() -> list[Path]:
+    """Return the pages that may show what a command prints."""
+    return [
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs/guides").glob("*.md")),
+    ]
 
 
 def derived() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        text = page.read_text(encoding="utf-8")
-        if OUTPUT.search(text):
-            yield page, OUTPUT.sub(shown, text)
+    texts = {page: page.read_text(encoding="utf-8") for page in pages_with_output()}
+    commands = dict.fromkeys(found["command"] for text in texts.values() for found in OUTPUT.finditer(text))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        printed = dict(zip(commands, pool.map(run, commands), strict=True))
+    for page, text in texts.items():
+        yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()
     yield own().folder / signatures.SIGNATURES, signatures.written()
     yield ROOT / "docs" / "settings.md", settings()
