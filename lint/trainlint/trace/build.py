@@ -19,10 +19,11 @@ from torch import nn
 
 from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageError
 from trainlint.signature import locate, signature
+from trainlint.trace import eager
 from trainlint.trace.libraries import build_from_library
 from trainlint.trace.refusal import constructed
 from trainlint.zoo.check import check
-from trainlint.zoo.packages import module_of
+from trainlint.zoo.packages import OWN, module_of
 from trainlint.zoo.recipes import place
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
@@ -80,9 +81,11 @@ def bounded(modules: int = MOST_MODULES) -> Iterator[None]:
 
 def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     """Build a network; CannotTraceError where nobody knows it, BadArgumentsError where it refuses `args`."""
-    own = builder(dialect, arch, args) if (builder := _first.get()) else None
-    if own is not None:
-        return own
+    if builder := _first.get():
+        eager.remove()
+        own = builder(dialect, arch, args)
+        if own is not None:
+            return own
     location = locate(dialect, arch, _folders.get())
     if location is None:
         return build_from_library(dialect, arch, args)
@@ -120,11 +123,15 @@ def recipe(step: Mapping[str, Any]) -> Any:
     return found
 
 
-@cache
 def _module(file: Path) -> ModuleType:
     installed = module_of(file)
-    if installed is not None:
-        return importlib.import_module(installed)
+    if not (installed or "").startswith(f"{OWN}."):
+        eager.remove()
+    return _loaded(file) if installed is None else importlib.import_module(installed)
+
+
+@cache
+def _loaded(file: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise CannotTraceError(f'"{file}" is not a Python file')

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace import eager
 
 LONGEST: Final = 300
 """Characters of an import's own words that a reason repeats: NumPy's fill a page."""
@@ -27,6 +28,7 @@ def library(module: str, missing: str) -> ModuleType:
     package = module.partition(".")[0]
     if find_spec(package) is None:
         raise CannotTraceError(missing)
+    eager.remove()
     found = _imported(module)
     if isinstance(found, str):
         raise CannotTraceError(f'"{module}" is installed and cannot be imported: {found}')

@@ -128,3 +128,9 @@ def composite(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 def storage_type(dtype: torch.dtype) -> Any:
     """Return the class that torch.save names for a storage of a type."""
     return getattr(torch, torch.storage._dtype_to_storage_type_map()[dtype])
+
+
+def indexing_as_an_operator() -> Any:
+    """Return a mode in which indexing by a tensor of no dimensions stays an operator, as compilers see it."""
+    module = importlib.import_module("torch._dynamo._trace_wrapped_higher_order_op")  # a second to import
+    return module.TransformGetItemToIndex()

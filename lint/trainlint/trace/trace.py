@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from trainlint.trace.attention import CLASSES
 from trainlint.trace.build import bounded
 from trainlint.trace.build import recipe as named
 from trainlint.trace.checkpoint import saved_bytes
+from trainlint.trace.eager import without_compiler
 from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
 from trainlint.trace.operators import told, value_decides
@@ -77,9 +78,11 @@ def trace(
     card = str(step.get("attention", "flash"))
     if mode not in MODES or card not in CLASSES:
         raise CannotTraceError(f'unknown parallel mode "{mode}" or attention class "{card}"')
-    build = recipe or named(step)
-    with _quiet(), imitate.cuda(card):
-        return _Tracer(step, build, mode, validation).tape(tuple(batches), verify=verify)
+    compiler = nullcontext() if recipe else without_compiler()
+    with _quiet(), compiler:
+        build = recipe or named(step)
+        with imitate.cuda(card):
+            return _Tracer(step, build, mode, validation).tape(tuple(batches), verify=verify)
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd import Function
-from torch.utils._python_dispatch import _disable_current_modes
 
 from trainlint.errors import CannotTraceError
+from trainlint.trace.private import indexing_as_an_operator, without_modes
 
 
 def flex_attention(  # noqa: PLR0917  (the operator's own)
@@ -58,9 +58,7 @@ class _Flex(Function):
 
 def _captured(score_mod: Callable[..., Tensor]) -> Iterator[Tensor]:
     """Yield the leaves that a score depends on and that are trained, once each."""
-    from torch._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex  # noqa: PLC0415
-
-    with _disable_current_modes(), torch.enable_grad(), TransformGetItemToIndex():
+    with without_modes(), torch.enable_grad(), indexing_as_an_operator():
         score = torch.empty((), device="meta")
         where = [torch.empty((), dtype=torch.int64, device="meta") for _ in range(4)]
         try:

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Steps of our own networks without torch's compiler, which eager code imports and never uses.
+
+An optimizer's step, `checkpoint` and each operator that torch writes in Python begin with an import of
+torch._dynamo, to say what a compiler should leave alone: more than a second of CPU for nothing, a third of
+a traced command. Whatever asks for more than that gets the real module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, Final
+
+COMPILER: Final = "torch._dynamo"
+"""Where torch's compiler is (torch/_compile.py)."""
+LEFT_ALONE: Final = "__dynamo_disable"
+"""Where torch keeps a function that the compiler is to leave alone (torch/_compile.py)."""
+
+
+class _Idle(ModuleType):
+    """What eager code asks of torch's compiler, where nothing is compiled."""
+
+    def __init__(self) -> None:
+        super().__init__(COMPILER)
+        self.functions: list[Callable[..., Any]] = []
+
+    def disable(self, function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:
+        """Return the function itself; torch keeps it under LEFT_ALONE, until `remove`."""
+        self.functions.append(function)
+        return function
+
+    def graph_break(self, *_: Any, **__: Any) -> None:
+        """End no graph: there is none."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        remove()
+        return getattr(importlib.import_module(COMPILER), name)
+
+
+@contextmanager
+def without_compiler() -> Iterator[None]:
+    """Keep torch's compiler from being imported, unless it is there or `remove` is called."""
+    if COMPILER in sys.modules:
+        yield
+        return
+    sys.modules[COMPILER] = idle = _Idle()
+    setattr(*_attribute(), idle)
+    try:
+        yield
+    finally:
+        remove()
+
+
+def remove() -> None:
+    """Have the real compiler imported from here on: code that is not ours may compile, or look into it."""
+    idle = sys.modules.get(COMPILER)
+    if not isinstance(idle, _Idle):
+        return
+    torch, name = _attribute()
+    if vars(torch).get(name) is sys.modules.pop(COMPILER):
+        delattr(torch, name)
+    for function in idle.functions:
+        vars(function).pop(LEFT_ALONE, None)
+
+
+def _attribute() -> tuple[ModuleType, str]:
+    parent, _, name = COMPILER.rpartition(".")
+    return sys.modules[parent], name
