@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -104,6 +103,8 @@ def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
 
 
 def _crash(path: str, error: Exception) -> Crash:
+    import traceback  # noqa: PLC0415
+
     what = f"{type(error).__name__}: {error}"
     message = f"internal error on {path}: {what}; please report it (--debug shows where)"
     return Crash(path, message, "".join(traceback.format_exception(error)))

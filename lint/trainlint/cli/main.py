@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import traceback
 import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
@@ -126,6 +125,8 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _show_traceback(error: BaseException) -> None:
+    import traceback  # noqa: PLC0415
+
     from trainlint.cli.console import say  # noqa: PLC0415
 
     say("".join(traceback.format_exception(error)), err=True)

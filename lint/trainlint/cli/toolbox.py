@@ -21,7 +21,6 @@ from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.known import check_allowed
-from trainlint.estimate.other_python import OtherPython
 from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
@@ -164,6 +163,8 @@ def tell_refused(tapes: TapeSource) -> None:
 def _own_code(settings: Settings) -> Trace:
     """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
     if settings.python is not None:
+        from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415
+
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
     check_named(settings.networks)
@@ -199,6 +200,8 @@ def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: 
     if not may_run(root):
         return None
     python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
+    from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415
+
     return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, tell=_once)
 
 

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 from typing import Final
 
 from trainlint.errors import UnreadableError
@@ -62,6 +61,8 @@ def step_times(path: str) -> StepTimes:
         )
     times = sorted(seconds for seconds, _ in steady)
     waits = [data for _, data in steady if data is not None]
+    from statistics import median  # noqa: PLC0415  # slow, and few runs have a log
+
     quartiles = (times[len(times) // 4], median(times), times[len(times) * 3 // 4])
     return StepTimes(quartiles, len(steady), median(waits) if waits else None)
 

@@ -14,7 +14,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -167,6 +166,8 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
 @cache
 def version(package: str) -> str | None:
     """Return the installed version of a package; None where it is not installed."""
+    from importlib import metadata  # noqa: PLC0415  # slow, and most steps ask for none
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

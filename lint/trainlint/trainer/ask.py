@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import atexit
 import json
-import subprocess
 import sys
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.resources import PACKAGE
 from trainlint.trainer.lineage import QUIET, Survey
+
+if TYPE_CHECKING:
+    import subprocess
 
 TIMEOUT_S: Final = 60
 """Seconds on the clock for an answer: it has 2 of CPU time, and a busy machine may take many for them."""
@@ -63,6 +65,8 @@ class Asked:
             watch.cancel()
 
     def _start(self) -> subprocess.Popen[str]:
+        import subprocess  # noqa: PLC0415  # slow, and a config alone has no repository
+
         command = [sys.executable, "-I", "-S", "-c", START.format(folder=str(PACKAGE.parent))]
         process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own code
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
