@@ -8,7 +8,7 @@ import sys
 if not sys.flags.safe_path:  # -m puts the working folder first: a linted tree's torch.py must not be imported
     del sys.path[0]
 
-from trainlint.cli.main import run
+from trainlint.cli.entry import run
 
 if __name__ == "__main__":
     run()

@@ -80,7 +80,13 @@ def save(path: Path, data: bytes, *, append: bool = False) -> None:
         raise UsageError(f'cannot write "{path}": {error.strerror}') from None
 
 
+heard: list[tuple[bool, str]] | None = None
+"""Where what is printed is noted too: whether on stderr, and the text."""
+
+
 def _print(text: str, *, err: bool = False) -> None:
+    if heard is not None:
+        heard.append((err, text))
     with suppress(AttributeError):  # a C locale has no box drawing
         (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]
     click.echo(text, nl=False, err=err, color=True)

@@ -23,6 +23,8 @@ from trainlint.errors import TrainlintError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from trainlint.cli.answers import Recording
+
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
 GARBAGE = 100_000
 """Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
@@ -93,14 +95,14 @@ def main() -> None:
     """
 
 
-def run(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and exit; only --debug shows a traceback."""
+def run(arguments: Sequence[str] | None = None, recording: Recording | None = None) -> NoReturn:
+    """Run the command and exit; only --debug shows a traceback. A `recording` keeps its answer."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
     gc.set_threshold(GARBAGE)
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
     try:
-        code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
+        code = _judged(arguments, recording)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(EXIT_USAGE)
@@ -122,6 +124,18 @@ def run(arguments: Sequence[str] | None = None) -> NoReturn:
         _complain(f"internal error: {type(error).__name__}: {error}; please report it (--debug shows where)")
         sys.exit(EXIT_INTERNAL)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _judged(arguments: Sequence[str] | None, recording: Recording | None) -> object:
+    """Run the command and return its exit code; what a `recording` hears is kept."""
+    if recording is None:
+        return main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
+    from trainlint.cli import console  # noqa: PLC0415
+
+    console.heard = recording.said
+    code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
+    recording.keep(code)
+    return code
 
 
 def _show_traceback(error: BaseException) -> None:

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The command's first step: an answer that was kept is printed before anything else is imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final, NoReturn
+
+    from trainlint.cli.answers import Recording, Said
+
+OTHERS: Final = (
+    "diff",
+    "explain",
+    "spec",
+    "trace",
+    "measure",
+    "rule",
+    "rules",
+    "targets",
+    "dialects",
+    "schema",
+)
+"""Commands whose answers are not kept: `check`, which needs no name, and `fit` are left."""
+OWN: Final = (
+    *("-", "--help", "-h", "--version", "--debug", "--no-cache", "--fix", "--data", "--log", "--python"),
+    *("--networks", "--output", "-o", "--report", "--write-baseline"),
+)
+"""Words that make a run's output its own: standard input, files written, what lies outside of a project."""
+
+
+def run() -> NoReturn:
+    """Run the command as main.run does, or print again what it printed for the same questions."""
+    words = sys.argv[1:]
+    if not is_asked(words):
+        _run()
+    from trainlint.cli import answers  # noqa: PLC0415 - not for --version
+
+    found = answers.known(words)
+    if found is None:
+        _run(answers.Recording(words))
+    said, code = found
+    try:
+        _print(said)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
+        sys.exit(1)
+    sys.exit(code)
+
+
+def is_asked(words: Sequence[str]) -> bool:
+    """Say whether a command is one whose answers are kept, on streams that take any text as it is."""
+    if not words or words[0] in OTHERS or any(word.partition("=")[0] in OWN for word in words):
+        return False
+    utf8 = all((stream.encoding or "").lower() == "utf-8" for stream in (sys.stdout, sys.stderr))
+    return utf8 and os.name == "posix"  # elsewhere Python asks the system past `os`
+
+
+def _run(recording: Recording | None = None) -> NoReturn:
+    from trainlint.cli import main  # noqa: PLC0415 - takes longer than a kept answer
+
+    main.run(recording=recording)
+
+
+def _print(said: Said) -> None:
+    """Print what went through the gate before (console.py), in its order."""
+    for err, text in said:
+        stream = sys.stderr if err else sys.stdout
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        stream.write(text)
+        stream.flush()
