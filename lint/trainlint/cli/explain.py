@@ -19,6 +19,7 @@ from trainlint.errors import CannotTraceError
 if TYPE_CHECKING:
     from trainlint.estimate.scene import Scene
     from trainlint.judge.result import Result
+    from trainlint.pipeline import Pipeline
     from trainlint.report.style import Style
 
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write PyTorch's memory snapshot, for https://pytorch.org/memory_viz.",
+)
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page: verdicts, the step's memory over time, the run's plan, the config with its findings.",
 )
 def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
@@ -65,6 +72,8 @@ def explain_command(config: str, **options: Any) -> int:
     tell_refused(tapes)
     if explained and options["snapshot"] is not None:
         _write_snapshot(options["snapshot"], explained)
+    if options["html"] is not None:
+        _write_page(options["html"], config, pipeline, explained)
     return 0 if explained else 2
 
 
@@ -104,3 +113,28 @@ def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]
     save(path, snapshot(training.tape, training.samples))
     if len(explained) > 1:
         say(printable(f"{path} holds {place_of(result)}, the first of {len(explained)}"), err=True)
+
+
+def _write_page(
+    path: Path, config: str, pipeline: Pipeline, explained: list[tuple[Result, tuple[Scene, ...]]]
+) -> None:
+    """Write the page of a file: what `check` finds, with the scenes of what was explained."""
+    from trainlint.cli.console import write  # noqa: PLC0415
+    from trainlint.judge.result import Report  # noqa: PLC0415
+    from trainlint.report.page.curves import Explained  # noqa: PLC0415
+    from trainlint.report.page.document import document, job_key  # noqa: PLC0415
+
+    results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
+    report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
+    scenes = {_named(result): told for result, told in explained}
+    found: dict[str, list[Explained]] = {}
+    for result in report.results:
+        if _named(result) in scenes:
+            found.setdefault(job_key(result), []).append(Explained(result, scenes[_named(result)]))
+    write(document(report, found), path)
+
+
+def _named(result: Result) -> tuple[object, ...]:
+    """Name a job in one reading on one target."""
+    target = result.target.name if result.target else None
+    return result.document, result.cell, result.line, result.variant, target

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A step as a curve of live tensors, by kind, moved by another batch: a few hundred moments of thousands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from trainlint.estimate.kind import kinds
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.scene import Scene
+from trainlint.tape import EVERY_BATCH
+
+STRETCHES: Final = 300
+"""Parts of the step of which the highest moment is kept: about one for two pixels of a wide screen."""
+NOTHING: Final = -1
+"""Stands for no tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Bytes at a batch: `const + per_sample x batch`, exact at the scene's own, to 512 a tensor elsewhere."""
+
+    const: int
+    per_sample: int
+
+    def at(self, batch: int) -> int:
+        """Return the bytes at a batch per GPU."""
+        return self.const + self.per_sample * batch
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """One kind of memory over the moments; `largest` is its largest tensor's block then, NOTHING for none."""
+
+    kind: str
+    lines: tuple[Line, ...]
+    largest: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The moments (positions in the ledger's program), the bands, and what is needed to name tensors.
+
+    `made` is the block that was made last before each moment. `phases` are (index of a moment, mark).
+    `blocks` holds the lines of all blocks that are named. `batches` are those that it speaks for (none: every
+    one from EVERY_BATCH on), `batch` is the scene's own.
+    """
+
+    moments: tuple[int, ...]
+    bands: tuple[Band, ...]
+    made: tuple[int, ...]
+    phases: tuple[tuple[int, str], ...]
+    blocks: dict[int, Line]
+    batch: int
+    batches: tuple[int, ...]
+
+
+def timeline(scene: Scene, batches: Sequence[int] = ()) -> Timeline:
+    """Return a scene's timeline; peaks at the scene's own batch and at `batches` are among its moments."""
+    book, samples = scene.book, scene.samples
+    lines = _lines(book, samples)
+    own = scene.tape.batches or (() if samples.batch >= EVERY_BATCH else (samples.batch,))
+    moments = _moments(book, lines, dict.fromkeys((samples.batch, *(() if own else batches))))
+    bands, made = _bands(book, lines, moments, samples.batch)
+    named = {block for band in bands for block in band.largest} | set(made)
+    phases = tuple((_first(moments, at), name) for at, name in book.marks if at >= book.start)
+    return Timeline(
+        moments, bands, made, phases, {at: lines[at] for at in sorted(named - {NOTHING})}, samples.batch, own
+    )
+
+
+def _lines(book: Ledger, samples: Samples) -> list[Line]:
+    """Return every block's bytes as a function of the batch per GPU; the pool stays as it is."""
+    replicas = max(1, round(samples.total / samples.batch))
+    exact = book.bytes(samples)
+    slopes = [size.batch + size.total * replicas for size in book.sizes]
+    if book.batches or samples.batch < EVERY_BATCH:
+        slopes = [0] * len(slopes)
+    return [
+        Line(exact[at] - slopes[number] * samples.batch, slopes[number])
+        for at, number in enumerate(book.size_of)
+    ]
+
+
+def _moments(book: Ledger, lines: Sequence[Line], batches: dict[int, None]) -> tuple[int, ...]:
+    """Return the positions to keep: the highest of each stretch at each batch, and both ends."""
+    first, last = book.start, len(book.program)
+    length = max(1, -(-(last - first) // STRETCHES))
+    kept = {first, last}
+    for batch in batches:
+        live = sum(lines[at].at(batch) for at in book.live(first))
+        best: dict[int, tuple[int, int]] = {}
+        for position in range(first, last + 1):
+            stretch = (position - first) // length
+            if stretch not in best or live > best[stretch][0]:
+                best[stretch] = (live, position)
+            if position < last:
+                event = book.program[position]
+                live += lines[event].at(batch) if event >= 0 else -lines[~event].at(batch)
+        kept |= {position for _, position in best.values()}
+    return tuple(sorted(kept))
+
+
+def _bands(
+    book: Ledger, lines: Sequence[Line], moments: Sequence[int], batch: int
+) -> tuple[tuple[Band, ...], tuple[int, ...]]:
+    """Return the bands at the moments, and the block that was made last before each."""
+    kind = kinds(book)
+    alive: dict[str, dict[int, None]] = defaultdict(dict)
+    for at in book.live(book.start):
+        alive[kind.of(at)][at] = None
+    found: list[dict[str, tuple[Line, int]]] = []
+    made = []
+    last = NOTHING
+    wanted = iter(moments)
+    moment = next(wanted, None)
+    for position in range(book.start, len(book.program) + 1):
+        if position == moment:
+            found.append({name: _sum(blocks, lines, batch) for name, blocks in alive.items() if blocks})
+            made.append(last)
+            moment = next(wanted, None)
+        if position < len(book.program):
+            event = book.program[position]
+            if event >= 0:
+                alive[kind.of(event)][event] = None
+                last = event
+            else:
+                alive[kind.of(~event)].pop(~event, None)
+    names = dict.fromkeys(name for each in found for name in each)
+    none = (Line(0, 0), NOTHING)
+    return tuple(_band(name, [each.get(name, none) for each in found]) for name in names), tuple(made)
+
+
+def _band(name: str, found: Sequence[tuple[Line, int]]) -> Band:
+    return Band(name, tuple(line for line, _ in found), tuple(block for _, block in found))
+
+
+def _sum(blocks: dict[int, None], lines: Sequence[Line], batch: int) -> tuple[Line, int]:
+    const = sum(lines[at].const for at in blocks)
+    per_sample = sum(lines[at].per_sample for at in blocks)
+    return Line(const, per_sample), max(blocks, key=lambda at: lines[at].at(batch))
+
+
+def _first(moments: Sequence[int], position: int) -> int:
+    """Return the index of the first moment at or after a position."""
+    return next((index for index, moment in enumerate(moments) if moment >= position), len(moments) - 1)
+
+
+def highest(curve: Timeline, batch: int) -> Iterator[int]:
+    """Yield the bytes of all bands together at each moment, for a batch."""
+    for index in range(len(curve.moments)):
+        yield sum(band.lines[index].at(batch) for band in curve.bands)

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The config with its findings under their lines, and fixes as changed lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from trainlint.judge.finding import Fix, Level
+from trainlint.judge.result import Result
+from trainlint.read.document import Source, Span
+from trainlint.report.change import changed_lines
+from trainlint.report.page.markup import Html, el, join
+from trainlint.report.placed import Placed, not_judged, placed
+from trainlint.report.shown import shown
+
+WHOLE: Final = 1500
+"""Lines up to which a file is shown as it is; of a longer one, those around its findings."""
+AROUND: Final = 5
+LONGEST: Final = 400
+"""Characters of a line that are shown."""
+
+
+def listing(results: Sequence[Result]) -> Html:
+    """Return a file's section: findings first to last, in the file where its text is at hand."""
+    found = [one for one in placed(results) if one.finding is not None]
+    open_ = [el("li", one.message) for one in not_judged(results)]
+    notes = el("ul", *open_, class_="open") if open_ else Html()
+    source = next((one.result.source for one in found), results[0].source)
+    heading = el("h3", "Config" if source.text else "Findings")
+    if not found and not source.text:
+        return el("section", heading, notes) if open_ else Html()
+    if source.path.endswith(".ipynb"):
+        return el("section", heading, notes, *(_in_cell(one) for one in found), class_="config")
+    lines = _lines(source, found)
+    return el("section", heading, notes, el("div", *lines, class_="code"), class_="config")
+
+
+def _lines(source: Source, found: Sequence[Placed]) -> Iterator[Html]:
+    under: dict[int, list[Placed]] = defaultdict(list)
+    marks: dict[int, list[tuple[Span, str]]] = defaultdict(list)
+    for one in found:
+        under[one.line].append(one)
+        for at, span in enumerate(one.finding.spans if one.finding else ()):
+            marks[source.position(span.start)[0]].append((span, _level(one) if not at else "other"))
+    count = source.text.count("\n") + 1
+    near = {line + step for line in marks for step in range(-AROUND, AROUND + 1)}
+    kept = range(1, count + 1) if count <= WHOLE else sorted(line for line in near if 1 <= line <= count)
+    before = 0
+    for line in kept:
+        if line != before + 1:
+            yield el("div", "⋯", class_="gap")
+        yield _line(source, line, marks[line])
+        yield from (_finding(one, source.text) for one in under[line])
+        before = line
+    if count > WHOLE and before < count:
+        yield el("div", "⋯", class_="gap")
+
+
+def _line(source: Source, number: int, marks: Sequence[tuple[Span, str]]) -> Html:
+    start = source.offset(number, 1)
+    content = source.line(number)[:LONGEST]
+    parts: list[Html | str] = []
+    at = 0
+    for span, level in sorted(marks, key=lambda mark: mark[0]):
+        low, high = max(at, span.start - start), min(len(content), max(span.end, span.start + 1) - start)
+        if low < high:
+            parts += [content[at:low], el("mark", content[low:high], class_=level)]
+            at = high
+    more = "…" if len(source.line(number)) > LONGEST else ""
+    parts += [content[at:], more]
+    return el("div", el("span", str(number), class_="no"), el("code", *parts), class_="line", id=f"L{number}")
+
+
+def _level(one: Placed) -> str:
+    return one.finding.level.value if one.finding else Level.WARN.value
+
+
+def _finding(one: Placed, text: str) -> Html:
+    finding = one.finding
+    if finding is None:
+        return Html()
+    parts = [el("p", el("b", _level(one)), ": ", one.message, " ", el("small", f"[{one.rule}]"))]
+    parts += [el("p", note, class_="note") for note in finding.notes]
+    parts += [_fix(fix, text) for fix in finding.fixes]
+    return el("div", *parts, class_=f"finding {_level(one)}")
+
+
+def _fix(fix: Fix, text: str) -> Html:
+    lines = [
+        el("div", f"{number:>5} {sign} {content[:LONGEST]}", class_="out" if sign == "-" else "in")
+        for sign, number, content in changed_lines(text, fix.edits)
+    ]
+    checked = "checked" if fix.verified else "not checked"
+    how = checked if fix.safe else f"{checked}; changes what is learned"
+    return el(
+        "div", el("p", "fix: ", fix.summary, " ", el("small", f"({how})")), el("div", *lines, class_="diff")
+    )
+
+
+def _in_cell(one: Placed) -> Html:
+    seen = shown(one.result.source, one.finding.spans if one.finding else (Span(0, 0),))
+    line = seen.source.position(seen.spans[0].start)[0]
+    code = el("div", _line(seen.source, line, [(seen.spans[0], _level(one))]), class_="code")
+    return join([el("p", seen.place, class_="note"), code, _finding(one, one.result.source.text)])

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The machines on the page: verdicts, memory against the card, hours, sessions and disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainlint.estimate.facts import Time
+from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Result
+from trainlint.report.closing import NAMES, headline
+from trainlint.report.left_open import left_open
+from trainlint.report.memory_text import batch_words, peak
+from trainlint.report.page.markup import Html, el, join, table, text
+from trainlint.report.units import disk, gib, hours, machine, seconds
+
+HEAD = ("target", "verdict", "memory", "in GiB", "largest batch", "time", "sessions", "disk")
+WIDE = 100
+"""Units of a bar's length."""
+
+
+def badge(outcome: Outcome) -> Html:
+    """Return a verdict as a coloured word."""
+    return el("span", NAMES[outcome], class_=f"badge {outcome.value}")
+
+
+def machines(results: Sequence[Result]) -> Html:
+    """Return the table of targets, a row for each reading."""
+    rows = [_row(result) for result in results if result.target is not None]
+    return el("section", el("h3", "Targets"), table(HEAD, rows), class_="targets") if rows else Html()
+
+
+def _row(result: Result) -> Iterator[Html | str]:
+    target = result.target
+    name = target.name if target else ""
+    about = [machine(target)] if target else []
+    about += [result.variant] if result.variant else []
+    yield join([el("b", name), el("small", ", ".join(about))])
+    yield badge(headline(result))
+    facts = result.facts
+    memory = facts.memory if facts else None
+    if memory is None:
+        yield el("small", "; ".join(left_open(result)) or "not judged")
+        yield from ("", "")
+    else:
+        gpu = peak(memory)
+        yield bar(gpu.least, gpu.expect, gpu.capacity)
+        yield f"{gib(gpu.least)} to {gib(gpu.expect)} of {gib(gpu.capacity)}"
+        known = (
+            batch_words(memory)
+            if memory.largest_batch
+            else "none known"
+            if memory.largest_open
+            else "none fits"
+        )
+        yield f"{known}{'+' if memory.largest_open and memory.largest_batch else ''}"
+    time = facts.time if facts else None
+    yield from _time(time)
+    kept = facts.disk if facts else None
+    yield disk(kept.total) if kept else ""
+
+
+def _time(time: Time | None) -> Iterator[Html | str]:
+    if time is None:
+        yield from ("", "")
+        return
+    step = f"{seconds(time.step_seconds[1])} per step"
+    long = time.total_hours
+    yield join([f"{hours(long[0])} to {hours(long[2])}", el("small", step)]) if long else el("small", step)
+    yield _range(time.sessions) if time.sessions else ""
+
+
+def _range(values: tuple[int, int, int]) -> str:
+    return str(values[0]) if values[0] == values[2] else f"{values[0]} to {values[2]}"
+
+
+def bar(least: int, expect: int, capacity: int) -> Html:
+    """Draw what a step needs at least, and what is expected, on a scale that ends with the larger of both."""
+    whole = max(least, expect, capacity, 1)
+    state = "fail" if least > capacity else "warn" if expect > capacity else "pass"
+    parts = [
+        el("rect", class_="track", x=0, y=0, width=WIDE * capacity // whole, height=10, rx=2),
+        el("rect", class_=f"expect {state}", x=0, y=2, width=max(1, WIDE * expect // whole), height=6, rx=1),
+        el("rect", class_=f"least {state}", x=0, y=2, width=max(1, WIDE * least // whole), height=6, rx=1),
+        el("line", class_="limit", x1=WIDE * capacity // whole, x2=WIDE * capacity // whole, y1=0, y2=10),
+    ]
+    words = f"at least {gib(least)}, expected {gib(expect)} of {gib(capacity)} GiB"
+    return el("svg", el("title", words), *parts, class_="bar", viewBox=f"-1 -1 {WIDE + 2} 12", role="img")
+
+
+def summary(results: Sequence[Result]) -> Html:
+    """Return what a job is: networks and trainer."""
+    first = results[0]
+    networks = dict.fromkeys(
+        f"{network.role} {network.arch}, {network.parameters:,} parameters"
+        for result in results
+        for network in result.networks
+    )
+    words = [first.dialect or "", *networks]
+    return el("p", text("; ".join(filter(None, words))), class_="about")

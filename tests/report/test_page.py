@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The page without a browser: its structure, its policy, and that nothing of a config's is more than text."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from trainlint.api import check
+from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.scene import scenes
+from trainlint.estimate.timeline import highest, timeline
+from trainlint.read import load_source, read
+from trainlint.report.page.curves import Explained
+from trainlint.report.page.document import document, job_key
+from trainlint.report.page.markup import el, text
+from trainlint.report.style import harmless
+from trainlint.settings import Settings
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+VOID = {"meta", "input", "br"}
+EVIL = "</script><script>alert(1)</script><!--\"'&`${x}\x1b]0;x\x07\u202e::error::x"
+
+
+class Page(HTMLParser):
+    """A page's elements with their attributes, and its text outside of scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: list[str] = []
+        self.text = ""
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self.feed(page)
+        self.close()
+        assert self.inside == []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.inside.append(tag)
+            if tag in self.raw:
+                self.raw[tag].append("")
+
+    def handle_startendtag(self, tag, attrs) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag) -> None:
+        assert self.inside.pop() == tag
+
+    def handle_data(self, data) -> None:
+        if self.inside and self.inside[-1] in self.raw:
+            self.raw[self.inside[-1]][-1] += data
+        else:
+            self.text += data
+
+    @property
+    def policy(self) -> str:
+        (found,) = [
+            attributes["content"]
+            for tag, attributes in self.elements
+            if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+        ]
+        return found
+
+    @property
+    def data(self):
+        (found,) = [script for script in self.raw["script"] if script.startswith("{")]
+        return json.loads(found)
+
+
+def page_of(path: Path, *targets: str) -> str:
+    """Write a config's page as `explain --html` does."""
+    settings = Settings().with_options(target=targets)
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    pipeline = pipeline_for(settings, tapes)
+    (found,) = [pipeline.jobs(one) for one in read(load_source(str(path)))]
+    report = check(path, targets, trace=False)
+    told: dict[str, list[Explained]] = {}
+    for target in pipeline.targets:
+        for job in pipeline.readings(found, target):
+            result = pipeline.judge(job)
+            one = Explained(result, scenes(job.spec, target, tapes, settings))
+            told.setdefault(job_key(result), []).append(one)
+    return document(report, told)
+
+
+@pytest.fixture(scope="module")
+def gan() -> str:
+    return page_of(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2", "rtx-4090")
+
+
+def test_nothing_is_loaded_and_only_what_is_hashed_runs(gan) -> None:
+    page = Page(gan)
+    names = {name for _, attributes in page.elements for name in attributes}
+    assert not names & {"src", "href", "style", "srcset", "action"}
+    assert not [name for name in names if name.startswith("on")]
+    assert page.policy.startswith("default-src 'none';")
+    run = [script for script in page.raw["script"] if not script.startswith("{")]
+    assert len(run) == 2
+    for content in (*run, *page.raw["style"]):
+        assert f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'" in page.policy
+    assert "@import" not in gan
+    assert "url(" not in "".join(page.raw["style"])
+
+
+def test_the_page_is_written_as_it_is(gan) -> None:
+    """What is printed goes through `harmless`: what it replaced would not have the hash of the policy."""
+    assert harmless(gan) == gan
+
+
+def test_verdicts_machines_plan_and_fixes_are_there(gan) -> None:
+    said = " ".join(Page(gan).text.split())
+    for words in (
+        "FAIL", "photos_x4_gan", "rtx-4090", "RRDBNet", "session", "of disk at the end",
+        "64 - batch_size_per_gpu: 12", "64 + batch_size_per_gpu: 6", "[vram-budget]", "checked",
+    ):  # fmt: skip
+        assert words in said
+    lines = [attributes["id"] for tag, attributes in Page(gan).elements if attributes.get("class") == "line"]
+    count = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8").count("\n") + 1
+    assert lines == [f"L{number}" for number in range(1, count + 1)]
+
+
+def test_the_curve_is_the_ledgers(gan) -> None:
+    scenes_told = [scene for job in Page(gan).data.values() for scene in job]
+    assert {target["name"] for scene in scenes_told for target in scene["targets"]} == {
+        "kaggle-t4x2",
+        "rtx-4090",
+    }
+    for scene in scenes_told:
+        count = len(scene["made"])
+        assert all(
+            len(band["const"]) == len(band["slope"]) == len(band["top"]) == count for band in scene["bands"]
+        )
+        assert all(top < len(scene["tensors"]) for band in scene["bands"] for top in band["top"])
+        assert {band["name"] for band in scene["bands"]} >= {"parameters", "activations"}
+        assert any("conv" in words for _, words, *_ in scene["tensors"])
+
+
+@pytest.mark.parametrize("name", ["realesrgan_x4.yml", "esrgan_x4.yml"])
+def test_a_timeline_keeps_the_peak_of_every_batch_on_the_slider(name) -> None:
+    settings = Settings().with_options(target=("kaggle-t4x2",))
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    pipeline = pipeline_for(settings, tapes)
+    (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / name)))]
+    for job in pipeline.readings(jobs, pipeline.targets[0]):
+        for scene in scenes(job.spec, pipeline.targets[0], tapes, settings):
+            curve = timeline(scene, (2, 64))
+            assert max(highest(curve, curve.batch)) == scene.book.peak(scene.samples).allocated
+            replicas = round(scene.samples.total / scene.samples.batch)
+            blocks = len(scene.book.live(scene.book.peak(scene.samples).position))
+            for batch in (2, 8, 64) if scene.image is None else ():
+                there = Samples(batch, batch * replicas, scene.samples.pool)
+                exact = scene.book.peak(there).allocated
+                off = abs(max(highest(curve, batch)) - exact)
+                assert off <= blocks * 512 or (batch == 8 and off / exact < 0.005)
+            assert len(curve.moments) < 1000
+
+
+def test_the_tensors_named_are_those_of_the_ledger() -> None:
+    """At the peak each band's largest is the largest of its kind that is alive."""
+    settings = Settings().with_options(target=("rtx-4090",))
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    pipeline = pipeline_for(settings, tapes)
+    (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
+    scene, *_ = scenes(
+        pipeline.readings(jobs, pipeline.targets[0])[0].spec, pipeline.targets[0], tapes, settings
+    )
+    curve = timeline(scene)
+    sums = list(highest(curve, curve.batch))
+    at = sums.index(max(sums))
+    sizes = scene.book.bytes(scene.samples)
+    alive = scene.book.live(curve.moments[at])
+    assert sum(sizes[block] for block in alive) == max(sums)
+    band = next(band for band in curve.bands if band.kind == "activations")
+    assert band.largest[at] in alive
+    assert curve.blocks[band.largest[at]].at(curve.batch) == sizes[band.largest[at]]
+
+
+def test_hostile_names_are_text(tmp_path) -> None:
+    plain = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
+    folder = tmp_path / "<img src=x onerror=alert(1)>"
+    folder.mkdir()
+    path = folder / "a&b\"'.yml"
+    path.write_text(plain.replace("name: msrresnet_x4", f"name: {json.dumps(EVIL)}", 1), "utf-8")
+    written = page_of(path, "kaggle-t4x2")
+    page = Page(written)
+    assert "alert(1)" in page.text
+    assert "<script>alert" not in written
+    assert "img" not in {tag for tag, _ in page.elements}
+    assert not re.search("[\x1b\x07\u202e]", written)
+    assert "<" not in next(script for script in page.raw["script"] if script.startswith("{"))
+    assert len(page.raw["script"]) == 3
+
+
+def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
+    settings = Settings().with_options(target=("rtx-4090",))
+    tapes = tapes_for(settings, lambda _: None, may_trace=False)
+    pipeline = pipeline_for(settings, tapes)
+    (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
+    job = pipeline.readings(jobs, pipeline.targets[0])[0]
+    (scene, *_) = scenes(job.spec, pipeline.targets[0], tapes, settings)
+    scene.book.blocks = tuple(replace(block, owner=f"generator:{EVIL}") for block in scene.book.blocks)
+    result = pipeline.judge(job)
+    page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
+        job_key(result): [Explained(result, (scene,))]}))  # fmt: skip
+    (told,) = page.data["0"]
+    assert any("alert(1)" in owner for owner, *_ in told["tensors"])
+    assert not any(char in owner for owner, *_ in told["tensors"] for char in "\x1b\x07\u202e")
+
+
+def test_check_writes_a_page_without_curves() -> None:
+    paths = [EXAMPLES / "msrresnet_x4.yml", EXAMPLES / "typos.yml"]
+    page = Page(document(check(paths, ["kaggle-t4x2"], trace=False)))
+    assert "explain CONFIG --html FILE draws" in page.text
+    assert len(page.raw["script"]) == 1
+    assert sum(tag == "article" for tag, _ in page.elements) == 2
+
+
+@pytest.mark.parametrize("content", ["", "x: [\n", "services:\n", "\N{BOM}"])
+def test_what_is_no_config_makes_a_page_too(tmp_path, content) -> None:
+    (tmp_path / "a.yml").write_text(content, "utf-8")
+    page = Page(document(check(tmp_path / "a.yml", ["rtx-4090"], trace=False)))
+    assert "a.yml" in page.text
+
+
+def test_markup_escapes_what_is_no_markup() -> None:
+    assert el("p", "<b>", el("i", "&"), title='"x"') == '<p title="&quot;x&quot;">&lt;b&gt;<i>&amp;</i></p>'
+    assert text("a\nb") == "a\\nb"
