@@ -50,6 +50,10 @@ cv2.setNumThreads(0)
 
 @ARCH_REGISTRY.register()
 class Ripple(nn.Module):
+    def load_state_dict(self, state_dict, strict=True):
+        self.seen = state_dict["tail.weight"].shape[0] + state_dict.get("tail.bias").numel()
+        return super().load_state_dict(state_dict, strict)
+
     def __init__(self, num_feat=16, upscale=4, num_out_ch=3):
         super().__init__()
         self.head, self.body = nn.Conv2d(3, num_feat, 3, padding=1), Block(num_feat)
