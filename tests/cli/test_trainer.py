@@ -421,3 +421,27 @@ def test_a_run_of_no_steps_is_skipped_with_the_reason(trainlint, variant) -> Non
     result = only(trainlint, "a.yml")
     assert (result["outcome"], findings(result)) == ("skipped", [])
     assert "takes no step" in str(result)
+
+
+COPY = {
+    "mine/utils/options.py": "def parse_options(path):\n    return {}\n",
+    "mine/train.py": "from mine.utils.options import parse_options\n",
+    "mine/models/__init__.py": "def build_model(opt):\n    return REGISTRY.get(opt['model_type'])(opt)\n",
+    "mine/models/sr_model.py": "class SRModel:\n    pass\n\n\nclass WaveV1Model(SRModel):\n    pass\n",
+}
+
+
+def test_a_model_class_that_a_copy_of_the_trainer_lacks_is_named(trainlint, variant):
+    """Another package may register it: a warning."""
+    for name, text in COPY.items():
+        trainlint.write(name, text)
+    trainlint.write("options/a.yml", variant(("model_type: SRModel", "model_type: WaveModel")))
+    (trainlint.folder / ".git").mkdir()
+    (found,) = [one for one in only(trainlint, "--no-trace", "options/a.yml")["findings"] if one["line"] == 2]
+    assert (found["rule"], found["level"]) == ("wrong-value", "warn")
+    assert 'no Python file of the repository has "WaveModel"' in found["message"]
+    assert 'did you mean "WaveV1Model"?' in found["message"]
+    trainlint.write("options/a.yml", variant(("model_type: SRModel", "model_type: WaveV1Model")))
+    result = only(trainlint, "--no-trace", "options/a.yml")
+    assert "wrong-value" not in {rule for rule, _ in findings(result)}
+    assert result["trainer"]["text"].startswith("BasicSR in ./mine")

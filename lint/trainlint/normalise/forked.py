@@ -13,12 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, Final
 
+from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.trainer import Trainer
 from trainlint.trainer.own import Own, own_of
+
+MODEL: Final = "Model"
+"""How the names of BasicSR's model classes end, its forks' too."""
 
 
 def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
@@ -46,6 +51,25 @@ def as_published(document: Document, dialect: Dialect, own: Own | None) -> Docum
         return document
     names = {name: word for word, name in notes.get("classes", {step.recipe: step.recipe}).items()}
     return replace(document, value={**document.value, notes["step"]: names[step.recipe]})
+
+
+def undefined(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    """Warn of a model class that is nowhere in a repository that holds the trainer and defines others.
+
+    It may be registered by a package that is installed.
+    """
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or "classes" in notes or source is None or not isinstance(document.value, Mapping):
+        return ()
+    name = _model(document.value, notes)
+    words = source.words
+    models = [word for word in words.names if word.endswith(MODEL)] if words is not None else []
+    if not name.endswith(MODEL) or not models or source.has(name) is not False or source.quotes(name):
+        return ()
+    near = get_close_matches(name, models, n=1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    message = f'no Python file of the repository has "{name}": the registry raises KeyError{hint}'
+    return (Problem("wrong-value", message, (str(notes["step"]),), harmless=True),)
 
 
 def _model(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from trainlint.normalise.expression import evaluate
 from trainlint.normalise.extract import extract
 from trainlint.normalise.files import missing_files
 from trainlint.normalise.forced import not_forced, placed
-from trainlint.normalise.forked import as_published, own_classes
+from trainlint.normalise.forked import as_published, own_classes, undefined
 from trainlint.normalise.leftout import heeded
 from trainlint.normalise.own_code import with_own_code
 from trainlint.normalise.parser_words import as_argparse_says
@@ -74,6 +74,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = numbers.resolved(document)
     own = own_classes(document, dialect, trainer)
+    strange = undefined(document, dialect, trainer)
     document = as_published(document, dialect, own)
     trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
     scope = scope_of(document)
@@ -84,7 +85,13 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
     ]
     jobs = (_job(document, dialect, variant, trainer) for variant in variants or (None,))
     return tuple(
-        replace(job, own=own, spec=with_own_code(job.spec, document, dialect, trainer, own)) for job in jobs
+        replace(
+            job,
+            own=own,
+            spec=with_own_code(job.spec, document, dialect, trainer, own),
+            problems=(*job.problems, *placed(strange, document)),
+        )
+        for job in jobs
     )
 
 
