@@ -18,7 +18,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
 from profile_jobs import ROOT, files
+from profile_templates import templates
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
@@ -31,36 +33,45 @@ from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
+ROOMY = ("b200",)
+"""What templates are judged on: as they are, on one GPU, where no fix of theirs is tried."""
+
+Work = tuple[Path, tuple[str, ...]]
+"""A file with jobs, and the targets on which they are judged."""
 JOBS = (".yml", ".json", ".toml", ".sh")
 """Suffixes of examples that hold jobs."""
 
 
-def asked(path: Path, store: Store, *, may_trace: bool) -> tuple[Tape, ...]:
+def asked(work: Work, store: Store, *, may_trace: bool) -> tuple[Tape, ...]:
     """Return the tapes that a file's jobs ask for."""
-    settings = Settings(target=TARGETS)
+    path, targets = work
+    settings = Settings(target=targets)
     tapes = TapeSource((store,), may_trace=may_trace)
     lint_all(pipeline_for(settings, tapes), inputs_of([str(path)], settings, None), lambda _path: None)
     return tapes.used()
 
 
-def jobs(folder: Path) -> Iterator[Path]:
-    """Yield every file with jobs; those that are written here are put into `folder`."""
-    yield from sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS)
-    for name, text in files():
+def jobs(folder: Path) -> Iterator[Work]:
+    """Yield every file with jobs; those that are written here are put into `folder`, templates at last."""
+    for path in sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS):
+        yield path, TARGETS
+    texts = [(name, text, TARGETS) for name, text in files()]
+    texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in templates()]
+    for name, text, targets in texts:
         path = folder / name
         path.write_text(text, encoding="utf-8")
-        yield path
+        yield path, targets
 
 
 def build(store: Store) -> None:
     """Trace what is missing, a job at a time: what is saved stays where this is stopped."""
     begun, traced, kept = time.perf_counter(), 0, set()
     with tempfile.TemporaryDirectory() as folder:
-        for path in jobs(Path(folder)):
-            for tape in asked(path, store, may_trace=True):
+        for work in jobs(Path(folder)):
+            for tape in asked(work, store, may_trace=True):
                 if tape.source == "traced":
                     traced += 1
-                    print(f"{path.name}: {store.save(tape).name}", flush=True)
+                    print(f"{work[0].name}: {store.save(tape).name}", flush=True)
                 kept.add(tape.key)
     for path in stored(store):
         if not _withdrawn(path) and not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
@@ -84,7 +95,7 @@ def stored(store: Store) -> list[Path]:
 def missing(store: Store) -> Iterator[str]:
     """Yield what is not as `build` would leave it, without tracing."""
     with tempfile.TemporaryDirectory() as folder:
-        found = {path.name for path in jobs(Path(folder)) if not asked(path, store, may_trace=False)}
+        found = {work[0].name for work in jobs(Path(folder)) if not asked(work, store, may_trace=False)}
     known = {"own_network.yml", "unclosed.yml"}  # torch would not know these either
     yield from (f"{name}: no profile" for name in sorted(found - known))
     for path, why in {**store.doubtful, **store.refused}.items():
