@@ -14,21 +14,18 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.edvr import WIDTH, Aligned, TSAFusion, conv, lrelu, refuse, trunk
-from trainlint_zoo.basicsr.networks.spynet import SpyNet, flow_warp
+from trainlint_zoo.blocks.frame_alignment import (
+    WIDTH,
+    Aligned,
+    ConvResidualBlocks,
+    TSAFusion,
+    conv,
+    lrelu,
+    refuse,
+)
+from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
 
 BUILDERS = {"BasicVSR": "BasicVSR", "IconVSR": "IconVSR"}
-
-
-class ConvResidualBlocks(nn.Module):
-    """A convolution, in-place leaky ReLU and residual blocks."""
-
-    def __init__(self, cin: int, cout: int, num_block: int) -> None:
-        super().__init__()
-        self.main = nn.Sequential(conv(cin, cout), lrelu(), trunk(num_block, cout))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.main(x)  # type: ignore[no-any-return]
 
 
 class Recurrent(nn.Module):

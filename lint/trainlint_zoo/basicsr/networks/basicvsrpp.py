@@ -14,10 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.basicvsr import ConvResidualBlocks
-from trainlint_zoo.basicsr.networks.edvr import WIDTH, conv, lrelu
-from trainlint_zoo.basicsr.networks.spynet import SpyNet, flow_warp
 from trainlint_zoo.blocks.deformable import TAPS, ModulatedDeformConv
+from trainlint_zoo.blocks.frame_alignment import WIDTH, ConvResidualBlocks, conv, lrelu
+from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
 
 BUILDERS = {"BasicVSRPlusPlus": "BasicVSRPlusPlus"}
 

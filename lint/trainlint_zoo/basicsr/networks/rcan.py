@@ -12,28 +12,10 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import Upsample, image_mean
 
 BUILDERS = {"RCAN": "RCAN"}
-
-
-class ChannelAttention(nn.Module):
-    """Scale every channel by a gate computed from its mean."""
-
-    def __init__(self, num_feat: int, squeeze_factor: int) -> None:
-        super().__init__()
-        squeezed = num_feat // squeeze_factor
-        self.attention = nn.Sequential(
-            nn.AdaptiveAvgPool2d(1),
-            nn.Conv2d(num_feat, squeezed, 1),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(squeezed, num_feat, 1),
-            nn.Sigmoid(),
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        gate: Tensor = self.attention(x)
-        return x * gate
 
 
 class RCAB(nn.Module):

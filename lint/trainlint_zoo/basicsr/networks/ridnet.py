@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.rcan import ChannelAttention
+from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, ResidualBlockNoBN
 
 BUILDERS = {"RIDNet": "RIDNet"}

@@ -18,8 +18,10 @@ from torch.nn import functional as F  # noqa: N812
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.attention_bias import bias_of
 from trainlint_zoo.blocks.feed_forwards import ConvFFN
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
+from trainlint_zoo.blocks.token_order import gather_tokens
 from trainlint_zoo.blocks.windows import (
     Reconstruction,
     TokenNorm,
@@ -30,8 +32,6 @@ from trainlint_zoo.blocks.windows import (
     reverse,
     tokens,
 )
-from trainlint_zoo.forks.networks.hat import bias_of
-from trainlint_zoo.forks.networks.mambairv2 import gather_tokens
 
 BUILDERS = {"ATD": "ATD"}
 

@@ -16,13 +16,13 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.feed_forwards import GatedMLP
+from trainlint_zoo.blocks.rectangle_attention import Group, Grouped, Options, RectangleAttention, Tokens
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.windows import (
     BernoulliDropPath,
     connection,
     rising,
 )
-from trainlint_zoo.forks.networks.cat import Group, Grouped, Options, RectangleAttention, Tokens
 
 BUILDERS = {"DAT": "DAT"}
 

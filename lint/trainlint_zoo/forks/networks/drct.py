@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.swinir import Block, Options
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.sampling import cropped, padded
+from trainlint_zoo.blocks.swin import Block, Options
 from trainlint_zoo.blocks.windows import LEAK, TokenNorm, TokenReconstruction, image, rising, tokens
 
 BUILDERS = {

@@ -18,7 +18,8 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.rcan import ChannelAttention
+from trainlint_zoo.blocks.attention_bias import bias_of
+from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.windows import (
     Mlp,
@@ -61,12 +62,6 @@ class Options:
     def reach(self) -> int:
         """Side of the window that keys and values come from."""
         return int(self.side * self.overlap) + self.side
-
-
-def bias_of(table: Tensor, index: Tensor) -> Tensor:
-    """Return the bias of every pair of tokens, (1, heads, queries, keys)."""
-    bias = table[index.view(-1)].view(*index.shape, -1)
-    return bias.permute(2, 0, 1).contiguous().unsqueeze(0)
 
 
 class WindowAttention(nn.Module):

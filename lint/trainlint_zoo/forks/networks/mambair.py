@@ -17,7 +17,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.rcan import ChannelAttention
+from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
 from trainlint_zoo.blocks.windows import (

@@ -21,6 +21,7 @@ from trainlint.signature import Positive
 from trainlint_zoo.blocks.feed_forwards import ConvFFN, GatedMLP
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of
+from trainlint_zoo.blocks.token_order import gather_tokens
 from trainlint_zoo.blocks.windows import (
     Reconstruction,
     TokenNorm,
@@ -133,11 +134,6 @@ class AttentiveScan(nn.Module):
         y = self.selectiveScan(semantic, prompt)
         y = self.out_proj(self.out_norm(y))
         return gather_tokens(y, back)
-
-
-def gather_tokens(x: Tensor, order: Tensor) -> Tensor:
-    """Reorder the tokens of (b, n, c)."""
-    return torch.gather(x, dim=1, index=order.unsqueeze(-1).expand(x.shape))
 
 
 class Layer(nn.Module):

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.forks.networks.nafnet import LayerNorm2d, LocalPool, NAFBlock, refuse_dropout, refuse_fast
+from trainlint_zoo.blocks.naf import LayerNorm2d, LocalPool, NAFBlock, refuse_dropout, refuse_fast
 
 BUILDERS = {"NAFSSR": "NAFSSR"}
 

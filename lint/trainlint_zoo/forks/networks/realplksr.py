@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.large_kernel import ElementAttention, LargeKernel
 from trainlint_zoo.blocks.sampling import DySample, PlainNorm, conv3
-from trainlint_zoo.forks.networks.plksr import ElementAttention, LargeKernel
 
 BUILDERS = {
     "RealPLKSR": "RealPLKSR",

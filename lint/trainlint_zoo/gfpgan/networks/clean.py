@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.stylegan2 import NormStyleCode, widths
-from trainlint_zoo.gfpgan.networks.gfpgan import NARROW, Conditioned, FaceRestorer, Kit
+from trainlint_zoo.blocks.face_restorer import NARROW, Conditioned, FaceRestorer, Kit
+from trainlint_zoo.blocks.stylegan2 import NormStyleCode, widths
 
 BUILDERS = {"GFPGANv1Clean": "GFPGANv1Clean"}
 

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.spynet import SpyNet, flow_warp
 from trainlint_zoo.blocks.deformable_attention import DeformAttention
+from trainlint_zoo.blocks.optical_flow import SpyNet, flow_warp
 from trainlint_zoo.blocks.video_windows import (
     TO_LAST,
     TO_SECOND,

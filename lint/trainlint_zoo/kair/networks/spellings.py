@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2019 Kai Zhang
 # SPDX-License-Identifier: MIT
 
-"""KAIR's spellings: RRDBNet, MSRResNet0/1, SwinIR that pads its image, and its discriminators.
+"""KAIR's spellings: RRDBNet, MSRResNet1, SwinIR that pads its image, and its discriminators.
 
 Source: cszn/KAIR fc1732f, models/{network_rrdbnet,network_msrresnet,network_swinir,network_discriminator}.py.
 """
@@ -18,14 +18,13 @@ from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive
 from trainlint_zoo.basicsr.networks.msrresnet import MSRResNet
-from trainlint_zoo.basicsr.networks.rrdbnet import RESIDUAL, DenseBlock
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
 from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
-from trainlint_zoo.blocks.letters import ResBlock, Shortcut, layers, ups
+from trainlint_zoo.blocks.dense import RESIDUAL, DenseBlock
+from trainlint_zoo.blocks.letters import layers
 
 BUILDERS = {
     "kair:rrdbnet": "RRDBNet",
-    "kair:msrresnet0": "MSRResNet0",
     "kair:msrresnet1": "msrresnet1",
     "kair:swinir": "swinir",
     "kair:discriminator_unet": "discriminator_unet",
@@ -86,30 +85,6 @@ class RRDBNet(nn.Module):
         if self.sf == 4:
             fea = self.lrelu(self.upconv2(F.interpolate(fea, scale_factor=2, mode="nearest")))
         return self.conv_last(self.lrelu(self.HRconv(fea)))  # type: ignore[no-any-return]
-
-
-class MSRResNet0(nn.Module):
-    """Residual blocks in one long shortcut, then upsampling."""
-
-    def __init__(
-        self,
-        *,
-        in_nc: Positive = 3,
-        out_nc: Positive = 3,
-        nc: Positive = 64,
-        nb: Positive = 16,
-        upscale: Positive = 4,
-        act_mode: str = "R",
-        upsample_mode: Literal["upconv", "pixelshuffle", "convtranspose"] = "upconv",
-    ) -> None:
-        super().__init__()
-        body = [*(ResBlock(nc, f"C{act_mode}C") for _ in range(nb)), *layers("C", nc, nc)]
-        upper = ups(upsample_mode, nc, upscale, act_mode)
-        tail = [*layers(f"C{act_mode}", nc, nc), *layers("C", nc, out_nc, bias=False)]
-        self.model = nn.Sequential(*layers("C", in_nc, nc), Shortcut(nn.Sequential(*body)), *upper, *tail)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
 
 
 def msrresnet1(

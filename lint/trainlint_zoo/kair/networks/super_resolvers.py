@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: 2019 Kai Zhang
 # SPDX-License-Identifier: MIT
 
-"""KAIR's super-resolvers beside RRDBNet and MSRResNet: SRMD, DPSR's prior, IMDN and RRDB.
+"""KAIR's super-resolvers: MSRResNet0, SRMD, DPSR's prior, IMDN and RRDB.
 
-Source: cszn/KAIR fc1732f, models/{network_srmd,network_dpsr,network_imdn,network_rrdb,basicblock}.py.
+Source: cszn/KAIR fc1732f, models/basicblock.py and
+models/network_{msrresnet,srmd,dpsr,imdn,rrdb}.py.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.rrdbnet import RESIDUAL
-from trainlint_zoo.blocks.letters import Shortcut, activated, conv_act, layers, up, ups
-from trainlint_zoo.kair.networks.spellings import MSRResNet0
+from trainlint_zoo.blocks.dense import RESIDUAL
+from trainlint_zoo.blocks.letters import ResBlock, Shortcut, activated, conv_act, layers, up, ups
 
-BUILDERS = {"kair:srmd": "SRMD", "kair:dpsr": "dpsr", "kair:imdn": "IMDN", "kair:rrdb": "RRDB"}
+BUILDERS = {
+    "kair:msrresnet0": "MSRResNet0",
+    "kair:srmd": "SRMD",
+    "kair:dpsr": "dpsr",
+    "kair:imdn": "IMDN",
+    "kair:rrdb": "RRDB",
+}
 
 
 class SRMD(nn.Module):
@@ -41,6 +47,30 @@ class SRMD(nn.Module):
         self.model = nn.Sequential(
             *layers(f"C{act_mode[-1]}", in_nc, nc), *body, *up(upsample_mode, nc, out_nc, upscale)
         )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.model(x)  # type: ignore[no-any-return]
+
+
+class MSRResNet0(nn.Module):
+    """Residual blocks in one long shortcut, then upsampling."""
+
+    def __init__(
+        self,
+        *,
+        in_nc: Positive = 3,
+        out_nc: Positive = 3,
+        nc: Positive = 64,
+        nb: Positive = 16,
+        upscale: Positive = 4,
+        act_mode: str = "R",
+        upsample_mode: Literal["upconv", "pixelshuffle", "convtranspose"] = "upconv",
+    ) -> None:
+        super().__init__()
+        body = [*(ResBlock(nc, f"C{act_mode}C") for _ in range(nb)), *layers("C", nc, nc)]
+        upper = ups(upsample_mode, nc, upscale, act_mode)
+        tail = [*layers(f"C{act_mode}", nc, nc), *layers("C", nc, out_nc, bias=False)]
+        self.model = nn.Sequential(*layers("C", in_nc, nc), Shortcut(nn.Sequential(*body)), *upper, *tail)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.model(x)  # type: ignore[no-any-return]

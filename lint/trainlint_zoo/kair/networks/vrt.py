@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.spynet import flow_warp
+from trainlint_zoo.blocks.flow_alignment import NEIGHBOURS, Alignment, FlowPyramid, Flows, warp_corners
+from trainlint_zoo.blocks.optical_flow import flow_warp
 from trainlint_zoo.blocks.video_windows import (
     TO_LAST,
     TO_SECOND,
@@ -30,7 +31,6 @@ from trainlint_zoo.blocks.video_windows import (
     upsampler,
 )
 from trainlint_zoo.blocks.windows import rising
-from trainlint_zoo.kair.networks.vrt_alignment import NEIGHBOURS, Alignment, FlowPyramid, Flows, warp_corners
 
 BUILDERS = {"kair:vrt": "VRT"}
 

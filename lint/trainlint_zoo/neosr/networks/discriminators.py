@@ -4,9 +4,9 @@
 # SPDX-FileCopyrightText: 2024 umzi
 # SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
 
-"""neosr's discriminators: metagan, ea2fpn, unet and patchgan.
+"""neosr's discriminators: metagan, ea2fpn and patchgan.
 
-Source (neosr/archs): metagan as in 0ZL0/neosr bfe1e4d5, ea2fpn as in umzi2/neosr 441fa3cd, unet and patchgan
+Source (neosr/archs): metagan as in 0ZL0/neosr bfe1e4d5, ea2fpn as in umzi2/neosr 441fa3cd, patchgan
 of muslll/neosr 0199ef57; all with torch.nn.utils.spectral_norm.
 """
 
@@ -20,22 +20,14 @@ from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
 from trainlint_zoo.blocks.sampling import DySample
+from trainlint_zoo.blocks.windows import BernoulliDropPath
 
 BUILDERS = {
     "neosr:metagan": "MetaGan",
     "neosr:ea2fpn": "EA2FPN",
-    "neosr:unet": "unet",
     "neosr:patchgan": "PatchGan",
 }
-
-
-def unet(
-    *, num_in_ch: Positive = 3, num_feat: Positive = 64, skip_connection: bool = True
-) -> UNetDiscriminatorSN:
-    """Return Real-ESRGAN's discriminator with neosr's default of three channels."""
-    return UNetDiscriminatorSN(num_in_ch, num_feat, skip_connection)
 
 
 class PatchGan(nn.Module):
@@ -107,21 +99,6 @@ class Depthwise(nn.Module):
         return self.conv(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)  # type: ignore[no-any-return]
 
 
-class DropPath(nn.Module):
-    """Stochastic depth per sample, while training."""
-
-    def __init__(self, rate: float) -> None:
-        super().__init__()
-        self.rate = rate
-
-    def forward(self, x: Tensor) -> Tensor:
-        if not self.training or not self.rate:
-            return x
-        keep = 1 - self.rate
-        shape = (len(x),) + (1,) * (x.ndim - 1)
-        return x * x.new_empty(shape).bernoulli_(keep).div_(keep)
-
-
 class GatedBlock(nn.Module):
     """A gated block whose last channels are convolved or attended."""
 
@@ -134,7 +111,7 @@ class GatedBlock(nn.Module):
         self.split = [hidden, hidden - dim, dim]
         self.conv = MetaAttention(dim) if attention else Depthwise(dim)
         self.fc2 = nn.Linear(hidden, dim)
-        self.drop_path = DropPath(drop) if drop > 0 else nn.Identity()
+        self.drop_path = BernoulliDropPath(drop) if drop > 0 else nn.Identity()
 
     def forward(self, x: Tensor) -> Tensor:
         shortcut = x

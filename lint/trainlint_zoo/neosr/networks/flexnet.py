@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.omni_shift import LINEAR, WINDOW, Body, ShiftedViT
 from trainlint_zoo.blocks.windows import image, partition, reverse, tokens
-from trainlint_zoo.redux.networks.flexnet import LINEAR, WINDOW, Body, ShiftedViT
 
 BUILDERS = {"neosr:flexnet": "FlexNet", "neosr:metaflexnet": "metaflexnet"}
 

@@ -19,10 +19,10 @@ from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.position_bias import PositionBias
 from trainlint_zoo.blocks.rectangles import Window, partition, reverse
 from trainlint_zoo.blocks.residual import Upsample
-from trainlint_zoo.blocks.windows import UpsampleOneStep, rising
-from trainlint_zoo.neosr.networks.discriminators import DropPath
+from trainlint_zoo.blocks.windows import BernoulliDropPath, UpsampleOneStep, rising
 
 BUILDERS = {
     "neosr:hit_srf": "HiTSRF",
@@ -74,25 +74,6 @@ class ConvFFN(nn.Module):
         image = x.transpose(1, 2).view(len(x), -1, *size).contiguous()
         x = x + self.dwconv(image).flatten(2).transpose(1, 2).contiguous()
         return self.fc2(x)  # type: ignore[no-any-return]
-
-
-class PositionBias(nn.Module):
-    """A network from relative coordinates to one bias per head."""
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        width = dim // 4
-        self.pos_proj = nn.Linear(2, width)
-        outs = (width, width, heads)
-        self.layers = nn.Sequential(
-            *(
-                nn.Sequential(nn.LayerNorm(width), nn.ReLU(inplace=True), nn.Linear(width, out))
-                for out in outs
-            )
-        )
-
-    def forward(self, biases: Tensor) -> Tensor:
-        return self.layers(self.pos_proj(biases))  # type: ignore[no-any-return]
 
 
 class SCC(nn.Module):
@@ -167,7 +148,7 @@ class Block(nn.Module):
         self.window = window
         self.norm1, self.norm2 = nn.LayerNorm(dim), nn.LayerNorm(dim)
         self.correlation = SCC(dim, base, window, heads)
-        self.drop_path = DropPath(drop) if drop > 0 else nn.Identity()
+        self.drop_path = BernoulliDropPath(drop) if drop > 0 else nn.Identity()
         self.mlp = ConvFFN(dim, int(dim * ratio))
 
     def padded(self, x: Tensor) -> Tensor:

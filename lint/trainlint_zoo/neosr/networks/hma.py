@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.position_bias import PositionBias
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.windows import Mlp, drop_path, partition, reverse, rising
-from trainlint_zoo.neosr.networks.hitsrf import PositionBias
 
 BUILDERS = {"neosr:hma": "HMA"}
 

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.parameter_free_attention import Conv3XC
 from trainlint_zoo.blocks.sampling import GROUPS, DySample, conv3
-from trainlint_zoo.redux.networks.span import Conv3XC
 
 BUILDERS = {
     "neosr:spanplus": "SPANPlus",

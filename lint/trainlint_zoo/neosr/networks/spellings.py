@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: neosr authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""neosr's spellings of ESRGAN, Compact, SPAN and SwinIR; each is handed the run's scale.
+"""neosr's spellings of ESRGAN, Compact, SPAN and SwinIR, each handed the run's scale, and of a discriminator.
 
-Source: muslll/neosr, neosr/archs at de9c33cc (ESRGAN at 53d9a035).
+Source: muslll/neosr, neosr/archs at de9c33cc (ESRGAN at 53d9a035, unet at 0199ef57).
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from trainlint.signature import Positive
 from trainlint_zoo.basicsr.networks.rrdbnet import RRDBNet
 from trainlint_zoo.basicsr.networks.srvgg import SRVGGNetCompact
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
+from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
 from trainlint_zoo.redux.networks.span import SPAN
 
 BUILDERS = {
     "neosr:esrgan": "esrgan",
     "neosr:compact": "compact",
     "neosr:span": "span",
+    "neosr:unet": "unet",
     "neosr:swinir_small": "swinir_small",
     "neosr:swinir_medium": "swinir_medium",
 }
@@ -106,3 +108,10 @@ def swinir_medium(
         scale, flash_attn, use_checkpoint,
         img_size=48, embed_dim=180, depths=[6] * 6, num_heads=[6] * 6, upsampler="pixelshuffle",
     )  # fmt: skip
+
+
+def unet(
+    *, num_in_ch: Positive = 3, num_feat: Positive = 64, skip_connection: bool = True
+) -> UNetDiscriminatorSN:
+    """Return Real-ESRGAN's discriminator with neosr's default of three channels."""
+    return UNetDiscriminatorSN(num_in_ch, num_feat, skip_connection)

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d
 from trainlint_zoo.blocks.magic_kernel import BLUR_TAPS, SHARPEN_TAPS, Separable
-from trainlint_zoo.paragonsr.networks.dynamic import Group, LayerScale
-from trainlint_zoo.redux.networks.mosrv2 import InceptionDWConv2d
+from trainlint_zoo.blocks.paragon import Group, LayerScale
 
 BUILDERS = {
     "trainner-redux:paragonsr_anime": "anime",

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.layer_scale import LayerScale
 from trainlint_zoo.blocks.magic_kernel import MagicUpsample
-from trainlint_zoo.paragonsr.networks.dynamic import ChannelGate, Group, InceptionDepthwise
+from trainlint_zoo.blocks.paragon import ChannelGate, Group, InceptionDepthwise
 
 BUILDERS = {
     "trainner-redux:paragonsr2_nano@v5": "nano",
@@ -30,17 +31,6 @@ BUILDERS = {
 }
 
 WINDOW, OVERLAP, REDUCTION = 32, 8, 8
-
-
-class LayerScale(nn.Module):
-    """Per-channel gain, (1, dim, 1, 1)."""
-
-    def __init__(self, dim: int) -> None:
-        super().__init__()
-        self.gamma = nn.Parameter(torch.full((1, dim, 1, 1), 1e-5))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x * self.gamma
 
 
 class RMSNorm(nn.Module):

@@ -15,8 +15,8 @@ from functools import partial
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
-from trainlint_zoo.paragonsr.networks.dynamic import ChannelGate, FeatureUpsampler, InceptionDepthwise
-from trainlint_zoo.paragonsr.networks.hybrid import LayerScale
+from trainlint_zoo.blocks.layer_scale import LayerScale
+from trainlint_zoo.blocks.paragon import ChannelGate, FeatureUpsampler, InceptionDepthwise
 
 BUILDERS = {
     "trainner-redux:paragonsr2_static_micro": "micro",

@@ -17,8 +17,8 @@ from torch.nn import functional as F  # noqa: N812
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.layer_scale import LayerScale
 from trainlint_zoo.blocks.magic_kernel import MagicUpsample
-from trainlint_zoo.paragonsr.networks.hybrid import LayerScale
 
 BUILDERS = {
     "trainner-redux:paragonsr2_realtime": "realtime",

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.naf import LayerNorm2d, NAFBlock
 from trainlint_zoo.blocks.sampling import cropped
-from trainlint_zoo.forks.networks.nafnet import LayerNorm2d, NAFBlock
 
 BUILDERS = {"trainner-redux:cascadedgaze": "CascadedGaze"}
 

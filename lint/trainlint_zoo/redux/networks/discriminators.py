@@ -4,46 +4,26 @@
 # SPDX-FileCopyrightText: NVIDIA Corporation (pix2pixHD)
 # SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
 
-"""traiNNer-redux's other discriminators: BasicSR's U-Net and VGG, PatchGAN on one scale or three, MetaGAN 2.
+"""traiNNer-redux's other discriminators: PatchGAN on one scale or three, MetaGAN 2.
 
-Source: the-database/traiNNer-redux, traiNNer/archs (discriminator 0f1bc602, patchgan a5eb04ea, metagan2
-18368f45).
+Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2 18368f45).
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
-from trainlint_zoo.basicsr.networks.vgg_discriminator import VGGStyleDiscriminator
 
 BUILDERS = {
-    "trainner-redux:unetdiscriminatorsn": "UNetDiscriminator",
-    "trainner-redux:vggstylediscriminator": "VGGDiscriminator",
     "trainner-redux:patchgandiscriminatorsn": "PatchGAN",
     "trainner-redux:multiscalepatchgandiscriminatorsn": "MultiscalePatchGAN",
     "trainner-redux:metagan2": "MetaGan2",
 }
-
-
-class UNetDiscriminator(UNetDiscriminatorSN):
-    """Real-ESRGAN's."""
-
-    def __init__(self, num_in_ch: Positive, num_feat: Positive = 64, skip_connection: bool = True) -> None:
-        super().__init__(num_in_ch, num_feat, skip_connection)
-
-
-class VGGDiscriminator(VGGStyleDiscriminator):
-    """BasicSR's; here the width has no default."""
-
-    def __init__(self, num_in_ch: Positive, num_feat: Positive, input_size: Literal[128, 256] = 128) -> None:
-        super().__init__(num_in_ch, num_feat, input_size)
 
 
 class PatchGAN(nn.Module):

@@ -17,10 +17,10 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks import swinir
-from trainlint_zoo.basicsr.networks.swinir import Group, Options, block_options
+from trainlint_zoo.blocks import swin
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.sampling import cropped, padded
+from trainlint_zoo.blocks.swin import Group, Options, block_options
 from trainlint_zoo.blocks.windows import (
     BernoulliDropPath,
     TokenNorm,
@@ -61,7 +61,7 @@ def gathered(windows: Tensor, side: int, size: tuple[int, int], parts: int) -> T
     return cut.permute(0, 1, 3, 2, 4, 5).contiguous().view(-1, *size, c)
 
 
-class Block(swinir.Block):
+class Block(swin.Block):
     """SwinIR's block with a kind of windows; images of another size get a mask even where nothing shifts."""
 
     def __init__(self, options: Options, size: tuple[int, int], kind: int) -> None:

@@ -15,28 +15,15 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.sampling import conv3, cropped, padded
+from trainlint_zoo.blocks.shift_conv import ShiftConv2d
 
 BUILDERS = {"trainner-redux:elan": "ELAN", "trainner-redux:elan_light": "elan_light"}
 
 WINDOWS = (4, 8, 16)
-
-
-class ShiftConv2d(nn.Module):
-    """Shift a fifth of the channels each way by a frozen depthwise kernel, then 1x1."""
-
-    def __init__(self, cin: int, cout: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(cin, 1, 3, 3), requires_grad=False)
-        self.conv1x1 = nn.Conv2d(cin, cout, 1)
-
-    def forward(self, x: Tensor) -> Tensor:
-        y = F.conv2d(x, self.weight, None, 1, 1, groups=len(self.weight))
-        return self.conv1x1(y)  # type: ignore[no-any-return]
 
 
 class LFE(nn.Sequential):

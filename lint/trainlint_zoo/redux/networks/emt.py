@@ -19,8 +19,8 @@ from torch.nn import functional as F  # noqa: N812
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.sampling import MeanShift, conv3
+from trainlint_zoo.blocks.shift_conv import ShiftConv2d
 from trainlint_zoo.blocks.windows import UpsampleOneStep
-from trainlint_zoo.redux.networks.elan import ShiftConv2d
 
 BUILDERS = {"trainner-redux:emt": "EMT"}
 

@@ -18,9 +18,9 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d, RMSNorm
+from trainlint_zoo.blocks.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.sampling import UniUpsample, conv3, cropped, padded
-from trainlint_zoo.redux.networks.mosrv2 import InceptionDWConv2d, RMSNorm
-from trainlint_zoo.redux.networks.span import SPAB, Conv3XC
 
 BUILDERS = {
     "trainner-redux:gaterv3": "GateRV3",

@@ -15,8 +15,8 @@ from typing import Literal
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
+from trainlint_zoo.blocks.gated_cnn import GatedCNNBlock
 from trainlint_zoo.blocks.sampling import UniUpsample, conv3, cropped, padded
-from trainlint_zoo.redux.networks.mosrv2 import GatedCNNBlock
 
 BUILDERS = {"trainner-redux:moesr2": "MoESR2"}
 

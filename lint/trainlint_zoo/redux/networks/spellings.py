@@ -3,9 +3,10 @@
 # SPDX-FileCopyrightText: spandrel authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""traiNNer-redux's spellings of ESRGAN, Compact, SwinIR and Real-CUGAN (networks it takes from spandrel).
+"""traiNNer-redux's spellings of ESRGAN, Compact and SwinIR, and of BasicSR's discriminators.
 
-Source: the-database/traiNNer-redux 6862931, traiNNer/archs; chaiNNer-org/spandrel 0.4.
+Source: the-database/traiNNer-redux 6862931, traiNNer/archs (discriminators at 0f1bc602);
+chaiNNer-org/spandrel 0.4.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from torch.nn import functional as F  # noqa: N812
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive
-from trainlint_zoo.basicsr.networks.rrdbnet import RESIDUAL, DenseBlock
 from trainlint_zoo.basicsr.networks.srvgg import SRVGGNetCompact
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
+from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
+from trainlint_zoo.basicsr.networks.vgg_discriminator import VGGStyleDiscriminator
+from trainlint_zoo.blocks.dense import RESIDUAL, DenseBlock
 from trainlint_zoo.blocks.letters import Shortcut, layers
 
 BUILDERS = {
@@ -31,6 +34,8 @@ BUILDERS = {
     "trainner-redux:swinir_s": "swinir_s",
     "trainner-redux:swinir_m": "swinir_m",
     "trainner-redux:swinir_l": "swinir_l",
+    "trainner-redux:unetdiscriminatorsn": "UNetDiscriminator",
+    "trainner-redux:vggstylediscriminator": "VGGDiscriminator",
 }
 
 
@@ -169,3 +174,17 @@ def swinir_m(*, scale: Positive = 4) -> nn.Module:
 def swinir_l(*, scale: Positive = 4) -> nn.Module:
     """Return the real-world SwinIR, large."""
     return _swinir(scale, 64, 240, [8] * 9, upsampler="nearest+conv", resi_connection="3conv")
+
+
+class UNetDiscriminator(UNetDiscriminatorSN):
+    """Real-ESRGAN's."""
+
+    def __init__(self, num_in_ch: Positive, num_feat: Positive = 64, skip_connection: bool = True) -> None:
+        super().__init__(num_in_ch, num_feat, skip_connection)
+
+
+class VGGDiscriminator(VGGStyleDiscriminator):
+    """BasicSR's; here the width has no default."""
+
+    def __init__(self, num_in_ch: Positive, num_feat: Positive, input_size: Literal[128, 256] = 128) -> None:
+        super().__init__(num_in_ch, num_feat, input_size)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2019 Kai Zhang
 # SPDX-License-Identifier: MIT
 
-"""VRT's alignment: flows at four levels, neighbours warped by their corners, deformable convolution of them.
+"""Alignment by flows at four levels: neighbours warped by their corners, deformable convolution of them.
 
 Source: cszn/KAIR fc1732f, models/network_vrt.py.
 """
@@ -13,10 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from trainlint_zoo.basicsr.networks.spynet import MULTIPLE, SpyNet, flow_warp
 from trainlint_zoo.blocks.deformable import TAPS, ModulatedDeformConv
-
-BUILDERS: dict[str, str] = {}
+from trainlint_zoo.blocks.optical_flow import MULTIPLE, SpyNet, flow_warp
 
 NEIGHBOURS = 4
 """Copies of a neighbour that are warped to a frame: the corners of the pixel that the flow points to."""
