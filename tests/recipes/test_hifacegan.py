@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""BasicSR's HiFaceGANModel: peaks of its own networks in its own step, traced on meta."""
+"""BasicSR's HiFaceGANModel: its step around small networks; its own networks are not shipped."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch import nn  # noqa: E402
+
 from trainlint.errors import CannotTraceError  # noqa: E402
+from trainlint.estimate.profiles import shipped_folder  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
+from trainlint.tape.encoding import decode  # noqa: E402
+from trainlint.trace.build import networks_of  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 LAYERS = dict.fromkeys((f"relu{group}_1" for group in range(1, 6)), 1)
@@ -22,49 +27,61 @@ PERCEPTUAL = {
 }
 GAN = {"role": "gan", "type": "MultiScaleGANLoss", "gan_type": "lsgan", "loss_weight": 1}
 FEATURES = {"role": "feature_matching", "type": "GANFeatLoss", "criterion": "l1", "loss_weight": 1}
-BATCH_NORM = {"num_feat": 48, "norm_g": "spectralspadebatch3x3", "is_train": False}
-INSTANCE_NORM = {"num_feat": 48, "norm_g": "spectralspadesyncbatch3x3", "is_train": True}
+PUBLISHED = "fbd4629c37d7e72f0cc5d34d"
+"""The key of BasicSR's options/train/HiFaceGAN/train_hifacegan.yml on one GPU begins with it."""
 
 
-def step(side, args, **more):
+class Scales(nn.Module):
+    """Two scales of two convolutions, each of which is kept."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.ModuleList(nn.Conv2d(6, 8, 3, 2, 1) for _ in range(2))
+        self.second = nn.ModuleList(nn.Conv2d(8, 1, 3, 2, 1) for _ in range(2))
+
+    def forward(self, x):
+        halved = nn.functional.avg_pool2d(x, 2)
+        found = []
+        for first, second, image in zip(self.first, self.second, (x, halved), strict=True):
+            feature = first(image)
+            found.append([feature, second(feature)])
+        return found
+
+
+def build(_dialect, arch, _args):
+    """The networks of the step: what is asked of them is the form of the discriminator's predictions."""
+    known = {
+        "Plain": lambda: nn.Conv2d(3, 3, 3, padding=1),
+        "Map": lambda: nn.Conv2d(6, 1, 3),
+        "Scales": Scales,
+    }
+    return known[arch]()
+
+
+def step(**more):
     return {
-        "recipe": "basicsr.HiFaceGANModel", "dialect": "basicsr", "scale": 1,
-        "crop.hr": side, "crop.lq": side,
-        "networks.generator.arch": "HiFaceGAN", "networks.generator.args": args,
-        "networks.discriminator.arch": "HiFaceGANDiscriminator",
-        "networks.discriminator.args": {"num_feat": 64, "norm_d": "spectralinstance"},
+        "recipe": "basicsr.HiFaceGANModel", "dialect": "basicsr", "scale": 1, "crop.hr": 64, "crop.lq": 64,
+        "networks.generator.arch": "Plain", "networks.discriminator.arch": "Scales",
         "losses": [PERCEPTUAL, GAN, FEATURES],
         "optimizers": [{"role": role, "type": "Adam"} for role in ("generator", "discriminator")], **more,
     }  # fmt: skip
 
 
-def peak(made, batch):
-    tape = trace(made, verify=False, batches=(batch,))
-    return ledger(tape).peak(Samples(batch, batch, 0)).allocated
-
-
-@pytest.mark.parametrize(
-    ("made", "batch", "expected"),
-    [
-        (step(512, BATCH_NORM), 2, 9414752768),
-        (step(256, INSTANCE_NORM), 1, 2211813376),
-        (step(256, INSTANCE_NORM), 2, 3244121600),
-    ],
-)
-def test_peak_of_the_original(made, batch, expected):
-    assert peak(made, batch) == expected
+def traced(made, **options):
+    with networks_of(build):
+        return trace(made, verify=False, batches=(2,), **options)
 
 
 def test_networks_files_and_validation():
-    tape = trace(step(256, INSTANCE_NORM), verify=False, batches=(1,), validation=(512, 512))
-    assert [network.parameters for network in tape.networks] == [72223660, 5533826, 12944960]
-    assert [file.size for file in tape.files] == [289225055, 22208085, 621866515]
-    assert ledger(tape, validation=True).peak(Samples(1, 1, 0)).allocated == 2233142784
+    tape = traced(step(), validation=(64, 64))
+    assert [network.role for network in tape.networks] == ["generator", "discriminator", "perceptual"]
+    assert len(tape.files) == 3
+    assert "validation" in tape.marks
 
 
 def test_feature_matching_is_optional():
-    without = step(256, INSTANCE_NORM, losses=[PERCEPTUAL, GAN])
-    assert peak(without, 1) < peak(step(256, INSTANCE_NORM), 1)
+    without = traced(step(losses=[PERCEPTUAL, GAN]))
+    assert len(without.blocks) < len(traced(step()).blocks)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +90,15 @@ def test_feature_matching_is_optional():
         ({"ema": 1}, "does not support EMA"),
         ({"losses": [GAN]}, "pixel and perceptual"),
         ({"losses": [PERCEPTUAL, {**FEATURES, "criterion": "ssim"}, GAN]}, "unknown feature criterion"),
+        ({"networks.discriminator.arch": "Map"}, "keeps its features"),
     ],
 )
 def test_what_the_trainer_refuses(more, reason):
     with pytest.raises(CannotTraceError, match=reason):
-        peak(step(256, INSTANCE_NORM, **more), 1)
+        traced(step(**more))
+
+
+def test_the_published_config_is_judged_by_its_stored_tape():
+    tape = decode((shipped_folder() / f"{PUBLISHED}-1.tape").read_bytes())
+    assert [network.parameters for network in tape.networks] == [72223660, 5533826, 12944960]
+    assert ledger(tape).peak(Samples(1, 1, 1)).allocated == 5297200128
