@@ -9,11 +9,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trainlint.cli.lsp import Benches
-from trainlint.editor.desk import Desk
+from trainlint.editor.desk import Desk, text_of
 from trainlint.editor.places import Places
 from trainlint.editor.remarks import Severity
 from trainlint.editor.words import markdown
@@ -181,6 +181,52 @@ def test_json_is_completed(desk, text) -> None:
 @pytest.mark.parametrize("content", ["a: b|", "# c|", "[1, |]", "x: {a: |", "a|\nb: ]", "|"])
 def test_nothing_is_offered_where_nothing_is_known(desk, text, content) -> None:
     assert complete(desk, text(content)) == {}
+
+
+def test_what_no_file_holds_is_no_obstacle(desk) -> None:
+    source = text_of("c.yml", PLAIN.replace("DIV2K", "\ud800\udfff"))
+    assert source is not None
+    assert source.text.count("\N{REPLACEMENT CHARACTER}") == 2 * PLAIN.count("DIV2K")
+    assert desk.hover(source, source.text.index("gt_size")) is not None
+    assert text_of("c.yml", "x" * 10_000_001) is None
+
+
+PIECES = st.sampled_from(
+    [
+        "\x00",
+        "\N{GRINNING FACE}",
+        "\r",
+        "\u2028",
+        "\t",
+        ":",
+        "- ",
+        "[",
+        "{",
+        "}",
+        "&a ",
+        "*a ",
+        "<<: ",
+        "'",
+        '"',
+        "#",
+        "|\n",
+        "? ",
+        "%",
+    ]
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, len(PLAIN)), PIECES, st.integers(0, 30))
+def test_a_text_that_is_half_written_is_no_obstacle(desk, offset, piece, gone) -> None:
+    source = Source("c.yml", PLAIN[:offset] + piece + PLAIN[offset + gone :])
+    for one in desk.remarks(source):
+        assert 0 <= one.span.start <= one.span.end <= len(source.text) + 1
+    desk.hover(source, offset)
+    desk.repairs(source, Span(0, len(source.text)))
+    found, span, _ = desk.offers(source, offset)
+    assert span.start <= offset <= span.end
+    assert all(offer.text for offer in found)
 
 
 TEXTS = st.text(st.sampled_from("a\N{GRINNING FACE}é\r\n\u2028\t"), max_size=30)

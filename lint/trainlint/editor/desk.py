@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -21,10 +22,12 @@ from trainlint.normalise import Dialect, recognise
 from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Source, Span
+from trainlint.read.limits import FILE_BYTES, NOTEBOOK_BYTES
 from trainlint.report.style import printable
 
 KEPT: Final = 8
 """Texts whose results are kept: those of the files that one works on."""
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
 Shown = Callable[[Sequence[Result]], Sequence[Result]]
 
 
@@ -127,6 +130,15 @@ class Desk:
         except TrainlintError:
             return (), found.span, None
         return (offers(found, dialect) if dialect else ()), found.span, found.document
+
+
+def text_of(path: str, written: str) -> Source | None:
+    """Return an editor's text as a file's; None for one that is too large to be a config.
+
+    Halves of surrogates, which no file holds, are replaced one by one, so that places stay.
+    """
+    limit = NOTEBOOK_BYTES if path.lower().endswith(".ipynb") else FILE_BYTES
+    return None if len(written) > limit else Source(path, SURROGATE.sub("\N{REPLACEMENT CHARACTER}", written))
 
 
 def _documents(source: Source) -> tuple[Document, ...]:

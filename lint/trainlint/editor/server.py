@@ -20,7 +20,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from trainlint import __version__
-from trainlint.editor.desk import Desk
+from trainlint.editor.desk import Desk, text_of
 from trainlint.editor.messages import Answers
 from trainlint.editor.places import Places
 from trainlint.editor.remarks import Severity
@@ -156,7 +156,7 @@ class Service:
         path = to_fs_path(uri) if uri.startswith("file:") else None
         if path is None and uri.startswith("untitled:"):
             path = f"untitled{SUFFIXES.get(document.language_id or '', '.txt')}"
-        return None if path is None else Source(path, document.source)
+        return None if path is None else text_of(path, document.source)
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """Say what is at a place."""
