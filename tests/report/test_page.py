@@ -20,9 +20,12 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.scene import scenes
 from trainlint.estimate.timeline import highest, timeline
+from trainlint.judge.finding import Outcome
+from trainlint.judge.verdicts import Verdict
 from trainlint.read import load_source, read
 from trainlint.report.page.curves import Explained
 from trainlint.report.page.document import document, job_key
+from trainlint.report.page.machines import state_of
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
 from trainlint.settings import Settings
@@ -88,8 +91,8 @@ def page_of(path: Path, *targets: str) -> str:
     report = check(path, targets, trace=False)
     told: dict[str, list[Explained]] = {}
     for target in pipeline.targets:
-        for job in pipeline.readings(found, target):
-            result = pipeline.judge(job)
+        judged = pipeline.judge_all(found, target)
+        for job, result in zip(pipeline.readings(found, target), judged, strict=True):
             one = Explained(result, scenes(job.spec, target, tapes, settings))
             told.setdefault(job_key(result), []).append(one)
     return document(report, told)
@@ -185,6 +188,21 @@ def test_the_tensors_named_are_those_of_the_ledger() -> None:
     band = next(band for band in curve.bands if band.kind == "activations")
     assert band.largest[at] in alive
     assert curve.blocks[band.largest[at]].at(curve.batch) == sizes[band.largest[at]]
+
+
+def test_red_is_what_the_verdict_calls_a_fail(gan) -> None:
+    """A card that is too small is red where memory fails, and doubtful where only fragments break it."""
+    told = [(scene["title"], target["state"]) for scene in Page(gan).data["0"] for target in scene["targets"]]
+    (first,) = [state for title, state in told if title.startswith("without a launcher: training, GPU 0")]
+    assert first == "fail"
+    assert "pass" in dict(told).values()
+    report = check(EXAMPLES / "realesrgan_x4.yml", ["kaggle-t4x2"], trace=False)
+    result = report.results[0]
+    gpu = result.facts.memory.gpus[0]
+    assert state_of(gpu, result)[0] is Outcome.FAIL
+    assert state_of(replace(gpu, expandable=gpu.capacity), result)[0] is Outcome.WARN
+    assert state_of(gpu, replace(result, verdicts={"memory": Verdict.WARN}))[0] is Outcome.WARN
+    assert state_of(gpu, replace(result, verdicts={"memory": Verdict.NOT_JUDGED}))[0] is Outcome.SKIPPED
 
 
 def test_hostile_names_are_text(tmp_path) -> None:

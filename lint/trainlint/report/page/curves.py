@@ -15,10 +15,12 @@ from trainlint.estimate.maker import makers
 from trainlint.estimate.scene import Scene
 from trainlint.estimate.shape import shape_of
 from trainlint.estimate.timeline import Line, Timeline, timeline
+from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.explain_text import title_of
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
+from trainlint.report.page.machines import state_of
 from trainlint.report.style import harmless, printable
 from trainlint.tape import EVERY_BATCH
 
@@ -117,15 +119,15 @@ def _target(result: Result, scene: Scene) -> Mapping[str, Any]:
     """Return a target's room for tensors and the largest batch that the replay found to fit."""
     memory = _memory(result)
     gpu = scene.memory
+    state, said = state_of(gpu, result)
     return {
         "name": _clean(result.target.name if result.target else ""),
         "room": (gpu.capacity - gpu.context) // KIB,
-        "capacity": gpu.capacity // KIB,
         "largest": memory.largest_batch if memory else 0,
         "open": bool(memory is None or memory.largest_open),
-        "judged": bool(memory and not memory.open),
-        "fits": gpu.least <= gpu.capacity,
-        "least": gpu.least // KIB,
+        "judged": state is not Outcome.SKIPPED,
+        "state": state.value,
+        "said": said,
     }
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.estimate.facts import Time
+from trainlint.estimate.facts import GpuMemory, Time
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
+from trainlint.judge.verdicts import Verdict
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.left_open import left_open
 from trainlint.report.memory_text import batch_words, peak
@@ -46,7 +47,7 @@ def _row(result: Result) -> Iterator[Html | str]:
         yield from ("", "")
     else:
         gpu = peak(memory)
-        yield bar(gpu.least, gpu.expect, gpu.capacity)
+        yield bar(gpu, state_of(gpu, result)[0].value)
         yield f"{gib(gpu.least)} to {gib(gpu.expect)} of {gib(gpu.capacity)}"
         known = (
             batch_words(memory)
@@ -76,10 +77,25 @@ def _range(values: tuple[int, int, int]) -> str:
     return str(values[0]) if values[0] == values[2] else f"{values[0]} to {values[2]}"
 
 
-def bar(least: int, expect: int, capacity: int) -> Html:
+def state_of(gpu: GpuMemory, result: Result) -> tuple[Outcome, str]:
+    """Say whether a GPU's figures fit; red is only what the verdict on memory calls a fail."""
+    if result.verdicts.get("memory", Verdict.NOT_JUDGED) is Verdict.NOT_JUDGED:
+        return Outcome.SKIPPED, "not judged"
+    if gpu.least > gpu.capacity:
+        if result.verdicts["memory"] is Verdict.FAIL and gpu.expandable is None:
+            return Outcome.FAIL, "does not fit"
+        return Outcome.WARN, "fits if it does not fragment" if gpu.expandable else "may not fit"
+    if gpu.expect > gpu.capacity:
+        return Outcome.WARN, "fits only by flushing its cache"
+    return (
+        (Outcome.WARN, "fits, but may take all of it") if gpu.worst > gpu.capacity else (Outcome.PASS, "fits")
+    )
+
+
+def bar(gpu: GpuMemory, state: str) -> Html:
     """Draw what a step needs at least, and what is expected, on a scale that ends with the larger of both."""
+    least, expect, capacity = gpu.least, gpu.expect, gpu.capacity
     whole = max(least, expect, capacity, 1)
-    state = "fail" if least > capacity else "warn" if expect > capacity else "pass"
     parts = [
         el("rect", class_="track", x=0, y=0, width=WIDE * capacity // whole, height=10, rx=2),
         el("rect", class_=f"expect {state}", x=0, y=2, width=max(1, WIDE * expect // whole), height=6, rx=1),

@@ -281,8 +281,7 @@
 
     verdict(target) {
       if (!target.judged) return ["skipped", "not judged"];
-      if (this.scene.fixed) return target.fits ? ["pass", "fits"] : ["fail", "does not fit"];
-      if (this.batch === this.scene.batch) return target.fits ? ["pass", "fits"] : ["fail", "does not fit"];
+      if (this.scene.fixed || this.batch === this.scene.batch) return [target.state, target.said];
       if (this.batch <= target.largest) return ["pass", "fits"];
       return target.open ? ["skipped", "not known"] : ["fail", `does not fit (up to ${target.largest} does)`];
     }
