@@ -36,6 +36,7 @@ from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
 from trainlint.read.edit import apply_edits
+from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.start import Start
@@ -106,7 +107,13 @@ class Examples:
         )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
         pipeline = _Fragments(
-            (dialect,), self.rules, (None,), estimator, dialect=dialect, start=self.start(example)
+            (dialect,),
+            self.rules,
+            (None,),
+            estimator,
+            wishes=lambda _path: Wishes(images=settings.dataset_size),
+            dialect=dialect,
+            start=self.start(example),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))

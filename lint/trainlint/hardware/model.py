@@ -55,6 +55,7 @@ class Target:
     disk: int | None = None
     session_h: float | None = None
     session_budget_h: float | None = None
+    weekly_h: float | None = None  # hours of its GPUs in a week
     torch: str | None = None  # version of the torch that its image holds
     cuda: str | None = None  # toolkit which that torch was built for
     broken: str | None = None  # why nothing runs there today

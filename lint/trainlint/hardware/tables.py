@@ -38,6 +38,7 @@ GPU_KEYS: Mapping[str, str] = {
 TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
     "disk_gb": "positive", "session_h": "positive", "session_budget_h": "positive",
+    "weekly_h": "positive",
     "torch": "version", "cuda": "toolkit", "broken": "text", "source": "text", "note": "text",
 }  # fmt: skip
 """Key -> kind; gpus.toml's header says what each means."""
@@ -230,6 +231,7 @@ def target_of(table: Table, gpu: Gpu | None) -> Target:
         disk=table.whole("disk_gb", 10**9),
         session_h=values.get("session_h"),
         session_budget_h=values.get("session_budget_h", values.get("session_h")),
+        weekly_h=values.get("weekly_h"),
         torch=values.get("torch"),
         cuda=values.get("cuda"),
         broken=values.get("broken"),

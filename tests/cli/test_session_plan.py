@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a session, a week and a small data set make of a run, through the real command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = (Path(__file__).parents[2] / "examples" / "msrresnet_x4.yml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def findings(trainlint):
+    def run(name: str, text: str, *options):
+        trainlint.write(name, text)
+        done = trainlint(name, "--no-trace", "--format", "json", *options)
+        found = [one for each in json.loads(done.stdout)["results"] for one in each["findings"]]
+        return {one["rule"]: one for one in found}
+
+    return run
+
+
+@pytest.mark.parametrize(("images", "freezes"), [(15, True), (16, False)])
+def test_a_data_set_smaller_than_a_batch_never_trains(findings, images, freezes) -> None:
+    assert "dataset_enlarge_ratio: 100" in EXAMPLE
+    text = EXAMPLE.replace("dataset_enlarge_ratio: 100", "dataset_enlarge_ratio: 1")
+    found = findings("a.yml", text, "-t", "rtx-3060", "--dataset-size", str(images))
+    assert ("loader-freeze" in found) is freezes
+    if freezes:
+        assert found["loader-freeze"]["level"] == "fail"
+        assert "15 training images make no batch of 16" in found["loader-freeze"]["message"]
+
+
+def test_images_that_are_repeated_make_a_batch(findings) -> None:
+    assert "loader-freeze" not in findings("a.yml", EXAMPLE, "-t", "rtx-3060", "--dataset-size", "1")
+
+
+def test_a_run_of_more_than_a_week_is_said_to_be(findings) -> None:
+    options = ("-t", "kaggle-t4x2", "--seconds-per-iteration", "0.8")
+    notes = " ".join(findings("a.yml", EXAMPLE, *options)["session-budget"]["notes"])
+    assert "a week has 30 h of its GPUs, so the run takes 3 weeks at least" in notes
+    assert "a week has" not in str(
+        findings("a.yml", EXAMPLE, "-t", "kaggle-t4x2", "--seconds-per-iteration", "0.2")
+    )
+
+
+def test_the_epochs_that_fit_one_session_are_a_fix(findings) -> None:
+    text = "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n"
+    options = ("-t", "kaggle-t4x2", "--dataset-size", "1000", "--seconds-per-iteration", "30")
+    found = findings("train.sh", text, *options)["session-budget"]
+    assert any("max_epochs: 10 -> 4" in fix["summary"] for fix in found["fixes"])
