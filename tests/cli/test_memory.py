@@ -37,6 +37,17 @@ def test_a_report_keeps_no_documents_and_only_the_texts_that_it_quotes():
     assert '"column": 8' in json1.render(report, Style())
 
 
+def test_what_files_have_alike_is_kept_once():
+    """It took most of the 7 KiB by which a run grew with each file."""
+    settings = Settings().with_options(target=("kaggle-t4x2",))
+    pipeline = pipeline_for(settings, tapes_for(settings, lambda _: None, may_trace=False))
+    sources = [Source(f"{number}.yml", GOOD) for number in range(3)]
+    first, *others = lint_all(pipeline, sources, lambda _: None).results
+    assert first.skips
+    assert all(result.skips is first.skips for result in others)
+    assert all(result.launcher is first.launcher for result in others)
+
+
 def test_a_run_keeps_the_last_tapes_and_ledgers_alone():
     """Every size of image has a tape of its own: sixty once took 550 MB, and none was ever given back."""
     settings = Settings().with_options(target=("kaggle-t4x2",))

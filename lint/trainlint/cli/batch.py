@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
@@ -51,6 +52,7 @@ def lint_all(
     """
     results: list[Result] = []
     unrecognised, crashes, files = [], [], 0
+    equal: dict[object, Any] = {}
     try:
         for item in inputs:
             files += 1
@@ -63,7 +65,7 @@ def lint_all(
                 crashes.append(_crash(item.path, error))
                 done(())
                 continue
-            slim = sorted(_slim(found), key=lambda result: result.sort_key)
+            slim = sorted(_slim(found, equal), key=lambda result: result.sort_key)
             results += slim
             if not found:
                 unrecognised.append(item.path)
@@ -80,10 +82,11 @@ def lint_all(
     )
 
 
-def _slim(found: list[Result]) -> Iterator[Result]:
+def _slim(found: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
     """Drop what no report reads of a file: values and places of its documents, its text if nothing quotes it.
 
-    A config's places take ten times the room of its text, and a run may read ten thousand configs.
+    A config's places take ten times the room of its text, and a run may read ten thousand configs. What most
+    files have alike (the rules that were not judged, and why; the launcher) is kept once, in `equal`.
     """
     quoted = {result.path: replace(result.source) for result in found if result.findings}
     for result in found:
@@ -91,7 +94,11 @@ def _slim(found: list[Result]) -> Iterator[Result]:
             result.origin, source=_UNQUOTED, value=None, places={}, duplicates=(), installs=(), meta={}
         )
         source = quoted[result.path] if result.findings else replace(result.source, text="")
-        yield replace(result, source=source, origin=origin)
+        skips = tuple(equal.setdefault(skip, skip) for skip in result.skips)
+        yield replace(
+            result, source=source, origin=origin, skips=equal.setdefault(skips, skips),
+            launcher=equal.setdefault(result.launcher, result.launcher),
+        )  # fmt: skip
 
 
 def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
