@@ -6,6 +6,7 @@
 A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class, and
 `classes`, which class each of its values means where that is not the class's name ("" where it is absent);
 `networks`, the mappings with a network's `type`; `losses`, the mapping whose `*_opt` have a loss's `type`;
+`strangers`, those that are looked for in the repository only where the zoo does not know them;
 `lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own.
 """
 
@@ -19,8 +20,10 @@ from typing import Any, Final
 from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
+from trainlint.signature import locate
 from trainlint.trainer import Trainer
 from trainlint.trainer.own import Own, own_of
+from trainlint.zoo import libraries, withdrawn
 
 MODEL: Final = "Model"
 """How the names of BasicSR's model classes end, its forks' too."""
@@ -33,9 +36,28 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
         return None
     flat = document.value
     networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
+    networks += _strangers(flat, dialect, trainer)
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
     return own_of(trainer.root, package_of(trainer, notes), dialect.id, classes, lacking)
+
+
+def _strangers(
+    flat: Mapping[str, Any], dialect: Dialect, trainer: Trainer
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the networks that only the repository has, under the names of their definitions.
+
+    A registry that knows them in lower case leaves open how a definition is spelt.
+    """
+    notes, words = dialect.trainer.own or {}, trainer.source.words if trainer.source is not None else None
+    for key in notes.get("strangers", ()) if words is not None else ():
+        name = _type(flat.get(key)).lower()
+        if name and locate(dialect.id, name) is None and libraries.entry(dialect.id, name) is None:
+            gone = withdrawn.find(dialect.id, name) is not None
+            found = (
+                () if gone or words is None else sorted(word for word in words.names if word.lower() == name)
+            )
+            yield from ((word, flat[key]) for word in found)
 
 
 def package_of(trainer: Trainer, notes: Mapping[str, Any]) -> str:

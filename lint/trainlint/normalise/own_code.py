@@ -58,9 +58,10 @@ def with_own_code(
     networks: dict[str, str] = {}
     fields = dict(spec.fields)
     for role in ROLES:
-        found = own.networks.get(str(spec.get(f"networks.{role}.arch")))
+        arch = str(spec.get(f"networks.{role}.arch"))
+        found = own.network(arch)
         if found is not None and found.differs is not None:
-            networks[found.name] = _place(found.where, found.name)
+            networks[arch] = _place(found.where, found.name)
             fields[f"networks.{role}.args"] = _completed(spec, role, found)
     if not networks:
         return spec

@@ -65,8 +65,13 @@ class Own:
 
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
-        found = (self.networks[name] for name in names if name in self.networks)
-        return next((network.differs for network in found if network.differs is not None), None)
+        found = (self.network(str(name)) for name in names)
+        return next((net.differs for net in found if net is not None and net.differs is not None), None)
+
+    def network(self, name: str) -> Network | None:
+        """Return what defines a name; in another case where only one does: registries fold it."""
+        alike = [found for known, found in self.networks.items() if known.lower() == name.lower()]
+        return self.networks.get(name) or (alike[0] if len(alike) == 1 else None)
 
 
 def own_of(
