@@ -80,7 +80,7 @@ class Pipeline:
     """Looks at the data and weights that a config names; None: nobody does."""
     targets_at: Callable[[str], tuple[Target | None, ...]] | None = None
     """Returns the targets of a file by its path, where they are not the same for all."""
-    told: dict[tuple[str, str], str] = field(default_factory=dict)
+    reported: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was said of the environment, and of which file: it is not said again of the next."""
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
@@ -125,7 +125,7 @@ class Pipeline:
             for finding in result.findings
             if finding.rule not in self.rules.rules
             or not self.rules.rules[finding.rule].once
-            or self.told.setdefault((finding.rule, finding.message), result.path) == result.path
+            or self.reported.setdefault((finding.rule, finding.message), result.path) == result.path
         )
         return result if len(kept) == len(result.findings) else result.with_findings(kept)
 
@@ -165,7 +165,7 @@ class Pipeline:
             results = self.judge_all(jobs, target, tries=share)
             if (
                 not named and not jobs[0].dialect.trainer.identified
-            ):  # some script: nothing to tell, nothing told
+            ):  # some script: nothing to say and nothing said
                 results = tuple(result for result in results if result.findings)
             yield from results if pair is None else pair.judged(self, results, target)
 
@@ -252,7 +252,7 @@ class Pipeline:
         """
         placed = self.readings(jobs, target)
         results = self._settled([self.judge(job, largest=largest) for job in placed])
-        return results if tries is None else tuple(self._mended(placed, target, results, tries))
+        return results if tries is None else tuple(self._with_fixes(placed, target, results, tries))
 
     def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
         held = settled(results, self.rules.of_readings())
@@ -290,7 +290,7 @@ class Pipeline:
         card = smallest_card(job, target, facts, self.cards(), self.estimate)
         return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 
-    def _mended(
+    def _with_fixes(
         self, placed: Sequence[Job], target: Target | None, results: Sequence[Result], tries: Tries
     ) -> Iterator[Result]:
         """Yield the results with fixes; what several readings have is tried once."""
@@ -315,7 +315,7 @@ class Pipeline:
                 tuple(finding for finding in result.findings if key_of(finding) not in known),
                 partial(self._larger, job, result.facts),
             )
-            own = self.rules.mended(job, result.facts, (result.findings, result.skips), trying)
+            own = self.rules.fixed(job, result.facts, (result.findings, result.skips), trying)
             fixed = {(key_of(finding), finding.message): finding for finding in own}
             findings = tuple(
                 fixed.get((key_of(one), one.message)) or replace(one, fixes=known[key_of(one)].fixes)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.cli.rewrite import diff, mend
+from trainlint.cli.rewrite import diff, fix_source
 from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
 from trainlint.judge.finding import Finding, Fix, Level
@@ -47,12 +47,12 @@ class Corrections:
 
 def test_every_fix_is_applied_the_worst_first() -> None:
     pipeline = Corrections(("warn", "calm", Level.WARN), ("bad", "good", Level.FAIL))
-    assert mend(pipeline, Source("x", "a: warn\nb: bad\n")).after.text == "a: calm\nb: good\n"
+    assert fix_source(pipeline, Source("x", "a: warn\nb: bad\n")).after.text == "a: calm\nb: good\n"
 
 
 def test_fixes_that_undo_each_other_come_to_an_end() -> None:
     pipeline = Corrections(("one", "two", Level.FAIL), ("two", "one", Level.FAIL))
-    mend(pipeline, Source("x", "a: one\n"))
+    fix_source(pipeline, Source("x", "a: one\n"))
     assert pipeline.linted < 5
 
 
@@ -63,7 +63,7 @@ def test_an_unverified_fix_is_not_applied() -> None:
             SimpleNamespace(path="x", findings=(finding(text, "bad", "good", verified=False),))
         ]
     )
-    assert mend(pipeline, Source("x", text)).after.text == text
+    assert fix_source(pipeline, Source("x", text)).after.text == text
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbfa: bad\r\nb: \xc3\xa4\r\n", b"a: bad", b"a: bad\n\r\n"])
@@ -72,7 +72,7 @@ def test_line_ends_bom_and_permissions_survive(tmp_path: Path, data: bytes) -> N
     path.write_bytes(data)
     path.chmod(0o640)
     before = load_source(str(path))
-    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before).after)
+    write_back(before, fix_source(Corrections(("bad", "good", Level.FAIL)), before).after)
     assert path.read_bytes() == data.replace(b"bad", b"good")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [path]
@@ -83,7 +83,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.yml"
     link.symlink_to("real.yml")
     before = load_source(str(link))
-    write_back(before, mend(Corrections(("bad", "good", Level.FAIL)), before).after)
+    write_back(before, fix_source(Corrections(("bad", "good", Level.FAIL)), before).after)
     assert link.is_symlink()
     assert (tmp_path / "real.yml").read_text() == "a: good\n"
 
@@ -115,7 +115,7 @@ def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
         return [SimpleNamespace(path="x", findings=tuple(found))]
 
     pipeline = SimpleNamespace(lint_source=lint_source)
-    mild = mend(pipeline, Source("x", text), unsafe=False)
+    mild = fix_source(pipeline, Source("x", text), unsafe=False)
     assert (mild.after.text, mild.left) == ("a: bad\nb: even\n", 1)
-    bold = mend(pipeline, Source("x", text), unsafe=True)
+    bold = fix_source(pipeline, Source("x", text), unsafe=True)
     assert (bold.after.text, bold.left) == ("a: good\nb: even\n", 0)

@@ -128,6 +128,6 @@ def judged(
 
     job = job_of(text, name, target)
     seen = estimated(job)
-    return rules.mended(
+    return rules.fixed(
         job, seen, rules.judge(job, target, seen), Trying(relint, tries or Tries.of(text), larger=larger)
     )

@@ -236,7 +236,7 @@ def test_a_fix_that_trades_a_hidden_finding_is_the_last_resort_among_many() -> N
 
 
 def test_a_job_has_few_traces_for_all_of_its_fixes_together() -> None:
-    """A trace takes seconds: many findings that a crop might mend must not take minutes."""
+    """A trace takes seconds: many findings that a crop might fix must not take minutes."""
     crops = [[10 * rule + at for at in range(1, 10)] for rule in range(6)]
     rules = {
         f"rule_{at}": {

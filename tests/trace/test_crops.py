@@ -22,7 +22,7 @@ from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.crop_file import decode_crops
-from trainlint.tape.crops import NotPolynomialError, at_side, check, is_told, side_of
+from trainlint.tape.crops import NotPolynomialError, at_side, check, names_side, side_of
 from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 
@@ -119,7 +119,7 @@ def test_a_crop_between_is_what_a_trace_of_it_records(name, tmp_path):
     for number in (1, 5):
         side = crops.sides[0] + number * period
         traced = trace(at_side(step, side))
-        if is_told(traced.step):  # img_size: the network keeps masks for it
+        if names_side(traced.step):  # img_size: the network keeps masks for it
             assert name in ("SwinIR", "HAT")
             with pytest.raises(NotPolynomialError, match=f"told of {side} pixels"):
                 crops.at(side)

@@ -137,6 +137,6 @@ def _linted(pipeline: Pipeline, source: Source | None, *, named: bool) -> list[R
 
     if source is None:
         return []
-    alone = replace(pipeline, told={})
+    alone = replace(pipeline, reported={})
     found = alone.lint_source(source, named=named, tries=Tries(0))
     return [result for result in found if result.path == source.path]

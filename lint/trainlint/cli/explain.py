@@ -61,14 +61,14 @@ def explain_command(config: str, **options: Any) -> int:
             result = pipeline.judge(job, largest=False)
             try:
                 check_known(job.spec, job.own, tapes, stored=True)
-                told = scenes(job.spec, target, tapes, settings)
+                moments = scenes(job.spec, target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
             if explained:
                 say()
-            explained.append((result, told))
-            say("\n".join(explanation(result, told, style)))
+            explained.append((result, moments))
+            say("\n".join(explanation(result, moments, style)))
     tell_refused(tapes)
     if explained and options["snapshot"] is not None:
         _write_snapshot(options["snapshot"], explained)
@@ -77,7 +77,7 @@ def explain_command(config: str, **options: Any) -> int:
     return 0 if explained else 2
 
 
-def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterator[str]:
+def explanation(result: Result, moments: tuple[Scene, ...], style: Style) -> Iterator[str]:
     """Yield a job's pages: heading, then each kind of GPU in training, then validation."""
     from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
@@ -93,7 +93,7 @@ def explanation(result: Result, told: tuple[Scene, ...], style: Style) -> Iterat
     yield printable(f"{about(result)}{origin}")
     if memory is None and result.facts is not None and "memory" in result.facts.missing:
         yield printable(f"note: memory is not judged: {result.facts.missing['memory']}")
-    for scene in told:
+    for scene in moments:
         yield ""
         yield style.paint("bold", title_of(scene))
         yield from render_breakdown(breakdown(scene.book, scene.samples), scene, style)
@@ -126,7 +126,7 @@ def _write_page(
 
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
-    scenes = {_named(result): told for result, told in explained}
+    scenes = {_named(result): moments for result, moments in explained}
     found: dict[str, list[Explained]] = {}
     for result in report.results:
         if _named(result) in scenes:

@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.cli.batch import Input
 from trainlint.cli.console import complain, say, write_patch
 from trainlint.cli.draft import remove_left
-from trainlint.cli.rewrite import Mended, diff, mended
+from trainlint.cli.rewrite import Fixed, diff, fixed_sources
 from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
 from trainlint.pipeline import Pipeline
@@ -21,7 +21,7 @@ from trainlint.report.units import plural
 
 def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, *, unsafe: bool) -> int:
     """Print the diffs; 1 when there is something to change, as diff itself does."""
-    found = list(mended(pipeline, inputs, unsafe=unsafe))
+    found = list(fixed_sources(pipeline, inputs, unsafe=unsafe))
     changes = [diff(one.before, one.after) for one in found if one.changed]
     write_patch("".join(changes), output)
     _say_left(found)
@@ -34,7 +34,7 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
     for item in inputs:
         remove_left(item.path)
     found = []
-    for one in mended(pipeline, inputs, unsafe=unsafe):
+    for one in fixed_sources(pipeline, inputs, unsafe=unsafe):
         found.append(one)
         if not one.changed:
             continue
@@ -49,7 +49,7 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
     return written
 
 
-def _say_left(found: Sequence[Mended]) -> None:
+def _say_left(found: Sequence[Fixed]) -> None:
     """Say how many fixes were not applied because they change what is learned."""
     left = sum(one.left for one in found)
     if left:

@@ -31,7 +31,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Fixed:
     """A file before and after its fixes, and how many findings only an unsafe one would fix."""
 
     before: Source
@@ -44,19 +44,19 @@ class Mended:
         return self.after.text != self.before.text
 
 
-def mended(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) -> Iterator[Mended]:
+def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) -> Iterator[Fixed]:
     """Yield every input that has fixes; unreadable ones are left to the report."""
     for item in inputs:
         if isinstance(item, Unread):
             continue
         with suppress(UnreadableError):
             source = item if isinstance(item, Source) else load_source(item.path)
-            found = mend(pipeline, source, unsafe=unsafe)
+            found = fix_source(pipeline, source, unsafe=unsafe)
             if found.changed or found.left:
                 yield found
 
 
-def mend(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Mended:
+def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
     """Apply one verified fix after the other, linting in between, until none is left or one repeats.
 
     Without `unsafe`, those that change what is learned are counted and not applied.
@@ -67,14 +67,14 @@ def mend(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Mended:
         fixes = _fixes(pipeline, source, tries)
         fix = next((one for found in fixes for one in found if unsafe or one.safe), None)
         if fix is None:
-            return Mended(before, source, sum(bool(found) for found in fixes))
+            return Fixed(before, source, sum(bool(found) for found in fixes))
         text = apply_edits(source.text, fix.edits)
         if text in seen:
             break
         seen.add(text)
         tries.found = False
         source = replace(source, text=text)
-    return Mended(before, source, 0)
+    return Fixed(before, source, 0)
 
 
 def _fixes(pipeline: Pipeline, source: Source, tries: Tries) -> list[tuple[Fix, ...]]:

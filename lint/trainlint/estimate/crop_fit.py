@@ -21,7 +21,7 @@ from trainlint.estimate.written import key_of_path
 from trainlint.hardware import Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
-from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side, is_told, side_of
+from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side, names_side, side_of
 from trainlint.tape.step import step_of
 
 STAGED: Final = "every stage of progressive training has a crop of its own"
@@ -56,7 +56,7 @@ def largest_crop(
     if crops is None:
         return None
     known = range(crops.sides[0], crops.sides[-1] + 1, crops.period)
-    sides = [side for side in known if side in crops.sides or not is_told(at_side(crops.tape.step, side))]
+    sides = [side for side in known if side in crops.sides or not names_side(at_side(crops.tape.step, side))]
     fitting = _fitting(run, sides)
     if not fitting:
         sides = [*_below(run, crops, trace=trace), sides[0]]

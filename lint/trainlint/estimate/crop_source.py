@@ -21,8 +21,8 @@ from trainlint.tape.crops import (
     check,
     check_alike,
     family_key,
-    is_told,
     merged,
+    names_side,
     side_of,
 )
 
@@ -39,7 +39,7 @@ NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
 PROBE: Final = 2
 """The same of the further crop that is checked where the config's own will not do."""
 SHIFTS: Final = 6
-"""Periods by which the sides move at most, so that none is one that the networks are told of."""
+"""Periods by which the sides move at most, so that none is one that is an argument of the networks."""
 ASKED: Final = 3
 """Different crops of one step from which on the rest are worked out instead of traced one by one."""
 
@@ -164,7 +164,7 @@ class _Family:
         self.first = least + (self.side - least) % period
         self.stride = (-(-(2 * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
         for _ in range(SHIFTS):
-            if any(is_told(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
+            if any(names_side(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
                 self.first += period
 
     def crops(self) -> Crops:
@@ -182,7 +182,7 @@ class _Family:
         for side in map(self._at, nodes):
             tapes[side] = self._trace(side)
             check_alike(tapes[self._at(0)], tapes[side])
-        own = self.side not in tapes and self._at(0) < self.side < self._at(6) and not is_told(self.step)
+        own = self.side not in tapes and self._at(0) < self.side < self._at(6) and not names_side(self.step)
         probe = self.side if own else self._at(PROBE)
         crops = merged(tapes, self.period)
         check(crops, probe, self._trace(probe))

@@ -125,8 +125,8 @@ class Kinds:
         if self._is_constant(index):
             return BUFFERS
         block = self.book.blocks[index]
-        told = not self.book.batches or self._made_by(index).key.startswith(OF_WEIGHT)
-        return GRADIENTS if told and self._owns(block.owner, block.size) else BACKWARD
+        certain = not self.book.batches or self._made_by(index).key.startswith(OF_WEIGHT)
+        return GRADIENTS if certain and self._owns(block.owner, block.size) else BACKWARD
 
     def _is_cast(self, index: int) -> bool:
         """Return whether a tensor is a copy in half precision of one of its own module's weights."""

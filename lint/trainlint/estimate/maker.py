@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Which operator made a storage, told by a tape's order: its births come right before it.
+"""Which operator made a storage, read from a tape's order: its births come right before it.
 
 The recorder writes an operator's new storages and then the operator. One that allocates without running a
-kernel (torch.empty) has none, and what follows it is told apart by the bytes that it writes.
+kernel (torch.empty) has none, and what follows it is recognised by the bytes that it writes.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ TRACES = 24
 
 
 @dataclass
-class Mender:
+class Fixer:
     """Finds the fixes of one job's findings; every edited text is linted once, in all readings."""
 
     job: Job
@@ -70,7 +70,7 @@ class Mender:
     _traced: int = 0
     _untried: bool = False
 
-    def mended(self) -> list[Finding]:
+    def fixed(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
         chosen = self.findings if self.trying.only is None else self.trying.only
         fixed = []
@@ -180,11 +180,11 @@ class Mender:
         readings = tuple(
             zip((self.findings, *self.trying.others), (result.findings, *result.others), strict=True)
         )
-        if not all(self._mended(finding, before, after, proposal) for before, after in readings):
+        if not all(self._is_fixed(finding, before, after, proposal) for before, after in readings):
             for before, after in readings:
                 self._note_refusal(finding, proposal, before, after)
             if len(proposals) == 1 and all(
-                self._mended(finding, before, [one for one in after if one.rule not in CLOSE], proposal)
+                self._is_fixed(finding, before, [one for one in after if one.rule not in CLOSE], proposal)
                 for before, after in readings
             ):
                 self._nearly.append((finding.rule, proposal.summary(brought)))
@@ -253,7 +253,7 @@ class Mender:
 
     def _passes_quickly(self, finding: Finding, found: Sequence[Finding], proposal: Proposal) -> bool:
         before = tuple(other for other in self.findings if not self.rules[other.rule].families)
-        if self._mended(finding, before, found, proposal):
+        if self._is_fixed(finding, before, found, proposal):
             return True
         self._note_refusal(finding, proposal, before, found)
         return False
@@ -272,7 +272,7 @@ class Mender:
                 why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
                 self._refused.setdefault(proposal.change, why)
 
-    def _mended(
+    def _is_fixed(
         self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding], proposal: Proposal
     ) -> bool:
         """Return whether a finding (if it was there) and those bound up with it are gone, and nothing came.

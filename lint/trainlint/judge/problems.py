@@ -123,15 +123,15 @@ def _misspelt(job: Job, field: str) -> Iterator[Problem]:
     yield from _weighed(job, (problem,) if problem is not None else ())
 
 
-def refused_problems(job: Job, facts: Facts | None, told: Collection[Problem]) -> Iterator[Problem]:
-    """Yield what a constructor or a forward refused in the trace, unless it was `told` already.
+def refused_problems(job: Job, facts: Facts | None, reported: Collection[Problem]) -> Iterator[Problem]:
+    """Yield what a constructor or a forward refused in the trace, unless it was `reported` already.
 
     Arguments that a shipped network's signature does not have are left out: where `network_problems` passes
     them over, they are a fork's own.
     """
     for name, message in (facts.refused if facts else {}).items():
         at = _place(job.spec, name)
-        heard = any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in told)
+        heard = any(problem.rule in UNSOUND and problem.path[: len(at)] == at for problem in reported)
         if at and not heard and not _against_signature(job.spec, name):
             held = dig(job.document.value, at)
             named = [word for word in QUOTED.findall(message) if isinstance(held, Mapping) and word in held]

@@ -80,15 +80,15 @@ class RuleSet:
         _, found, skips = self._found(job, target, facts)
         return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
 
-    def mended(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
+    def fixed(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
         findings, skips = verdict
         if not findings:
             return ()
-        from trainlint.judge.fix import Mender  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fix import Fixer  # noqa: PLC0415  # not for what passes
 
         target = job.placing.target if job.placing is not None else None
-        mender = Mender(
+        fixer = Fixer(
             job,
             scope_of(job, target, facts),
             self.rules,
@@ -98,7 +98,7 @@ class RuleSet:
             partial(self._quick, job, target),
             trying,
         )
-        return tuple(mender.mended())
+        return tuple(fixer.fixed())
 
     def hidden(
         self, job: Job, target: Target | None = None, facts: Facts | None = None

@@ -195,15 +195,15 @@ def extract(
     values, wrong = typed({name: item.value for name, item in work.fields.items()})
     fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
     fields["dialect"] = Value(dialect.id, ())
-    told = [name for name in sorted(wrong) if _told(work, name)]
-    return TrainSpec(fields), tuple(_unfit(document, name, work.fields[name]) for name in told)
+    reported = [name for name in sorted(wrong) if _is_reported(work, name)]
+    return TrainSpec(fields), tuple(_unfit(document, name, work.fields[name]) for name in reported)
 
 
 def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
     return value.at, value.origin
 
 
-def _told(work: Extraction, name: str) -> bool:
+def _is_reported(work: Extraction, name: str) -> bool:
     value = work.fields[name]
     return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
 

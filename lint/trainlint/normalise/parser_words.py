@@ -27,8 +27,8 @@ def as_argparse_says(
         return problems
     unknown: set[Path] = {(name,) for name in unresolved(document)}
     abridged = bool(document.meta.get("partial"))
-    told = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
-    reworded = (_placed(_reworded(p, document, dialect), document) for p in told)
+    shown = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
+    reworded = (_placed(_reworded(p, document, dialect), document) for p in shown)
     return (*reworded, *_misspelt(document, dialect), *_never_read(document, dialect))
 
 

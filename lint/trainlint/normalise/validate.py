@@ -41,10 +41,12 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         *_bare_exponents(document, dialect),
         *_remarks((), dialect.schema, document.value, dialect),
     ]
-    told = {problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)}
+    reported = {
+        problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)
+    }
     first: dict[tuple[Any, ...], Problem] = {}
     for problem in found:
-        if problem.rule == "unknown-key" and problem.path in told:
+        if problem.rule == "unknown-key" and problem.path in reported:
             continue
         first.setdefault(_identity(problem), problem)
     return tuple(sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start))
@@ -96,8 +98,8 @@ def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterat
 def _leaves(error: ValidationError) -> Iterator[ValidationError]:
     """Yield the errors worth telling: of several branches, those of the one that the user meant."""
     branches: dict[Any, list[ValidationError]] = {}
-    told = isinstance(error.schema, Mapping) and "x-message" in error.schema
-    if error.validator in BRANCHES and not told:
+    worded = isinstance(error.schema, Mapping) and "x-message" in error.schema
+    if error.validator in BRANCHES and not worded:
         for inner in error.context or ():
             branches.setdefault(inner.relative_schema_path[0], []).append(inner)
     meant = [errors for errors in branches.values() if not any(map(_other_branch, errors))]

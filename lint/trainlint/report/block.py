@@ -83,27 +83,27 @@ def _findings(readings: Sequence[Result]) -> Iterator[Finding]:
     for result in readings:
         for finding in result.findings:
             found.setdefault(key_of(finding), []).append((result.variant or "", finding))
-    for told in sorted(found.values(), key=lambda each: (each[0][1].spans[0], each[0][1].rule)):
-        yield _one(told, len(readings))
+    for same in sorted(found.values(), key=lambda each: (each[0][1].spans[0], each[0][1].rule)):
+        yield _one(same, len(readings))
 
 
-def _one(told: Sequence[tuple[str, Finding]], count: int) -> Finding:
+def _one(same: Sequence[tuple[str, Finding]], count: int) -> Finding:
     """Make one finding of a rule's in several readings: where their words differ, each names its reading."""
-    first = told[0][1]
-    messages = dict.fromkeys(finding.message for _, finding in told)
-    if len(told) < count and len(messages) == 1:
-        names = " and ".join(dict.fromkeys(name for name, _ in told))
-        return replace(first, message=f"{names}: {first.message}", notes=tuple(_notes(told)))
+    first = same[0][1]
+    messages = dict.fromkeys(finding.message for _, finding in same)
+    if len(same) < count and len(messages) == 1:
+        names = " and ".join(dict.fromkeys(name for name, _ in same))
+        return replace(first, message=f"{names}: {first.message}", notes=tuple(_notes(same)))
     if len(messages) == 1:
-        return replace(first, notes=tuple(_notes(told)))
-    others = [f"{name}: {finding.message}" for name, finding in told[1:]]
-    return replace(first, message=f"{told[0][0]}: {first.message}", notes=(*others, *_notes(told)))
+        return replace(first, notes=tuple(_notes(same)))
+    others = [f"{name}: {finding.message}" for name, finding in same[1:]]
+    return replace(first, message=f"{same[0][0]}: {first.message}", notes=(*others, *_notes(same)))
 
 
-def _notes(told: Sequence[tuple[str, Finding]]) -> Iterator[str]:
+def _notes(same: Sequence[tuple[str, Finding]]) -> Iterator[str]:
     """Yield the notes, those that not all readings have with the reading's name."""
-    every = [set(finding.notes) for _, finding in told]
+    every = [set(finding.notes) for _, finding in same]
     shared = set.intersection(*every)
-    yield from (note for note in told[0][1].notes if note in shared)
-    for name, finding in told:
+    yield from (note for note in same[0][1].notes if note in shared)
+    for name, finding in same:
         yield from (f"{name}: {note}" for note in finding.notes if note not in shared)

@@ -103,10 +103,10 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
 
 def remarks(report: Report, style: Style) -> Iterator[str]:
     """Yield what is true of the run as a whole: rules not judged, files not recognised, notes."""
-    untold = [
+    unjudged_jobs = [
         result for result in report.results if result.outcome is not Outcome.SKIPPED or is_half_known(result)
     ]
-    for line in _reasons_by_job(untold):
+    for line in _reasons_by_job(unjudged_jobs):
         yield style.paint("dim", f"not judged{line}")
     if any(skip.reason == NO_TARGET for result in report.results for skip in result.skips):
         yield WITH_TARGET

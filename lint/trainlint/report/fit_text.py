@@ -117,8 +117,10 @@ ORDERS: Final[Mapping[str, Callable[[Result], Any]]] = {
 def _rows(ranked: Sequence[Result], crops: Crops) -> list[list[str]]:
     """Return the table's heading and rows without the columns that no target has anything for."""
     table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result)) for result in ranked)]
-    told = [at for at in range(len(HEADINGS)) if at == len(HEADINGS) - 1 or any(row[at] for row in table[1:])]
-    return [[row[at] for at in told] for row in table]
+    filled = [
+        at for at in range(len(HEADINGS)) if at == len(HEADINGS) - 1 or any(row[at] for row in table[1:])
+    ]
+    return [[row[at] for at in filled] for row in table]
 
 
 def _row(result: Result, crops: Crops) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ def batch_key(results: Sequence[Result]) -> str:
 
 def _why(result: Result) -> str:
     """Name the rules that found something, or why nothing could be said."""
-    told = list(dict.fromkeys(finding.rule for finding in result.findings))
-    if told:
-        return printable(", ".join(told))
+    rules = list(dict.fromkeys(finding.rule for finding in result.findings))
+    if rules:
+        return printable(", ".join(rules))
     return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

@@ -104,9 +104,9 @@ def _trainer(trainer: Trainer | None) -> dict[str, Any] | None:
 def _skipped(result: Result) -> Iterator[tuple[str, str]]:
     """Yield (rule, reason); a fact that no rule asked for in vain stands as "facts.<name>"."""
     yield from ((skip.rule, skip.reason) for skip in result.skips)
-    told = {skip.reason for skip in result.skips}
+    given = {skip.reason for skip in result.skips}
     for fact, reason in (result.facts or Facts()).missing.items():
-        if reason not in told:
+        if reason not in given:
             yield f"facts.{fact}", reason
     if result.outcome is Outcome.UNREADABLE:
         reason = result.findings[0].message

@@ -193,8 +193,8 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
     if len(expected) > 1:
         yield NCCL
     if memory.stages:
-        told = (f"{stage.number} crop {stage.crop}, batch {stage.batch}" for stage in memory.stages)
-        yield f"stages, with samples per GPU: {'; '.join(told)}"
+        stages = (f"{stage.number} crop {stage.crop}, batch {stage.batch}" for stage in memory.stages)
+        yield f"stages, with samples per GPU: {'; '.join(stages)}"
     yield from _validated(memory)
 
 

@@ -58,8 +58,8 @@ class Crops:
         step = at_side(self.tape.step, side)
         if not self.sides[0] <= side <= self.sides[-1] or (side - self.sides[0]) % self.period:
             raise NotPolynomialError(f"a side of {side} is not between those that were traced")
-        if side not in self.sides and is_told(step):
-            raise NotPolynomialError(f"its networks are told of {side} pixels: they may treat them apart")
+        if side not in self.sides and names_side(step):
+            raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
         through = _Through(self.sides, side)
         blocks = [replace(row[0], size=through.size([each.size for each in row])) for row in self.blocks]
         return replace(
@@ -96,9 +96,9 @@ def family_key(step: Mapping[str, Any], period: int) -> str:
     )
 
 
-def is_told(step: Mapping[str, Any]) -> bool:
+def names_side(step: Mapping[str, Any]) -> bool:
     """Return whether an argument of a step's networks gives the size of its crops: img_size, resolution."""
-    return bool({step[name] for name in FOLLOWING if name in step} & _told(step))
+    return bool({step[name] for name in FOLLOWING if name in step} & _sizes(step))
 
 
 def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
@@ -130,8 +130,8 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
 def check(crops: Crops, side: int, tape: Tape) -> None:
     """Raise NotPolynomialError unless the tape traced at a further side is as predicted, to the byte."""
     check_alike(crops.tape, tape)
-    foretold = crops.at(side)
-    if foretold.blocks != tape.blocks or list(_work(foretold)) != list(_work(tape)):
+    predicted = crops.at(side)
+    if predicted.blocks != tape.blocks or list(_work(predicted)) != list(_work(tape)):
         raise NotPolynomialError(f"at a side of {side} sizes are not as predicted from {crops.sides}")
 
 
@@ -169,14 +169,14 @@ def check_rows(crops: Crops) -> None:
                 raise NotAlikeError(f"{op.key} at one side is {other.key} at another")
 
 
-def _told(value: Any, name: str = "") -> set[int]:
+def _sizes(value: Any, name: str = "") -> set[int]:
     """Return the whole numbers that a step's arguments give as sizes of images: img_size, resolution."""
     if isinstance(value, Mapping):
-        return set().union(*(_told(item, key) for key, item in value.items()))
+        return set().union(*(_sizes(item, key) for key, item in value.items()))
     if isinstance(value, list | tuple):
-        return set().union(*(_told(item, name) for item in value))
-    told = isinstance(value, int) and any(word in name for word in SIZES)
-    return {value} if told else set()
+        return set().union(*(_sizes(item, name) for item in value))
+    is_size = isinstance(value, int) and any(word in name for word in SIZES)
+    return {value} if is_size else set()
 
 
 class _Through:

@@ -4,7 +4,7 @@
 """Memory formats: in which a convolution computes, and what CUDA's kernels copy before or while they run.
 
 A kernel that wants contiguous tensors copies others, and gives the copies back when it ends. Meta has no
-kernels, so they are told here, operator by operator. Source: PyTorch 2.13, aten/src/ATen/native:
+kernels, so they are said here, operator by operator. Source: PyTorch 2.13, aten/src/ATen/native:
 Convolution.cpp and ConvUtils.h (cudnn_conv_suggest_memory_format), cuda/SoftMax.cu (host_softmax,
 host_softmax_backward), cuda/layer_norm_kernel.cu, Normalization.cpp (_batch_norm_impl_index),
 ReduceOpsUtils.h (make_reduction), cuda/Blas.cpp (prepare_batch_matrix_for_cublas),

@@ -7,7 +7,7 @@ Two runs make a measurement, each in a fresh process, because figures of one wou
 
 * as the trainer runs it: torch's peaks include cuDNN's and cuBLAS's workspaces while a call holds them;
 * with `between`: the allocator is read after every operator, when cuDNN's and cuBLASLt's workspaces of that
-  call are given back, and cuBLAS is told to keep none (CUBLAS_WORKSPACE_CONFIG). What is left are tensors:
+  call are given back, and cuBLAS is set to keep none (CUBLAS_WORKSPACE_CONFIG). What is left are tensors:
   the figure to hold against `allocated`. (CUDNN_CONV_WSCAP_DBG would make cuDNN choose other algorithms.)
 
 A request on standard input, {"request", "networks", "paths"}, is answered on standard output with {"reading"}

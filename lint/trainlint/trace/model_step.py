@@ -20,7 +20,7 @@ from torch import nn
 from trainlint.errors import CannotTraceError
 from trainlint.tape.checkout import OWN
 from trainlint.trace.batch import Batch, batch_of
-from trainlint.trace.repository import Repository, told
+from trainlint.trace.repository import Repository, reason_of
 from trainlint.trace.stage import Stage
 from trainlint.trace.weights import saved
 from trainlint.trace.wrapper import Wrapper
@@ -69,7 +69,7 @@ class ModelStep:
         except CannotTraceError:
             raise
         except Exception as error:
-            raise CannotTraceError(f"its model class cannot be built here: {told(error)}") from error
+            raise CannotTraceError(f"its model class cannot be built here: {reason_of(error)}") from error
 
     def wrapped(self, module: nn.Module) -> Any:
         """Register a network that is about to be replicated, and return what replicates it."""

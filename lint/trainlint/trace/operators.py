@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""How the recorder treats each operator, told by its schema once per operator."""
+"""How the recorder treats each operator, owner_words by its schema once per operator."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ def untraceable(func: Any, where: str, error: Exception) -> CannotTraceError:
     reason = "whose result depends on the data" if data_dependent else "which has no shape function"
     if not data_dependent and "Cannot copy out of meta" in str(error):
         reason = "which copies values to the CPU"
-    return CannotTraceError(f'"{told(where)}" uses "{name}", {reason}')
+    return CannotTraceError(f'"{owner_words(where)}" uses "{name}", {reason}')
 
 
-def told(owner: str) -> str:
+def owner_words(owner: str) -> str:
     """Return an owner for a reader: a network itself is its role ("generator:" is the generator)."""
     return owner.removesuffix(":")
 
@@ -96,4 +96,4 @@ def told(owner: str) -> str:
 def value_decides(owner: str, what: str) -> CannotTraceError:
     """Say which module reads a tensor's value, and what comes of it."""
     how = '"aten::_local_scalar_dense": .item(), bool(), if'
-    return CannotTraceError(f'"{told(owner)}" reads the value of a tensor ({how}), {what}')
+    return CannotTraceError(f'"{owner_words(owner)}" reads the value of a tensor ({how}), {what}')

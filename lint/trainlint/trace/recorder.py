@@ -20,7 +20,7 @@ from trainlint.trace.accumulate import ADD, accumulates, sole_references
 from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs, held
 from trainlint.trace.ledger import Ledger
-from trainlint.trace.operators import RESIZES, Rule, name_of, rule_of, stub_value, told, untraceable
+from trainlint.trace.operators import RESIZES, Rule, name_of, owner_words, rule_of, stub_value, untraceable
 from trainlint.trace.private import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -166,7 +166,7 @@ class Recorder(TorchDispatchMode):
         where = self.ledger.owners.scope().owner
         if where:  # outside of modules it is the trainer's log or GradScaler, which decide nothing here
             self.ledger.values.append(where)
-            self.ledger.note(f'"{told(where)}" reads a value on the CPU: taken as {value}')
+            self.ledger.note(f'"{owner_words(where)}" reads a value on the CPU: taken as {value}')
         return value
 
     def _to_copy(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

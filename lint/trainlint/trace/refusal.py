@@ -54,8 +54,8 @@ def _on_the_cpu(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
         raise
     except Exception as error:
         if elsewhere(error) or guesses():
-            raise CannotTraceError(f"{arch} cannot be built here: {_told(error)}{_guessing()}") from error
-        raise BadArgumentsError(f"{arch} cannot be built: {_told(error)}") from error
+            raise CannotTraceError(f"{arch} cannot be built here: {_reason(error)}{_guessing()}") from error
+        raise BadArgumentsError(f"{arch} cannot be built: {_reason(error)}") from error
 
 
 @contextmanager
@@ -76,9 +76,9 @@ def fitting(
             raise
         if net is not None and not _confirmed(error, net, inputs):
             raise CannotTraceError(
-                f"{refusal} where a GPU is imitated{_place(error)}: {_told(error)}{_guessing()}"
+                f"{refusal} where a GPU is imitated{_place(error)}: {_reason(error)}{_guessing()}"
             ) from error
-        raise BadArgumentsError(f"{refusal}{_place(error)}: {_told(error)}", about) from error
+        raise BadArgumentsError(f"{refusal}{_place(error)}: {_reason(error)}", about) from error
 
 
 def _confirmed(error: Exception, net: nn.Module, inputs: Sequence[Tensor]) -> bool:
@@ -107,6 +107,6 @@ def elsewhere(error: Exception) -> bool:
     return isinstance(error, ELSEWHERE) or MACHINE.search(str(error)) is not None
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     text = str(error).strip()
     return f"{type(error).__name__}: {text}" if len(text.split()) < FEW_WORDS else text

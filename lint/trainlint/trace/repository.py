@@ -82,7 +82,7 @@ class Repository:
         except CannotTraceError:
             raise
         except BaseException as error:  # a script may leave by sys.exit
-            raise CannotTraceError(f'"{name}" cannot be imported: {told(error)}') from error
+            raise CannotTraceError(f'"{name}" cannot be imported: {reason_of(error)}') from error
         finally:
             self.stubs.importing = False
 
@@ -182,7 +182,7 @@ class _Loader(SourceFileLoader):
         try:
             super().exec_module(module)
         except Exception as error:  # noqa: BLE001 - whatever its code raises
-            self.repository.stubs.failed[module.__name__] = told(error)
+            self.repository.stubs.failed[module.__name__] = reason_of(error)
             module.__dict__["__getattr__"] = self._absent
 
     def _absent(self, name: str) -> Any:
@@ -191,7 +191,7 @@ class _Loader(SourceFileLoader):
         return self.repository.stubs.stub(f"{self.name}.{name}")
 
 
-def told(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """Say what code of the repository raised, in one line."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

@@ -169,7 +169,7 @@ class Stage:
         return Recorder(probe)
 
     def mark(self, name: str) -> None:
-        """Name this moment; the tape's peak is told by the last mark before it."""
+        """Name this moment; the tape's peak is named by the last mark before it."""
         self.ledger.mark(name)
 
     @contextmanager

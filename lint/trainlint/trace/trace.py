@@ -30,7 +30,7 @@ from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.eager import without_compiler
 from trainlint.trace.ledger import Ledger, Recording
 from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
-from trainlint.trace.operators import told, value_decides
+from trainlint.trace.operators import owner_words, value_decides
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
 from trainlint.trace.recorder import Memory, Recorder
@@ -213,7 +213,7 @@ def _explained(ledger: Ledger) -> Iterator[None]:
         if isinstance(error, KeyError) and error.args[0] in UNTOLD:
             raise CannotTraceError(f"{UNTOLD[error.args[0]]} is not known") from error
         raise CannotTraceError(
-            f'"{told(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
+            f'"{owner_words(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
         ) from error
 
 
@@ -222,4 +222,4 @@ def _steady(leak: tuple[str, int] | None) -> None:
     if leak is not None:
         owner, size = leak
         grown = f"after every step {size / 2**20:.3g} MiB more are never freed"
-        raise CannotTraceError(f'"{told(owner)}" keeps what it makes: {grown}')
+        raise CannotTraceError(f'"{owner_words(owner)}" keeps what it makes: {grown}')

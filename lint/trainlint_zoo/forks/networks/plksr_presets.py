@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: neosr authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""PLKSR as traiNNer-redux and neosr spell it; both train the doubled channel mixer unless told otherwise.
+"""PLKSR as traiNNer-redux and neosr spell it; by default both train the doubled channel mixer.
 
 Sources: the-database/traiNNer-redux 878651dd, traiNNer/archs/plksr_arch.py (handed the run's scale);
 muslll/neosr de9c33cc, neosr/archs/plksr_arch.py (the scale is a default that upscaling_factor replaces).

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""SRModel whose validation cuts an image into overlapping parts: MambaIR's, and DAT's and RGT's if told to.
+"""SRModel whose validation cuts an image into overlapping parts: MambaIR's; DAT's and RGT's by option.
 
 Source: csguoh/MambaIR 06dc6cdd, basicsr/models/mambair_model.py, mambairv2_model.py, mambairv2light_model.py;
 zhengchen1999/DAT 038cc445 and RGT 003d7920, basicsr/models/dat_model.py and rgt_model.py.

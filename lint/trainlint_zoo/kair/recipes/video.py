@@ -60,7 +60,7 @@ class Clips(Plain):
         """Restore one part of a test clip, with E where there is one; parts are put together on the CPU."""
         frames = self.options.get("num_frame_testing")
         if not frames:
-            raise CannotTraceError("whole clips are tested, and how long they are is not told")
+            raise CannotTraceError("whole clips are tested, and how long they are is not known")
         self.stage.note("the other frames of a test clip, which wait on the GPU, are not counted")
         side = int(self.options.get("size_patch_testing") or 0)
         tall, wide = (min(side, length) if side else length for length in (height, width))

@@ -53,7 +53,7 @@ class MBConv(nn.Module):
         out = self.expand_conv(x)
         out_identity = out
         out = F.pad(out, (1, 1, 1, 1), "constant", 0)
-        assert self.expand_conv.bias is not None  # noqa: S101  told to the type checker
+        assert self.expand_conv.bias is not None  # noqa: S101  for the type checker
         pattern = self.expand_conv.bias.view(1, -1, 1, 1)
         out[:, :, 0:1, :] = pattern
         out[:, :, -1:, :] = pattern
