@@ -88,8 +88,19 @@ def _reports(
 )
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
+@click.option("--watch", is_flag=True, help="Lint again whenever a file or the settings change.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
+    _check_use(paths, options)
+    if options["watch"]:
+        from trainlint.cli.watch import watch  # noqa: PLC0415
+
+        return watch(paths, options, partial(_check, paths, options))
+    return _check(paths, options)
+
+
+def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    """Lint once."""
     from trainlint.cli.baseline import baseline_for, notes_of, write_baseline  # noqa: PLC0415
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
@@ -99,7 +110,6 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.report.units import plural  # noqa: PLC0415
 
-    _check_use(paths, options)
     settings = settings_from(paths, options).with_options(
         fail_on=options["fail_on"],
         strict=options["strict"],
@@ -159,6 +169,12 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
         raise click.UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
     if options["output"] in [path for _, path in options["report"]]:
         raise click.UsageError(f'"{options["output"]}" is to hold two reports; give each a file of its own')
+    once = ("fix", "diff", "write_baseline", "output", "report")
+    if options["watch"] and ("-" in paths or any(options[name] for name in once)):
+        raise click.UsageError(
+            "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff and "
+            "--write-baseline"
+        )
     if options["fix"] and "-" in paths:
         raise click.UsageError("--fix cannot write standard input; --diff prints the change")
 

@@ -16,6 +16,7 @@ from typing import Final, TextIO
 
 import click
 
+from trainlint.cli.terminal import knows_links
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -29,9 +30,21 @@ TICK_S: Final = 1.0
 def style_for(stream: TextIO, colour: str) -> Style:
     """Return the style for a stream: colour is auto, always or never; NO_COLOR (no-color.org) is honoured."""
     terminal = stream.isatty()
-    wanted = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    able = terminal and os.environ.get("TERM") != "dumb"
+    wanted = able and "NO_COLOR" not in os.environ
     width = shutil.get_terminal_size((WIDTH, 24)).columns if terminal else WIDTH
-    return Style(colour == "always" or (colour == "auto" and wanted), max(width, 40))
+    return Style(
+        colour == "always" or (colour == "auto" and wanted),
+        max(width, 40),
+        terminal=able and (getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf"),
+        links=able and colour != "never" and knows_links(os.environ),
+    )
+
+
+def clear() -> None:
+    """Empty the screen, where standard output is one."""
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        click.echo("\x1b[2J\x1b[3J\x1b[H", nl=False, color=True)
 
 
 def say(text: str = "", *, err: bool = False) -> None:

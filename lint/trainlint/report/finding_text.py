@@ -30,7 +30,7 @@ def quiet_line(finding: Finding, source: Source, style: Style) -> str:
     quoted = f", {printable(text)}" if len(text) <= style.width // 2 else ""
     where = f"{line}:{column}" if seen.cell is None else f"cell {seen.cell}, line {line}"
     place = style.paint("dim", f"({where}{quoted})")
-    said = printable(f"{finding.message} [{finding.rule}]")
+    said = f"{printable(finding.message)} {style.rule(finding.rule)}"
     return f"{style.paint('yellow', finding.level)}: {said} {place}"
 
 
@@ -39,7 +39,7 @@ def render_finding(
 ) -> Iterator[str]:
     """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
     colour = "red" if finding.level is Level.FAIL else "yellow"
-    yield f"{style.paint(colour, finding.level)}: {printable(f'{finding.message} [{finding.rule}]')}"
+    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} {style.rule(finding.rule)}"
     seen = shown_in(source, finding.spans)
     yield f"{style.paint('blue', ' -->')} {printable(seen.place)}"
     if source.text:

@@ -13,14 +13,12 @@ from trainlint.judge.result import Report, Result
 from trainlint.report.block import WORST_FIRST, blocks
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
+from trainlint.report.gauge import bar
 from trainlint.report.left_open import left_open
 from trainlint.report.memory_text import peak
 from trainlint.report.placed import Placed, placed
 from trainlint.report.style import Style, harmless, printable
 from trainlint.report.units import disk, gib, hours
-
-CELLS = 10
-"""Characters of a memory bar."""
 
 HEAD = ("| verdict | config | target | memory | | time | disk |", "|---|---|---|---|--:|--:|--:|")
 
@@ -32,12 +30,6 @@ _REFERENCE = re.compile(r"[@#](?=[\w])")
 def cell(text: str) -> str:
     """Keep a value from being Markdown or HTML, a link, or a mention of somebody."""
     return _REFERENCE.sub(r"\g<0><!-- -->", _MARKUP.sub(r"\\\g<0>", printable(text)))
-
-
-def bar(need: int, capacity: int) -> str:
-    """Draw how much of a card is taken ("███████░░░")."""
-    filled = min(CELLS, round(CELLS * need / capacity)) if capacity > 0 else CELLS
-    return "█" * filled + "░" * (CELLS - filled)
 
 
 def document(report: Report, limit: int) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.columns import columns_of
+from trainlint.report.gauge import bar, gauge
 from trainlint.report.memory_parts import VALIDATION, made_of, pieces, runs_out
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
@@ -30,6 +31,10 @@ SOURCES = {
     "cache": "by a profile in your cache",
 }
 """Where a figure is from that another machine may not have, in words."""
+LONGEST_BAR = 50
+MARGIN = 30
+"""Columns of the bar that shows a card, and those that stand next to it."""
+
 FIGURES = {
     "least": "the smallest card it can run on",
     "expect": "what nvidia-smi will show",
@@ -70,12 +75,13 @@ def is_tight(memory: Memory) -> bool:
     return gpu.worst > gpu.capacity
 
 
-def memory_line(memory: Memory) -> str:
-    """Say it in one line, where memory is no problem."""
+def memory_line(memory: Memory, *, drawn: bool = False) -> str:
+    """Say it in one line, where memory is no problem; `drawn`: after a bar."""
     gpu = peak(memory)
     at = " at validation" if memory.peak_phase == VALIDATION else ""
     need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
-    return f"memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
+    taken = f"{bar(max(gpu.least, gpu.expect), gpu.capacity)} " if drawn else ""
+    return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
 
 
 def _beyond(memory: Memory) -> str:
@@ -116,10 +122,21 @@ def memory_block(memory: Memory, target: Target, style: Style, reading: str = ""
     how = f" {printable(reading)}" if reading else ""
     of = f"{which} ({printable(title)}){how}{_beyond(memory)}"
     yield f"memory on {of}: {_verdict(memory, style)}"
+    if style.terminal:
+        yield f"  {_drawn(peak(memory), style)}"
     yield from (f"  {line}" for line in _figures(memory, style))
     parts = _all_parts(memory) if style.verbose else _deciding(memory)
     yield from (f"  {line}" for line in parts)
     yield f"  {_most(memory)}"
+
+
+def _drawn(gpu: GpuMemory, style: Style) -> str:
+    """Draw what is needed against the card's end."""
+    tight = gpu.least > gpu.capacity
+    need = gpu.least if tight else min(gpu.expect, gpu.capacity)
+    cells = max(10, min(LONGEST_BAR, style.width - MARGIN))
+    drawn = style.paint("red" if tight else "yellow", gauge(need, gpu.capacity, cells))
+    return f"{drawn} {gib(need)} of {gib(gpu.capacity)} GiB"
 
 
 def _deciding(memory: Memory) -> Iterator[str]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from trainlint.judge.finding import Outcome
+from trainlint.resources import resource
 
 CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}
 """SGR parameters (ECMA-48) that every terminal knows."""
@@ -35,8 +36,15 @@ _ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
 """How a command to a CI's runner begins that is obeyed wherever it stands in a line: `##[add-mask]` on GitHub
 (ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
 
+PAGES = "https://trainlint.github.io/trainlint/rules/"
+"""Where the rules' pages are; a page is called as its rule."""
+
 _PAINT = "\x1b\\[(?:0|" + "|".join(CODES.values()) + ")m"
-_STRAY = re.compile(f"({_PAINT})|{_CONTROL.pattern}")
+_LINK = f"\x1b\\]8;;(?:{re.escape(PAGES)}[a-z0-9-]+/)?\x1b\\\\"
+"""The beginning or end of a hyperlink (OSC 8) to a rule's page, and to nothing else."""
+MARKUP = re.compile(f"{_PAINT}|{_LINK}")
+"""What a terminal does not show of a finished line."""
+_STRAY = re.compile(f"({_PAINT}|{_LINK})|{_CONTROL.pattern}")
 _AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?", re.MULTILINE)
 """GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
 
@@ -45,16 +53,25 @@ _AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) fi
 class Style:
     """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
 
-    `verbose` readers get all of what memory is made of, others what decides.
+    `verbose` readers get all of what memory is made of, others what decides. On a `terminal` lines are broken
+    at its width and memory is drawn; `links` says that it knows hyperlinks.
     """
 
     colour: bool = False
     width: int = 100
     verbose: bool = False
+    terminal: bool = False
+    links: bool = False
 
     def paint(self, name: str, text: str) -> str:
         """Return `text` in the colour `name` (a key of CODES)."""
         return f"\x1b[{CODES[name]}m{text}\x1b[0m" if self.colour and text else text
+
+    def rule(self, name: str) -> str:
+        """Return a rule's name as it stands behind a message, linked to its page where there is one."""
+        if not self.links or not (resource("rules") / f"{name}.yaml").is_file():
+            return f"[{printable(name)}]"
+        return f"[\x1b]8;;{PAGES}{name}/\x1b\\{name}\x1b]8;;\x1b\\]"
 
     def outcome(self, outcome: Outcome, text: str) -> str:
         """Return `text` in the colour of a verdict."""

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from trainlint.estimate.facts import Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
 from trainlint.read.edit import Edit
+from trainlint.report.answer import answer, largest
 from trainlint.report.block import Block, blocks
 from trainlint.report.closing import (
     NAMES,
@@ -26,10 +28,15 @@ from trainlint.report.closing import (
 )
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
+from trainlint.report.first_step import first_step
+from trainlint.report.fold import folded
 from trainlint.report.format import Format
 from trainlint.report.memory_text import is_tight, memory_block, memory_line
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
+
+INDENT = 4
+"""Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
 
 
 class Stream:
@@ -42,7 +49,7 @@ class Stream:
     def add(self, results: Sequence[Result]) -> Iterator[str]:
         """Yield the lines of further results."""
         for block in blocks(results):
-            lines = list(render_block(block, self._style))
+            lines = list(self._folded(render_block(block, self._style)))
             if self._lines_before and max(self._lines_before, len(lines)) > 1:
                 yield ""
             yield from lines
@@ -52,8 +59,14 @@ class Stream:
         """Yield what is to be said of the whole."""
         if self._lines_before:
             yield ""
-        yield from remarks(report, self._style)
-        yield summary(report, self._style)
+        yield from self._folded(remarks(report, self._style))
+        yield from self._folded(first_step(report, self._style))
+        yield from self._folded([summary(report, self._style)])
+
+    def _folded(self, lines: Iterable[str]) -> Iterator[str]:
+        """Break lines for a terminal; other readers get each whole."""
+        for line in lines:
+            yield from folded(line, self._style.width) if self._style.terminal else [line]
 
 
 def render(report: Report, style: Style) -> str:
@@ -68,7 +81,7 @@ def render_block(block: Block, style: Style) -> Iterator[str]:
         yield from render_result(block.result, style)
         return
     lines = [f"      {line}" for line in _readings(block.readings, style)]
-    head, *rest = render_result(block.result, style, block.tightest)
+    head, *rest = render_result(block.result, style, block.tightest, several=True)
     if headline(block.result) is Outcome.PASS:
         yield from (head.partition("  ")[0] + "  " + printable(place_of(block.result)), *lines)
         return
@@ -86,16 +99,16 @@ def _readings(readings: Sequence[Result], style: Style) -> Iterator[str]:
     for result in readings:
         outcome = headline(result)
         name = f"{printable(result.variant or ''):<{width}}"
-        yield f"{name}  {style.outcome(outcome, NAMES[outcome])}  {_figures(result)}".rstrip()
+        yield f"{name}  {style.outcome(outcome, NAMES[outcome])}  {_figures(result, style)}".rstrip()
 
 
-def render_result(result: Result, style: Style, reading: str = "") -> Iterator[str]:
+def render_result(result: Result, style: Style, reading: str = "", *, several: bool = False) -> Iterator[str]:
     """Yield a result's lines: one when there is nothing to do; `reading` names whose figures it has."""
     outcome = headline(result)
     head = style.outcome(outcome, f"{NAMES[outcome]:<5}")
     place = f"{printable(place_of(result))}{open_memory(result)}"
     if outcome is Outcome.PASS:
-        yield f"{head} {place}  {style.paint('dim', _figures(result))}{_unjudged(result)}".rstrip()
+        yield f"{head} {place}  {style.paint('dim', _figures(result, style))}{_unjudged(result)}".rstrip()
         return
     if result.outcome is Outcome.SKIPPED and {skip.rule for skip in result.skips} <= NO_RULES:
         why = printable("; ".join(skip.reason for skip in result.skips))
@@ -105,10 +118,11 @@ def render_result(result: Result, style: Style, reading: str = "") -> Iterator[s
         yield from _unreadable(result, style)
         return
     if all(is_quiet(finding) for finding in result.findings) and result.findings and not _is_tight(result):
-        yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result))}".rstrip()
+        yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result, style))}".rstrip()
         yield from (f"      {quiet_line(finding, result.source, style)}" for finding in result.findings)
         return
-    yield f"{head} {style.paint('bold', place)}"
+    said = answer(result, several=several)
+    yield f"{head} {style.paint('bold', place)}{f': {said}' if said else ''}"
     line = printable(about(result))
     if line:
         yield f"      {line}"
@@ -131,7 +145,8 @@ def _findings(result: Result, style: Style) -> Iterator[str]:
     loud = [finding for finding in result.findings if not is_quiet(finding)]
     for finding in sorted(loud, key=lambda item: item.level is not Level.FAIL):
         yield ""
-        yield from (f"  {line}".rstrip() for line in render_finding(finding, result.source, style, shown))
+        inner = replace(style, width=style.width - INDENT) if style.terminal else style
+        yield from (f"  {line}".rstrip() for line in render_finding(finding, result.source, inner, shown))
         shown |= {finding.fixes[0].edits} if finding.fixes else set()
     if quiet:
         yield ""
@@ -172,7 +187,7 @@ def _facts(result: Result, style: Style, reading: str) -> Iterator[str]:
     """Yield what the run needs, under a job that needs attention: memory in full where it is tight."""
     memory = result.facts.memory if result.facts is not None else None
     if memory is None or result.target is None or not _is_tight(result):
-        figures = _figures(result)
+        figures = _figures(result, style)
     else:
         yield ""
         yield from (f"  {line}" for line in memory_block(memory, result.target, style, reading))
@@ -181,10 +196,12 @@ def _facts(result: Result, style: Style, reading: str) -> Iterator[str]:
         yield from ("", f"  {figures}")
 
 
-def _figures(result: Result) -> str:
+def _figures(result: Result, style: Style) -> str:
     """Put a job's facts on one line."""
     memory = result.facts.memory if result.facts is not None else None
-    return ", ".join(part for part in (memory_line(memory) if memory else "", _rest(result)) if part)
+    said = memory_line(memory, drawn=style.terminal) if memory else ""
+    most = largest(memory) if memory and headline(result) is Outcome.PASS else ""
+    return ", ".join(part for part in (said, most, _rest(result)) if part)
 
 
 def _duration(time: Time, target: Target | None) -> str:

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`--watch`: what a run would read is looked at, and a change of it lints again."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from trainlint.cli import watch as module
+from trainlint.cli.watch import state_of, wait, watch
+
+OPTIONS = dict.fromkeys(
+    (
+        "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size",
+        "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
+    )
+) | {"target": (), "networks": ()}  # fmt: skip
+
+
+def test_every_file_of_a_run_and_the_settings_are_looked_at(tmp_path, config) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text(config)
+    before = state_of([str(tmp_path)], OPTIONS)
+    assert str(path) in before
+    assert state_of([str(tmp_path)], OPTIONS) == before
+    changes = (
+        lambda: path.write_text(config + "\n"),
+        lambda: (tmp_path / "b.yml").write_text(config),
+        lambda: (tmp_path / "trainlint.toml").write_text(""),
+        path.unlink,
+    )
+    for change in changes:
+        change()
+        after = state_of([str(tmp_path)], OPTIONS)
+        assert after != before
+        before = after
+
+
+def test_broken_settings_are_waited_for(tmp_path, config, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(module, "SECONDS", 0.0)
+    (tmp_path / "a.yml").write_text(config)
+    settings = tmp_path / "trainlint.toml"
+    settings.write_text("target = [\n")
+    runs = []
+
+    def lint() -> int:
+        runs.append(module.settings_from([str(tmp_path)], OPTIONS))
+        return 7
+
+    def looked(seen, look) -> None:
+        if runs:
+            raise KeyboardInterrupt
+        settings.write_text("")
+        wait(seen, look)
+
+    monkeypatch.setattr(module, "wait", looked)
+    assert watch([str(tmp_path)], OPTIONS, lint) == 7
+    assert len(runs) == 1
+    assert "trainlint.toml" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C goes to a whole console")
+def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, variant) -> None:
+    path = trainlint.write("a.yml", variant(("upscale: 4", "upscale: 2")))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trainlint", "a.yml", "--no-trace", "--watch"],
+        cwd=trainlint.folder, env=trainlint.env | {"PYTHONUNBUFFERED": "1"}, encoding="utf-8",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert read_until(process.stderr, "watching")
+        path.write_text(variant())
+        assert read_until(process.stderr, "watching")
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert out.count("network-scale") == 1
+    assert "1 fail" in out
+
+
+def read_until(stream, word) -> bool:
+    return any(word in line for line in iter(stream.readline, ""))
+
+
+def test_wrong_use(trainlint, config) -> None:
+    trainlint.write("a.yml", config)
+    done = trainlint("a.yml", "--watch", "--fix")
+    assert done.returncode == 2
+    assert "--watch prints what it finds in files" in done.stderr
