@@ -81,7 +81,7 @@ def _places() -> Iterator[Path]:
 
 
 def _mentions(file: Path) -> bool:
-    """Tell whether a list of entry points has our group: most have not, and importlib.metadata is slow."""
+    """Say whether a list of entry points has our group: most have not, and importlib.metadata is slow."""
     try:
         return f"[{GROUP}]".encode() in file.read_bytes()
     except OSError:

@@ -143,7 +143,7 @@ class Settings:
         return any(item.hides(place, rule, pointer) for item in self.per_file_ignores)
 
     def trusts(self, root: Path) -> bool:
-        """Tell whether a repository is, or lies in, a folder that the user trusts, all links followed."""
+        """Say whether a repository is, or lies in, a folder that the user trusts, all links followed."""
         return any(root.resolve().is_relative_to(folder.resolve()) for folder in self.trusted)
 
     def with_options(self, **options: Any) -> Settings:

@@ -27,7 +27,7 @@ TYPES = {
 
 
 def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
-    """Raise PlacedError for the most telling slip in a value that lies at `at`, if there is one."""
+    """Raise PlacedError for the clearest slip in a value that lies at `at`, if there is one."""
     from jsonschema.exceptions import best_match  # noqa: PLC0415  # slow to import, and the others need it not
 
     error = best_match(validator.iter_errors(value))

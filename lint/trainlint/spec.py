@@ -108,7 +108,7 @@ DIRECTIONS = ("more", "less", "unknown")
 class Value:
     """A field's value and the document values it came from.
 
-    `at` lists paths, most telling first; a default points at the nearest key the user wrote.
+    `at` lists paths, clearest first; a default points at the nearest key the user wrote.
     `origin` is "written", "default" (the trainer's own) or "derived".
     """
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print it; JSON is check's.",
 )
-@click.option("--crop", is_flag=True, help="Tell the largest crop too: the first time a few are traced.")
+@click.option("--crop", is_flag=True, help="Show the largest crop too; the first time a few are traced.")
 @click.option(
     "--solve",
     type=click.Choice(["batch", "crop", "frames"]),

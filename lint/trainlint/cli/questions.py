@@ -182,7 +182,7 @@ def answer(kind: str, path: str, more: Any) -> Any:
 
 
 def holds(kind: str, path: str, more: Any, known: Any) -> bool:
-    """Say whether a question has the answer that it had; None in it stands for anything."""
+    """Say whether a question has the answer that it had; None in it represents anything."""
     found = answer(kind, path, more)
     if kind == "stat" and isinstance(found, list) and isinstance(known, list):
         return len(found) == len(known) and all(

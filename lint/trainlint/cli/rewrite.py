@@ -40,7 +40,7 @@ class Fixed:
 
     @property
     def changed(self) -> bool:
-        """Tell whether there is something to write."""
+        """Say whether there is something to write."""
         return self.after.text != self.before.text
 
 

@@ -202,7 +202,7 @@ def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: 
     python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
     from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415
 
-    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, tell=_once)
+    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
 
 
 @cache

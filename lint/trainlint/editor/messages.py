@@ -78,7 +78,7 @@ class Answers:
     def completions(
         self, offers: Sequence[Offer], span: Span, document: Document | None
     ) -> types.CompletionList:
-        """Return what a word could become; a key is written with what stands behind one."""
+        """Return what a word could become; a key is written with what is behind one."""
         form = KEYS.get(document.format if document else "", "{}: ")
         text, place = self.places.text, self.range(span)
         quoted = text[span.start - 1 : span.start] in ("'", '"')

@@ -39,7 +39,7 @@ BENCHMARKS: Final = (
     ),
     Benchmark(
         "Flickr2K", 1356, 2040, frozenset({"flickr2k", "df2k", "df2kost"}),
-        "made like DIV2K, whose size stands for it (Lim et al., EDSR, arXiv 1707.02921)",
+        "made like DIV2K, whose size is taken for it (Lim et al., EDSR, arXiv 1707.02921)",
     ),
     Benchmark("Set5", 336, 313, frozenset({"set5"}), SURVEY, images=5),
     Benchmark(

@@ -53,7 +53,7 @@ MEANINGS: Final[dict[str, str]] = {
 """Kind -> what it means; every storage has one of these."""
 
 UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
-"""Stands for the operator of a block that none is known to have made."""
+"""Represents the operator of a block that none is known to have made."""
 WEIGHTS: Final = (PARAMETERS, "losses", "ema")
 HALVES: Final = ("float16", "bfloat16")
 OF_WEIGHT: Final = "backward-weight"

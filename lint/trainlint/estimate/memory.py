@@ -29,7 +29,7 @@ from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
 
 UNASKED: Final = {"parts": {}, "saved_per_sample": 0}
-"""What stands for a peak's parts where nobody asks for them."""
+"""What represents a peak's parts where nobody asks for them."""
 
 
 def estimate_memory(
@@ -45,7 +45,7 @@ def estimate_memory(
 
     `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, and
     for what its peak is made of: an edit that is tried needs neither.
-    Of progressive training's stages the one that needs the largest card stands for the run.
+    Of progressive training's stages the one that needs the largest card represents the run.
     CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
     with its reason in `missing`.
     """

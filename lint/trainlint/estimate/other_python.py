@@ -41,14 +41,14 @@ class OtherPython:
     """An interpreter that traces for us; call it like trace/trace.py's `trace`.
 
     `paths` are put on its sys.path first: where the user's own modules lie. `repository` is the folder of a
-    trainer's own code, which runs under limits; `tell` is given the line that says which there are not.
+    trainer's own code, which runs under limits; `report` gets the line that says which are missing.
     """
 
     python: Path
     paths: tuple[Path, ...] = ()
     timeout_s: float = TIMEOUT_S
     repository: Path | None = None
-    tell: Callable[[str], None] = _nobody
+    report: Callable[[str], None] = _nobody
 
     def __post_init__(self) -> None:
         if shutil.which(self.python) is None:
@@ -63,7 +63,7 @@ class OtherPython:
                 request["repository"] = os.path.realpath(self.repository)
             reply = self._ask(request, folder)
         if reply.get("unlimited"):
-            self.tell(str(reply["unlimited"]))
+            self.report(str(reply["unlimited"]))
         if "error" in reply:
             if reply.get("kind") == "arguments":
                 raise BadArgumentsError(str(reply["error"]), str(reply["about"]))

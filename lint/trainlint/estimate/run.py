@@ -179,5 +179,5 @@ def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> lis
 
 
 def heaviest(ran: list[Performed]) -> Performed:
-    """Return the part that needs the largest card: it stands for the run."""
+    """Return the part that needs the largest card: it represents the run."""
     return max(ran, key=lambda each: max(gpu.least for gpu in each[2]))

@@ -27,7 +27,7 @@ from trainlint.tape.step import step_of
 class Scene:
     """One GPU's ledger with its samples, figures and what it takes beyond tensors.
 
-    `device` counts the tape's GPUs: under DataParallel 1 stands for all others. `stage` is the part of
+    `device` counts the tape's GPUs: under DataParallel 1 represents all others. `stage` is the part of
     progressive training that needs the largest card (0: no stages), `image` what a validation is of.
     """
 

@@ -18,7 +18,7 @@ from trainlint.tape import EVERY_BATCH
 STRETCHES: Final = 300
 """Parts of the step of which the highest moment is kept: about one for two pixels of a wide screen."""
 NOTHING: Final = -1
-"""Stands for no tensor."""
+"""Represents no tensor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A trial: a config's step as this machine would train it, run on its GPU and estimated beside."""
+"""A trial: a config's step as this machine would train it, run on its GPU and estimated too."""
 
 from __future__ import annotations
 

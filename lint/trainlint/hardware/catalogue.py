@@ -123,7 +123,7 @@ class Hardware:
 def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
     """Load gpus.toml and, over it, those of installed extensions and the user's own files.
 
-    A folder stands for its *.toml. A table of a known name replaces only the keys it has. Raises
+    A folder represents its *.toml. A table of a known name replaces only the keys it has. Raises
     UsageError with file and key.
     """
     further = (*brought("gpus.toml"), *extra)

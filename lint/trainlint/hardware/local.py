@@ -21,7 +21,7 @@ Named = Callable[[str], Sequence[Gpu]]
 
 
 def local_target(named: Named, find: Callable[[], Sequence[Card]] = cards) -> Target:
-    """Describe this machine; of unlike cards the one with least memory stands for all, as it decides.
+    """Describe this machine; of unlike cards the one with least memory represents all, as it decides.
 
     Raises UsageError without an NVIDIA GPU.
     """

@@ -46,7 +46,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One rule's complaint: `spans` holds every value it is about, the most telling first (never empty).
+    """One rule's complaint: `spans` holds every value it is about, the clearest first (never empty).
 
     `holds_in` names the readings of the job that have it, where not all of them do; `pointer` is the JSON
     pointer of the first span's value in its document.

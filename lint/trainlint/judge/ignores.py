@@ -41,7 +41,7 @@ class Ignore:
 
 
 def ignores_in(document: Document) -> tuple[Ignore, ...]:
-    """Return the ignores that stand in a document (in a file of several, those of its own part)."""
+    """Return the ignores that are in a document (in a file of several, those of its own part)."""
     text, part = document.source.text, document.places[()].value
     start = text.rfind("\n", 0, part.start) + 1 if document.index else 0
     end = text.find("\n", part.end)

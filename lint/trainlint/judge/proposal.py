@@ -96,7 +96,7 @@ def _sets(scope: Scope, rule: Rule, candidate: Candidate) -> Iterator[dict[str, 
 
 
 def meant_for(scope: Scope, candidate: Candidate) -> bool:
-    """Tell whether a candidate is for configs of this dialect."""
+    """Say whether a candidate is for configs of this dialect."""
     return not candidate.dialects or scope.spec.get("dialect") in candidate.dialects
 
 

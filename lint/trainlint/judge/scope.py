@@ -104,7 +104,7 @@ class Scope:
         return None
 
     def paths(self, name: str) -> tuple[Path, ...]:
-        """Return the document paths a name came from, the most telling first."""
+        """Return the document paths a name came from, the clearest first."""
         if name.startswith("doc."):
             return (tuple(name.split(".")[1:]),) if name in self else ()
         if name.startswith("spec."):

@@ -20,7 +20,7 @@ _COMMENT: Final = re.compile(r"(?m)(?:^|(?<=[\s,{\[]))#[^\n]*$")
 
 
 def anothers(source: Source, dialects: Sequence[Dialect]) -> bool:
-    """Tell whether a file is JSON but for such comments, and a config of none of the dialects without them.
+    """Say whether a file is JSON but for such comments, and a config of none of the dialects without them.
 
     No trainer here reads them, so that one of their own files with a # in it is broken.
     """

@@ -37,7 +37,7 @@ class Derivation:
     """A field worked out from the whole document, where no property filled it.
 
     It comes from the dotted paths `at` and from wherever the fields `of` came from; `zip` makes a list of
-    mappings out of lists that stand at dotted paths (progressive training's stages).
+    mappings out of lists that are at dotted paths (progressive training's stages).
     """
 
     field: str

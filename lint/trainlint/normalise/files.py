@@ -21,7 +21,7 @@ from trainlint.read.document import Document
 
 _PLAIN = re.compile(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
 _ANY = re.compile(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
-"""Words with which pages stand for a file of the reader's own."""
+"""Words with which pages represent a file of the reader's own."""
 DEEPEST = 8
 """How many folders up a repository's root is looked for."""
 

@@ -4,7 +4,7 @@
 """What a config hands to an optimizer or a scheduler, against the signature of the class that takes it.
 
 torch's signatures come from torch_signatures.json (bench/torch_signatures.py writes it), so that no torch is
-needed; a trainer's own classes stand in its schema.
+needed; a trainer's own classes are in its schema.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterat
     """Yield the keys of a mapping {type, ...} that the class of that name does not take.
 
     `note` is the schema's `x-arguments`: `of` names a part of the table, `own` the trainer's own classes
-    (keywords, or the name of the torch class that stands behind one), `folded` that case does not matter,
+    (keywords, or the name of the torch class that is behind one), `folded` that case does not matter,
     `doubt` that some version of the trainer may take keys out before torch's class gets them.
     """
     kind = value.get("type") if isinstance(value, Mapping) else None

@@ -23,7 +23,7 @@ _WRITTEN = re.compile(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[
 """A key at the start of a line, as YAML, JSON and TOML write it."""
 
 RESEMBLING = 2
-"""Known keys that make a broken file one that was meant for a trainer: `path` alone stands in many files."""
+"""Known keys that make a broken file one that was meant for a trainer: `path` alone is in many files."""
 
 _DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 

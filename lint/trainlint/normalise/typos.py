@@ -3,8 +3,8 @@
 
 """Which known key an unknown one was meant to be, where that is sure.
 
-Distance alone is right in 3 of 74 published cases (facts of the corpus: `use_flip` beside `use_hflip`,
-`optim_d` beside `optim_g`, `resize_prob` beside `resize_prob2`), hence the conditions of `same_word`.
+Distance alone is right in 3 of 74 published cases (facts of the corpus: `use_flip` next to `use_hflip`,
+`optim_d` next to `optim_g`, `resize_prob` next to `resize_prob2`), hence the conditions of `same_word`.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 LISTED: Final = "defaults[]"
-"""Stands for `defaults` where it is a list in Hydra's grammar; Jekyll has a key of that name too."""
+"""Represents `defaults` where it is a list in Hydra's grammar; Jekyll has a key of that name too."""
 
 RECORDS: Final = "*.tfrecord"
-"""Stands for a path to TensorFlow's own kind of data set."""
+"""Represents a path to TensorFlow's own kind of data set."""
 
 FAMILIES: Final = (
     ("axolotl", {"base_model", "micro_batch_size"}),
@@ -46,7 +46,7 @@ def family_of(value: Any) -> str | None:
 
 
 def _keys(value: Mapping[Any, Any]) -> Iterator[str]:
-    """Yield the keys of two levels, the inner ones as "outer.inner", and what stands for a kind of value."""
+    """Yield the keys of two levels, the inner ones as "outer.inner", and what represents a kind of value."""
     for key, inner in value.items():
         if isinstance(key, str):
             yield key

@@ -29,7 +29,7 @@ SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 """What every published version does, so that a config alone is enough."""
 
 IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
-"""What stands in a source as a word of the code, not in quotes."""
+"""What is in a source as a word of the code, not in quotes."""
 
 OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
 """What is one of several words, which are in the source where the choice is made there."""

@@ -32,7 +32,7 @@ LARGEST: Final = 65536
 
 @dataclass(frozen=True)
 class _Call(Excerpt):
-    """A called script's text; all of it stands at `at` in the file that calls it."""
+    """A called script's text; all of it is at `at` in the file that calls it."""
 
     at: Span = Span(0, 0)  # noqa: RUF009 - frozen
 

@@ -22,7 +22,7 @@ value; names as argparse's dest: dashes off the front, the others turned into un
   a word from a variable is where the variable is used. The root spans the command.
 - `meta`: "script", "launcher" (the name, or None), "env", "program" (what comes before the script), "module"
   (run by -m), "unresolved" (paths whose text is known when the script runs, such as "$1": not to be judged),
-  "partial" ("..." or "$@" stands for more arguments: an absent flag need not be absent).
+  "partial" ("..." or "$@" represents more arguments: an absent flag need not be absent).
 - `meta["called"]` is the script that the command is in, where that is another one that is called here.
 - `document.broken` is set for half a command (a quote never closed, a spoiled line continuation): what could
   be read is there, but the result is unreadable.

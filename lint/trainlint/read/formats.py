@@ -64,7 +64,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
 
 
 def is_option_file(path: str) -> bool:
-    """Tell by its suffix whether a file holds options, of whatever program."""
+    """Say by its suffix whether a file holds options, of whatever program."""
     return _READERS.get(_suffix(path)) in _OPTIONS
 
 

@@ -105,7 +105,7 @@ def ending_of(pattern: str) -> Ending | None:
 
 
 def matches_name(name: str, pattern: str) -> bool:
-    """Say whether a glob matches a name or path as a whole, where a star stands for slashes too."""
+    """Say whether a glob matches a name or path as a whole, where a star represents slashes too."""
     return len(pattern) <= LONGEST and _compiled(pattern).match(normcase(name)) is not None
 
 
@@ -127,7 +127,7 @@ def _without_blanks(text: str) -> str:
 
 
 def _path(names: list[str]) -> str:
-    """Translate a pattern with slashes; `**` stands for any folders, at the end for all that is in one."""
+    """Translate a pattern with slashes; `**` represents any folders, at the end for all that is in one."""
     groups: list[list[str]] = [[]]
     for name in names:
         if name.startswith("**") and not name.strip("*"):
@@ -167,7 +167,7 @@ def _split(text: str) -> list[str]:
 
 
 def _one(sign: str) -> str:
-    """Translate what stands for one character."""
+    """Translate what represents one character."""
     if sign == "?":
         return "[^/]"
     if sign.startswith("[") and len(sign) > 1:

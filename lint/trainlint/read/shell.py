@@ -224,7 +224,7 @@ class Shell:
         return None if number == 0 else arguments[number - 1] if number <= len(arguments) else ""
 
     def _rest(self, word: RawWord) -> Sequence[str] | None:
-        """Return the script's arguments that "$@" or ${@:2} stands for; None where one is not known."""
+        """Return the script's arguments that "$@" or ${@:2} represents; None where one is not known."""
         name = next(piece.name or "" for piece in word.pieces if piece.text)
         first = _number(name.partition(":")[2] or "1")
         rest = None if self._arguments is None else self._arguments[max(first, 1) - 1 :]
@@ -255,7 +255,7 @@ class Shell:
         return [Word(word.literal if text is None else text, word.start, word.end, resolved=text is not None)]
 
     def _split(self, word: RawWord) -> Sequence[str] | None:
-        """Return the words that a lone variable or array stands for; None for any other word."""
+        """Return the words that a lone variable or array represents; None for any other word."""
         pieces = [piece for piece in word.pieces if piece.text]
         if len(pieces) != 1 or not pieces[0].variable:
             return None
@@ -267,7 +267,7 @@ class Shell:
 
 
 def _is_rest(word: RawWord) -> bool:
-    """Say whether a word stands for the script's own arguments, `"$@"` or `%*`."""
+    """Say whether a word represents the script's own arguments, `"$@"` or `%*`."""
     pieces = [piece for piece in word.pieces if piece.text]
     return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
 

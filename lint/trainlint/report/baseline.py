@@ -110,7 +110,7 @@ class Baseline:
         )
 
     def entry(self, result: Result, finding: Finding) -> Entry:
-        """Return what stands for a finding."""
+        """Return what represents a finding."""
         rule = self.rules.get(finding.rule)
         machine = rule is not None and rule.needs_target and result.target is not None
         return Entry(

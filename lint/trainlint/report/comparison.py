@@ -56,7 +56,7 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        """Tell whether the change brings a failure, or a file that cannot be read."""
+        """Say whether the change brings a failure, or a file that cannot be read."""
         broken = self.new is not None and self.new.outcome is Outcome.UNREADABLE
         was = self.old is not None and self.old.outcome is Outcome.UNREADABLE
         return (broken and not was) or any(one.level is Level.FAIL for one in self.came)

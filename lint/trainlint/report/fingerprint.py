@@ -18,7 +18,7 @@ LENGTH = 32
 
 
 def digest(parts: Iterable[str]) -> str:
-    """Return the fingerprint of what stands for a finding."""
+    """Return the fingerprint of what represents a finding."""
     return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:LENGTH]
 
 

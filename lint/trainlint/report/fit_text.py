@@ -28,7 +28,7 @@ HEADINGS = (
 WORDS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
 UNJUDGED = "not judged"
-"""Stands for the figures of memory where it has no verdict."""
+"""Represents the figures of memory where it has no verdict."""
 Crops = Mapping[tuple[str, str | None], LargestCrop]
 """The largest crop by target and reading."""
 NO_CROPS: Final[Crops] = MappingProxyType({})

@@ -18,7 +18,7 @@ PHASES = {
     "optimizer step": "in the optimizer's step",
     "validation": "at validation",
 }
-"""A mark that stands in no form below -> words."""
+"""A mark that is in no form below -> words."""
 
 FORMS = {
     " forward": "in the {}'s forward pass",

@@ -33,7 +33,7 @@ direction of its line (Default_Ignorable_Code_Point, DerivedCoreProperties.txt o
 between text and emoji is left alone after a symbol, where configs' comments have it."""
 
 _ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
-"""How a command to a CI's runner begins that is obeyed wherever it stands in a line: `##[add-mask]` on GitHub
+"""How a command to a CI's runner begins that is obeyed wherever it is in a line: `##[add-mask]` on GitHub
 (ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
 
 PAGES = "https://trainlint.github.io/trainlint/rules/"

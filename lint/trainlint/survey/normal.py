@@ -209,7 +209,7 @@ def _is_static(decorator: ast.expr) -> bool:
 
 
 FAMILY: Final = ("basicsr", "realesrgan", "gfpgan")
-"""Packages that stand in some repositories and are installed for others."""
+"""Packages that are in some repositories and are installed for others."""
 
 
 def root_of(node: ast.AST) -> str | None:

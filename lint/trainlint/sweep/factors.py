@@ -29,7 +29,7 @@ SAMPLE: Final = 48
 """Combinations of all axes that are read whole."""
 SEED: Final = 20_261_122
 GONE: Final = object()
-"""Stands for a part of the spec that a value takes away."""
+"""Represents a part of the spec that a value takes away."""
 
 Place = Callable[[Document], tuple[Job, ...]]
 """Returns a document's jobs on the target, one for each reading."""
@@ -49,7 +49,7 @@ class CoupledError(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """What one value of an axis changes of a job, beside the first one: parts of the spec, problems."""
+    """What one value of an axis changes of a job, next to the first one: parts of the spec, problems."""
 
     parts: Mapping[Path, Any] = field(default_factory=dict)
     problems: Mapping[Flaw, Problem | None] = field(default_factory=dict)

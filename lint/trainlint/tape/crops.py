@@ -23,7 +23,7 @@ from trainlint.tape.step import key_of
 
 OP: Final = int(Event.OP)
 NUMBER: Final = re.compile(r"(\d+)")
-"""A number in an operator's key: words stand at even places, numbers at odd ones."""
+"""A number in an operator's key: words are at even places, numbers at odd ones."""
 FOLLOWING: Final = ("crop.lq", "crop.hr")
 """Fields of a step that follow the side; the first one there is the side."""
 SIZES: Final = ("size", "resolution")

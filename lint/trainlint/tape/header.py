@@ -24,7 +24,7 @@ MOST: Final = 2**60
 BATCHES: Final = 2**20
 """Samples that a batch may have: as far as the largest batch is looked for."""
 DEVICES: Final = 2
-"""GPUs on a tape: DataParallel's first, and one that stands for all others."""
+"""GPUs on a tape: DataParallel's first, and one that represents all others."""
 ENTRIES: Final = 1000
 """Networks, files, notes and libraries that a header may list; a tape has a handful of each."""
 LETTERS: Final = 1000

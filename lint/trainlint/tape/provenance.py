@@ -37,7 +37,7 @@ NOT_SHIPPED: Final = "not shipped"
 DIGITS: Final = 16
 """Hexadecimal digits of the digest: it tells versions of one file apart, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
-"""Packages that networks come from; their versions stand in every tape that was traced where they are."""
+"""Packages that networks come from; their versions are in every tape that was traced where they are."""
 PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = re.compile(

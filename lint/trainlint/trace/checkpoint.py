@@ -36,7 +36,7 @@ ZIP64_OFFSET, ZIP64_SIZES, ZIP64_HEADER, ZIP64_DESCRIPTOR = 8, 16, 4, 8
 SMALL = ((".format_version", 1), (".storage_alignment", 2), ("byteorder", 6))
 LAST = (("version", 2), (".data/serialization_id", 40))
 HOST = "_trainlint_host"
-"""Attribute of meta tensors that stand for host memory."""
+"""Attribute of meta tensors that represent host memory."""
 SAFETENSORS = {
     torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16",
     torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8",
@@ -75,7 +75,7 @@ def _record(cursor: int, name: int, size: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Storage:
-    """Stands for a storage in the pickle."""
+    """Represents a storage in the pickle."""
 
     kind: Any
     key: str

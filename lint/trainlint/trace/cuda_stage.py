@@ -53,7 +53,7 @@ class CudaStage(Stage):
         return super().register(role, module.to(self.device), arch=arch, kind=kind)
 
     def replicate(self, role: str, module: nn.Module) -> Any:
-        """Wrap a registered module with torch's own class; one GPU stands for all of DDP's processes."""
+        """Wrap a registered module with torch's own class; one GPU represents all of DDP's processes."""
         if self.layout.mode == "dp":
             return nn.DataParallel(module)
         if self.layout.mode == "ddp":

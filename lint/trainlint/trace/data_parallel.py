@@ -4,7 +4,7 @@
 """DataParallel on virtual GPUs: what each card holds, in torch's own order.
 
 Sources: torch/nn/parallel (scatter, replicate, parallel_apply, gather, comm), csrc/cuda/comm.cpp.
-Two virtual GPUs stand for any number: GPU 0, which gathers, and one other. The samples of a replica and of
+Two virtual GPUs represent any number: GPU 0, which gathers, and one other. The samples of a replica and of
 the whole step are separate numbers, so both become variables of the tape.
 """
 

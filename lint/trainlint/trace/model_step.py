@@ -4,7 +4,7 @@
 """The training step of a repository's own model class, of BasicSR's kind: driven as its train.py drives it.
 
 The class is built on the CPU with the options that the trainer would give it, less what is the user's disk,
-and moves itself to the GPU; then it is fed and optimised. Which attribute holds a network tells its role.
+and moves itself to the GPU; then it is fed and optimised. Which attribute holds a network gives its role.
 """
 
 from __future__ import annotations

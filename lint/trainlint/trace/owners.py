@@ -4,7 +4,7 @@
 """Who makes a tensor: the module whose forward runs, or the one whose forward made the node that runs.
 
 Module hooks keep a stack of scopes. Autograd numbers its nodes in the order in which the forward makes them,
-so a timeline of (sequence number, scope) tells a node's module without touching the graph.
+so a timeline of (sequence number, scope) gives a node's module without touching the graph.
 """
 
 from __future__ import annotations

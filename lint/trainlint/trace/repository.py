@@ -104,11 +104,11 @@ class Repository:
         return made
 
     def holds(self, file: str | None) -> bool:
-        """Tell whether a file is one of the repository's."""
+        """Say whether a file is one of the repository's."""
         return file is not None and Path(file).is_relative_to(self.root)
 
     def _stubbed(self, file: str) -> bool:
-        """Tell whether what a file imports may be stood in for: the repository's, an installed trainer's."""
+        """Say whether what a file imports may be stood in for: the repository's, an installed trainer's."""
         return self.holds(file) or not FAMILY.isdisjoint(Path(file).parts)
 
     def _start(self, file: str) -> Path:

@@ -28,7 +28,7 @@ FILES: Final = {
     "environment.yaml": r"^[ \t]*-[ \t]*[\"']?(?:[\w.-]+::)?",
     "pyproject.toml": r"^[^#\n]{0,200}[\"']",
 }
-"""A file's name -> what stands before a requirement in it."""
+"""A file's name -> what is before a requirement in it."""
 
 _POETRY: Final = (
     r"(?m)^[ \t]*{}[ \t]*=[ \t]*(?:\{{[^\n}}]{{0,200}}?version[ \t]*=[ \t]*)?[\"']([^\"'\n]{{1,200}})[\"']"

@@ -23,7 +23,7 @@ class DeformAttention(torch.autograd.Function):
     """KAIR's CUDA operator: for every pixel attention over sampled positions of the clip before.
 
     q (n, 1, c, h, w), kv (n / clip, clip, 2c, h, w), offsets (n, clip x groups x window x 2, h, w) -> as q.
-    It works item by item in the same temporaries; one item stands for all.
+    It works item by item in the same temporaries; one item represents all.
     """
 
     @staticmethod

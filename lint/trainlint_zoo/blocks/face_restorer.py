@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from trainlint_zoo.blocks.stylegan2 import EqualConv2d, ScaledLeakyReLU, Synthesis
 
 NARROW = 0.5
-"""The U-Net's width beside the decoder's."""
+"""The U-Net's width next to the decoder's."""
 
 
 class Conditioned(Synthesis):

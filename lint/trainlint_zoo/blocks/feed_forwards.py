@@ -34,7 +34,7 @@ class DepthwiseTokens(nn.Module):
 
 
 class ConvFFN(nn.Module):
-    """Linear, GELU, a depthwise convolution beside, linear."""
+    """Linear, GELU, a depthwise convolution next to it, linear."""
 
     def __init__(self, dim: int, hidden: int, kernel: int) -> None:
         super().__init__()

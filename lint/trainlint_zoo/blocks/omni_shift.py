@@ -33,7 +33,7 @@ WINDOW = 8
 
 
 class ConvBlock(nn.Module):
-    """Two convolutions with Mish beside a 1x1 one."""
+    """Two convolutions with Mish next to a 1x1 one."""
 
     def __init__(self, cin: int, cout: int, *, inplace: bool) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class MetaPipeline(nn.Module):
 
 
 class Body(nn.Module):
-    """A pipeline beside two convolutions, on an image padded to whole windows; to be inherited."""
+    """A pipeline next to two convolutions, on an image padded to whole windows; to be inherited."""
 
     def assemble(
         self, channels: tuple[int, int], scale: int, dim: int, *, num_blocks: Sequence[int], window_size: int,

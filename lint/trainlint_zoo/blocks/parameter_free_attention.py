@@ -18,9 +18,9 @@ GAIN = 2
 
 
 class Conv3XC(nn.Module):
-    """1x1, 3x3 and 1x1 beside a 1x1 skip; `eval_conv` is their fusion and never gets a gradient.
+    """1x1, 3x3 and 1x1 next to a 1x1 skip; `eval_conv` is their fusion and never gets a gradient.
 
-    Every inference fuses anew and keeps the fused weight twice: as it was computed, and made contiguous.
+    Every inference fuses again and keeps the fused weight twice: as it was computed, and made contiguous.
     """
 
     fused: Tensor | None = None

@@ -3,7 +3,7 @@
 
 """The networks that spandrel builds as their frameworks do: where each is, and what differs in its use.
 
-Each class was read beside the framework's own: xiangzhang-coding/RGT 003d7920,
+Each class was read next to the framework's own: xiangzhang-coding/RGT 003d7920,
 AVC2-UESTC/CRAFT-SR f4f70681, YingqiLiulll/BasicSR-master f7e80415 (Uformer).
 """
 

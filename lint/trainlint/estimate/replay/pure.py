@@ -3,7 +3,7 @@
 
 """The caching allocator's replay without objects: what allocator.py does, in a fraction of its time.
 
-A chunk is one integer, its size and address packed, in units of ROUNDING. Free ones stand in a sorted list
+A chunk is one integer, its size and address packed, in units of ROUNDING. Free ones are in a sorted list
 per pool and in two mappings, by where they start and where they end. _native.c does the same in C; this is
 what it is held to, and what runs where there was no compiler when trainlint was installed.
 """

@@ -22,7 +22,7 @@ from trainlint.estimate.replay.workspace import Libraries
 from trainlint.tape import Size
 
 NOBODY: Final = -(2**62)
-"""Stands for an event that does not happen, so that those behind it keep their places."""
+"""Represents an event that does not happen, so that those behind it keep their places."""
 
 
 @dataclass(frozen=True, eq=False)

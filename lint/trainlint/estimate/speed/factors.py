@@ -26,7 +26,7 @@ class Factors:
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes at the
     least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards; `compiled`:
     how many times as fast torch.compile may make a step; `spread`: how far the truth lies from the middle, as
-    a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates beside the
+    a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates next to the
     reference's, for compute and for memory.
     """
 

@@ -48,7 +48,7 @@ def _lines(result: Result, style: Style) -> Iterator[str]:
 
 
 def _where(result: Result) -> str:
-    """Tell results of one job apart: the variant and the target."""
+    """Keep results of one job apart: the variant and the target."""
     parts = [part for part in (result.variant, result.target.name if result.target else None) if part]
     return f" ({', '.join(parts)})" if parts else ""
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""BasicSR's HiFaceGANModel: fake and real images judged as one batch, beside the input.
+"""BasicSR's HiFaceGANModel: fake and real images judged as one batch, next to the input.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/models/hifacegan_model.py and basicsr/losses/gan_loss.py.
 """
@@ -85,7 +85,7 @@ class HiFaceGANModel(SRGANModel):
         del self.preds
 
     def judge(self, image: Tensor) -> tuple[Scales, Scales]:
-        """Return the predictions of fake and real images, each beside the input."""
+        """Return the predictions of fake and real images, each next to the input."""
         lq, gt = self.lq, self.gt
         if image.shape[-2:] != lq.shape[-2:]:
             lq, gt = (F.interpolate(each, image.shape[-2:]) for each in (lq, gt))

@@ -28,7 +28,7 @@ AXIAL, REGULAR = "CATB_axial", "CATB_regular"
 
 
 class Block(nn.Module):
-    """Both branches, a depthwise convolution of the values beside them, and an MLP.
+    """Both branches, a depthwise convolution of the values next to them, and an MLP.
 
     What `forward` names lives until it returns: at the peak of CAT-R, in the last block's MLP, that is 0.5 %.
     """

@@ -105,7 +105,7 @@ def _cut(x: Tensor, size: tuple[int, int]) -> Tensor:
 
 
 class SpatialAttention(Interaction, Rectangles):
-    """Rectangles on each half of the channels, and a convolution of the values beside them."""
+    """Rectangles on each half of the channels, and a convolution of the values next to them."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -183,7 +183,7 @@ class Block(nn.Module):
 
 
 def shifted(group: int, block: int) -> bool:
-    """Tell whether a block shifts its windows: blocks 2, 6, ... of even groups, 0, 4, ... of odd ones."""
+    """Say whether a block shifts its windows: blocks 2, 6, ... of even groups, 0, 4, ... of odd ones."""
     return block % 4 == (0 if group % 2 else 2)
 
 

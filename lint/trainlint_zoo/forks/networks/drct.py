@@ -4,7 +4,7 @@
 # SPDX-FileCopyrightText: traiNNer-redux authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""DRCT: SwinIR's blocks in dense groups, each block's output narrowed and set beside all before it.
+"""DRCT: SwinIR's blocks in dense groups, each block's output narrowed and set next to all before it.
 
 Sources: ming053l/DRCT b550523f, drct/archs/DRCT_arch.py; muslll/neosr 5ef226c9, neosr/archs/drct_arch.py;
 the-database/traiNNer-redux 271920aa, traiNNer/archs/drct_arch.py (recomputes a block with its narrowing).

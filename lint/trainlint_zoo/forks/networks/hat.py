@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2023 Xiangyu Chen
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""HAT: window attention with a convolution beside, and overlapping cross-attention after each group.
+"""HAT: window attention with a convolution next to it, and overlapping cross-attention after each group.
 
 Source: XPixelGroup/HAT 0452e9d7, hat/archs/hat_arch.py.
 """

@@ -22,7 +22,7 @@ KERNELS = {"CCM": (3, 1), "ICCM": (1, 3), "DCCM": (3, 3)}
 
 
 class SparseKernels(nn.Module):
-    """Dilated convolutions that stand for a large one."""
+    """Dilated convolutions that represent a large one."""
 
     def __init__(self, dim: int, pairs: list[tuple[int, int]], largest: int | None, with_idt: bool) -> None:
         """`pairs`: kernel size and dilation; `largest`: least size of a further, undilated kernel, if any."""

@@ -40,7 +40,7 @@ class CATModel(SRModel):
 
 
 def mirrored(image: Tensor, down: int, right: int) -> Tensor:
-    """Return the image with itself mirrored beside it, cut to multiples of `down` and `right`: a view."""
+    """Return the image with itself mirrored next to it, cut to multiples of `down` and `right`: a view."""
     height, width = image.shape[2:]
     image = torch.cat([image, torch.flip(image, [2])], 2)[:, :, : height + -height % down, :]
     return torch.cat([image, torch.flip(image, [3])], 3)[:, :, :, : width + -width % right]

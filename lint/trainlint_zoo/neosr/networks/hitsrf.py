@@ -5,7 +5,7 @@
 
 """HiT-SRF: windows that grow from block to block, with correlations over space and over channels.
 
-The position bias of a window of n tokens is looked up in an n x n table of int64 that every block makes anew
+The position bias of a window of n tokens is looked up in an n x n table of int64 that every block makes again
 and keeps until it returns: for the largest window (64 x 64) that decides the memory.
 Source: muslll/neosr 28d3a859, neosr/archs/hitsrf_arch.py.
 """

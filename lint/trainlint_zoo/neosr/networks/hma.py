@@ -285,7 +285,7 @@ class HMA(nn.Module):
         return x.transpose(1, 2).contiguous().view(len(x), -1, *size)
 
     def mask(self, size: Size, device: torch.device) -> Tensor:
-        """Return the shifted windows' attention mask, made anew: (windows, tokens, tokens) of fp32."""
+        """Return the shifted windows' attention mask, made again: (windows, tokens, tokens) of fp32."""
         regions = partition(torch.zeros(1, *size, 1, device=device), self.side).view(-1, self.side**2)
         difference = regions.unsqueeze(1) - regions.unsqueeze(2)
         return difference.masked_fill(difference != 0, -100.0).masked_fill(difference == 0, 0.0)

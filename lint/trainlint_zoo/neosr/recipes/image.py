@@ -289,7 +289,7 @@ class Image:
 
 
 def _plain_weights(net: nn.Module) -> list[Any]:
-    """Return the weights that spectral normalisation keeps beside parameters and buffers."""
+    """Return the weights that spectral normalisation keeps next to parameters and buffers."""
     return [module.weight for module in net.modules() if hasattr(module, "weight_orig")]
 
 

@@ -48,7 +48,7 @@ class OldDISTS(redux_dists.DISTS):
 
 
 class DISTS(OldDISTS):
-    """The same since it is called dists_loss: the sums begin anew at every stage, the last one counts."""
+    """The same since it is called dists_loss: the sums begin again at every stage, the last one counts."""
 
     forgets = True
 
@@ -68,7 +68,7 @@ class FocalSpectrum(FocalFrequency):
 class GradientWeighted(Weighted):
     """Distance that counts more where the gradients of both images differ.
 
-    The filters are parameters that are made anew at every step: both images' gradients stay for their sake.
+    The filters are parameters that are made again at every step: both images' gradients stay for their sake.
     """
 
     def __init__(self, loss: Mapping[str, Any]) -> None:

@@ -45,7 +45,7 @@ class GlobalContext(nn.Module):
 
 
 class CascadedGazeBlock(nn.Module):
-    """NAFNet's block with the context, enlarged, beside the features."""
+    """NAFNet's block with the context, enlarged, next to the features."""
 
     def __init__(self, c: int, contexts: int) -> None:
         super().__init__()

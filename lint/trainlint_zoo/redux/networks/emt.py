@@ -59,7 +59,7 @@ class Mlp(nn.Module):
 
 
 class TokenMixer(nn.Module):
-    """What the pixels beside differ by, normalised."""
+    """What neighboring pixels differ by, normalised."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()

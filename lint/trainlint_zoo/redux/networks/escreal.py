@@ -169,7 +169,7 @@ def symmetric(kernel: Tensor) -> Tensor:
 
 
 class ESCRealM(nn.Module):
-    """Blocks in a long residual beside a short convolutional skip; scales 1 and 2 shrink the input."""
+    """Blocks in a long residual next to a short convolutional skip; scales 1 and 2 shrink the input."""
 
     def __init__(
         self,

@@ -4,7 +4,7 @@
 # SPDX-FileCopyrightText: spandrel authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""FDAT: window attention and channel attention in turn, each beside a depthwise convolution.
+"""FDAT: window attention and channel attention in turn, each next to a depthwise convolution.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/fdat_arch.py (25a45df8); UniUpsampleV3 as in
 chaiNNer-org/spandrel, architectures/FDAT. In training, stochastic depth draws one number per sample.
@@ -164,7 +164,7 @@ class FeedForward(nn.Module):
 
 
 class DATBlock(nn.Module):
-    """One attention beside a convolution, then a feed-forward network."""
+    """One attention next to a convolution, then a feed-forward network."""
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: traiNNer-redux authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""GaterV3: a U-Net of gated blocks beside a short SPAN branch at full resolution.
+"""GaterV3: a U-Net of gated blocks next to a short SPAN branch at full resolution.
 
 Source: the-database/traiNNer-redux, traiNNer/archs/gaterv3_arch.py (66153924).
 """

@@ -87,7 +87,7 @@ class SCC(nn.Module):
         self.pos = PositionBias(dim // 4, heads)
 
     def pairs(self, device: torch.device) -> tuple[Tensor, Tensor]:
-        """Return the index of every pair of tokens, made anew each time, and the offsets it is made of."""
+        """Return the index of every pair of tokens, made again each time, and the offsets it is made of."""
         n = self.side**2
         coordinates = torch.empty(2, n, dtype=torch.long, device=device)
         relative = coordinates[:, :, None] - coordinates[:, None, :]
