@@ -22,7 +22,7 @@ HEAD = """\
 
 <!-- written by `python docs/generate.py` from the files of lint/trainlint_zoo -->
 
-A job gets memory and disk figures where its training step and all of its networks are listed here. All else is
+A job gets memory and disk figures where its training step and all of its networks are listed. All else is
 skipped with its name. Networks of your own come in with `--networks` or `--python` ([native.md](native.md)).
 """
 
