@@ -23,9 +23,9 @@ from trainlint.estimate.timeline import highest, timeline
 from trainlint.judge.finding import Outcome
 from trainlint.judge.verdicts import Verdict
 from trainlint.read import load_source, read
+from trainlint.report.fits import state_of
 from trainlint.report.page.curves import Explained
 from trainlint.report.page.document import document, job_key
-from trainlint.report.page.machines import state_of
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
 from trainlint.settings import Settings

@@ -15,6 +15,7 @@ from trainlint.normalise.schema import described
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path, Span
 from trainlint.report.block import blocks
+from trainlint.report.fits import state_of
 from trainlint.report.memory_text import batch_words, peak
 from trainlint.report.units import bytes_text, gib, hours, machine
 from trainlint.signature import signature
@@ -86,7 +87,7 @@ def _memory(result: Result, *, of_batch: bool) -> Iterator[str]:
         yield f"{name}: memory is not judged: {markdown(why_unjudged(result) or 'no GPU to judge against')}"
         return
     gpu = peak(memory)
-    verdict = "not judged" if memory.open else "does not fit" if gpu.least > gpu.capacity else "fits"
+    _, verdict = state_of(gpu, result)
     yield (
         f"{name}: at least {gib(gpu.least)} GiB, expected {gib(gpu.expect)} of {gib(gpu.capacity)} GiB, "
         f"{verdict} (tensors {gib(gpu.allocated)})"

@@ -18,9 +18,9 @@ from trainlint.estimate.timeline import Line, Timeline, timeline
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.explain_text import title_of
+from trainlint.report.fits import state_of
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
-from trainlint.report.page.machines import state_of
 from trainlint.report.style import harmless, printable
 from trainlint.tape import EVERY_BATCH
 

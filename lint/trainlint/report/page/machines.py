@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from trainlint.estimate.facts import GpuMemory, Time
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
-from trainlint.judge.verdicts import Verdict
 from trainlint.report.closing import NAMES, headline
+from trainlint.report.fits import state_of
 from trainlint.report.left_open import left_open
 from trainlint.report.memory_text import batch_words, peak
 from trainlint.report.page.markup import Html, el, join, table, text
@@ -75,21 +75,6 @@ def _time(time: Time | None) -> Iterator[Html | str]:
 
 def _range(values: tuple[int, int, int]) -> str:
     return str(values[0]) if values[0] == values[2] else f"{values[0]} to {values[2]}"
-
-
-def state_of(gpu: GpuMemory, result: Result) -> tuple[Outcome, str]:
-    """Say whether a GPU's figures fit; red is only what the verdict on memory calls a fail."""
-    if result.verdicts.get("memory", Verdict.NOT_JUDGED) is Verdict.NOT_JUDGED:
-        return Outcome.SKIPPED, "not judged"
-    if gpu.least > gpu.capacity:
-        if result.verdicts["memory"] is Verdict.FAIL and gpu.expandable is None:
-            return Outcome.FAIL, "does not fit"
-        return Outcome.WARN, "fits if it does not fragment" if gpu.expandable else "may not fit"
-    if gpu.expect > gpu.capacity:
-        return Outcome.WARN, "fits only by flushing its cache"
-    return (
-        (Outcome.WARN, "fits, but may take all of it") if gpu.worst > gpu.capacity else (Outcome.PASS, "fits")
-    )
 
 
 def bar(gpu: GpuMemory, state: str) -> Html:
