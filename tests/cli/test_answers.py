@@ -17,7 +17,8 @@ import pytest
 from platformdirs import user_cache_dir
 
 from trainlint.cli import answers
-from trainlint.cli.entry import is_asked
+from trainlint.cli.entry import OTHERS, is_asked
+from trainlint.cli.main import COMMANDS
 from trainlint.resources import PACKAGE
 
 EXAMPLE = PACKAGE.parents[1] / "examples" / "msrresnet_x4.yml"
@@ -187,6 +188,11 @@ def test_an_answer_from_standard_input_or_that_writes_is_not_kept():
         ["a.yml", "--data", "."], ["a.yml", "--python=x"], ["a.yml", "--log", "x"], ["a.yml", "--no-cache"],
     ):  # fmt: skip
         assert not is_asked(words)
+
+
+def test_of_all_commands_check_and_fit_are_answered():
+    assert {*COMMANDS} - {*OTHERS} == {"check", "fit"}
+    assert {*OTHERS} <= {*COMMANDS}
 
 
 RECORDED = """

@@ -26,6 +26,8 @@ OTHERS: Final = (
     "targets",
     "dialects",
     "schema",
+    "lsp",
+    "sweep",
 )
 """Commands whose answers are not kept: `check`, which needs no name, and `fit` are left."""
 OWN: Final = (
