@@ -27,7 +27,7 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.rule_file import load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
-from trainlint.normalise import Dialect, load_dialects, normalise
+from trainlint.normalise import Dialect, glanced, load_dialects
 from trainlint.read.document import Document
 from trainlint.resources import resource
 from trainlint.settings import Settings
@@ -135,7 +135,7 @@ class RuleSet:
         """Judge an edited document by the rules that read no facts."""
         heavy = {rule.name for rule in self if rule.families}
         placing = job.placing or Placing(target)
-        for other in normalise(edited, job.dialect, job.trainer, job.start):
+        for other in glanced(edited, job):
             if other.variant == job.variant:
                 placed = placing.of(other)
                 findings, _ = replace(self, off=self.off | heavy).judge(placed, target)

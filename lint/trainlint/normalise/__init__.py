@@ -6,7 +6,9 @@
 from trainlint.normalise.anothers import anothers
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.dialect_files import load_dialects
-from trainlint.normalise.jobs import normalise, trainer_of
+from trainlint.normalise.jobs import glanced, normalise, trainer_of
 from trainlint.normalise.recognise import recognise, resembles
 
-__all__ = ["Dialect", "anothers", "load_dialects", "normalise", "recognise", "resembles", "trainer_of"]
+__all__ = [
+    "Dialect", "anothers", "glanced", "load_dialects", "normalise", "recognise", "resembles", "trainer_of",
+]  # fmt: skip

@@ -45,5 +45,9 @@ def start() -> None:
     CHECKS.left = MOST_CHECKS
 
 
+SIZED: Final = (dict, list, tuple, Mapping)
+"""For isinstance, which asks in order: what is no dict takes ten times as long."""
+
+
 def _length(value: Any) -> int:
-    return len(value) if isinstance(value, list | tuple | Mapping) else 0
+    return len(value) if isinstance(value, SIZED) else 0

@@ -67,6 +67,11 @@ def evaluate(text: str, scope: Scope, value: Any = None, key: str = "") -> Any:
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one line per kind of value
     """Return a value as JSON has it: lists for tuples, string keys, dates as text, 64-bit integers."""
+    kind = type(value)
+    if kind is str and value.isascii():  # most values
+        return value
+    if kind is dict and depth < MAX_DEPTH:
+        return {str(plain(key, depth + 1)): plain(item, depth + 1) for key, item in value.items()}
     match value:
         case None | bool() | float():
             return value

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
@@ -44,6 +46,28 @@ def trainer_of(
     return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo)
 
 
+class _Glance(NamedTuple):
+    """A document that was normalised, and is going to be once more."""
+
+    document: Document
+    dialect: Dialect
+    trainer: Trainer
+    started: Start | None
+    jobs: tuple[Job, ...]
+
+
+_GLANCED: Final = deque[_Glance](maxlen=1)
+
+
+def glanced(document: Document, job: Job) -> tuple[Job, ...]:
+    """Normalise a document as that of `job` was; `normalise` knows it where it is asked of the same next."""
+    _GLANCED.clear()
+    trainer = job.trainer or Trainer(job.dialect.id, basis=BY_SCHEMA)
+    jobs = normalise(document, job.dialect, trainer, job.start)
+    _GLANCED.append(_Glance(document, job.dialect, replace(trainer, title="", own=()), job.start, jobs))
+    return jobs
+
+
 def normalise(
     document: Document, dialect: Dialect, trainer: Trainer | None = None, started: Start | None = None
 ) -> tuple[Job, ...]:
@@ -53,9 +77,13 @@ def normalise(
     command that names the document as its option file, and sets values of it.
     Raises UnreadableError where checking it against the dialect's schema takes too long, or goes too deep.
     """
+    trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
+    for known in _GLANCED:
+        asked = (known.document is document, known.dialect is dialect, known.started == started)
+        if all(asked) and known.trainer == replace(trainer, title="", own=()):
+            return known.jobs
     start()
     try:
-        trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
         if started is None:
             return _jobs(document, dialect, trainer)
         document, lost = overridden(document, started.overrides, started.place)

@@ -81,20 +81,21 @@ def joined(body: Mapping[str, Any]) -> list[tuple[int, int]]:
     living: list[int] = []
     events: list[tuple[int, int]] = []
     born, in_order = 0, not body["allocs"]
+    happen, pop, live = events.append, living.pop, living.append  # a tape has up to a million events
     for letter in body["order"]:
         if letter == "A":
             if in_order:
                 index = born
-                living.append(index)
+                live(index)
             else:
                 index = born + next(allocs)
                 insort(living, index)
             born += 1
-            events.append((0, index))
+            happen((0, index))
         elif letter == "F":
-            events.append((1, living.pop(-next(ranks))))
+            happen((1, pop(-next(ranks))))
         elif letter == "O":
-            events.append((2, next(work)))
+            happen((2, next(work)))
         else:
-            events.append((3, next(moments)))
+            happen((3, next(moments)))
     return events
