@@ -42,6 +42,12 @@ def counted(self, *args, **options):
     work["replays"] += 1
     return played(self, *args, **options)
 Track._run = counted
+from trainlint.normalise import jobs
+normalised = jobs._jobs
+def counted_job(*args):
+    work["normalised"] += 1
+    return normalised(*args)
+jobs._jobs = counted_job
 try:
     run(sys.argv[1:])
 except SystemExit as end:
@@ -84,13 +90,15 @@ def test_a_file_that_passes_takes_little(work):
     assert found["work"].get("compiled", 0) == 0
     assert found["work"]["deserialized"] <= 80
     assert found["work"]["replays"] <= 24
+    assert found["work"]["normalised"] == 1
 
 
 def test_a_file_that_fails_is_replayed_a_few_times_for_its_fixes(work):
     found = work(str(EXAMPLES / "realesrgan_x4.yml"), "-t", "kaggle-t4x2", "--no-trace")
     assert found["work"]["code"] == 1
     assert found["work"].get("compiled", 0) == 0
-    assert found["work"]["replays"] <= 140
+    assert found["work"]["replays"] <= 125
+    assert found["work"]["normalised"] <= 20
 
 
 def test_the_version_needs_none_of_it():

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""An edited text that is judged quickly and then wholly is normalised once, and another one is not mistaken for it."""
+"""An edited text that is judged quickly and then wholly is normalised once; no other is mistaken for it."""
 
 from __future__ import annotations
 
