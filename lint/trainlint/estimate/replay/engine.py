@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-from trainlint.estimate.replay import pure
-
 FAR: Final = 2**48
 """Bytes of live tensors (256 TiB) from which nothing is replayed: a thousand cards could not hold them, and
 the replay in Python packs addresses into 44 bits, that in C takes no larger request."""
@@ -50,11 +48,17 @@ class Engine(Protocol):
         """Return events as `Run.run` likes them best."""
 
 
+def _slow() -> Engine:
+    from trainlint.estimate.replay import pure  # noqa: PLC0415 - mostly not needed
+
+    return pure
+
+
 def _fastest() -> Engine:
     try:
         from trainlint.estimate.replay import native  # noqa: PLC0415 - may not be there
     except ImportError:
-        return pure
+        return _slow()
     return native
 
 
@@ -63,4 +67,4 @@ FASTEST: Final = _fastest()
 
 def engine_for(sizes: Sequence[int]) -> Engine:
     """Return the fastest engine that replays requests of these bytes."""
-    return FASTEST if max(sizes, default=0) <= FAR else pure
+    return FASTEST if max(sizes, default=0) <= FAR else _slow()
