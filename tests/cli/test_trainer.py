@@ -445,3 +445,28 @@ def test_a_model_class_that_a_copy_of_the_trainer_lacks_is_named(trainlint, vari
     result = only(trainlint, "--no-trace", "options/a.yml")
     assert "wrong-value" not in {rule for rule, _ in findings(result)}
     assert result["trainer"]["text"].startswith("BasicSR in ./mine")
+
+
+ARCH = """\
+from torch import nn
+from traiNNer.utils.registry import ARCH_REGISTRY
+
+
+@ARCH_REGISTRY.register()
+class Wavelet(nn.Module):
+    def __init__(self, scale=2):
+        super().__init__()
+"""
+
+
+def test_a_network_that_only_the_repository_has_may_be_run(trainlint):
+    """traiNNer's registry knows names in lower case; what the zoo knows stays the zoo's."""
+    trainlint.write(OPTIONS, FORK)
+    trainlint.write("traiNNer/archs/wavelet_arch.py", ARCH + "\n\nclass Span(Wavelet):\n    pass\n")
+    trainlint.write("options/a.yml", REDUX.replace("type: span", "type: wavelet"))
+    arguments = ("--no-trace", "-t", "rtx-3060", "options/a.yml")
+    why = only(trainlint, *arguments)["facts"]["missing"]["memory"]
+    assert "the network Wavelet is the repository's own (traiNNer/archs/wavelet_arch.py:" in why
+    assert why.endswith("trainlint trace --run-code runs its code once and stores what it needs")
+    trainlint.write("options/a.yml", REDUX)
+    assert only(trainlint, *arguments)["facts"]["missing"]["memory"].startswith("no stored profile")

@@ -63,8 +63,15 @@ class Stubs(MetaPathFinder, Loader):
         return ModuleSpec(name, self, is_package=True)
 
     def logger(self, name: str) -> ModuleSpec | None:
-        """Return what loads a stand-in for a package that keeps logs; None for another one."""
-        return self.find_spec(name) if name.partition(".")[0] in LOGGERS else None
+        """Return what loads a stand-in for a package that keeps logs; None for another one.
+
+        To a library that imports one where it can, it is not installed.
+        """
+        if name.partition(".")[0] not in LOGGERS:
+            return None
+        if (found := self.find_spec(name)) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return found
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module all of whose names are stand-ins."""
