@@ -130,6 +130,25 @@ def test_its_network_is_run_once_and_serves_what_runs_nothing(fork):
     assert [(net["arch"], net["parameters"]) for net in result["networks"]] == [("Ripple", PARAMETERS)]
 
 
+SET = """\
+  val:
+    name: Set5
+    type: PairedImageDataset
+    dataroot_gt: datasets/Set5/GTmod4
+    dataroot_lq: datasets/Set5/LRbicx4
+network_g:
+"""
+
+
+def test_its_network_is_timed_on_the_images_of_a_known_set(fork):
+    text = (fork.folder / "options/a.yml").read_text(encoding="utf-8")
+    fork.write("options/a.yml", text.replace("network_g:\n", SET, 1) + "val: {val_freq: 5000}\n")
+    trace(fork, "--run-code")
+    facts = check(fork)["facts"]
+    assert facts["memory"]["validation"] > 0
+    assert facts["time"]["image_seconds"] is not None
+
+
 def test_a_file_that_it_was_made_from_takes_the_profile_back(fork):
     trace(fork, "--run-code")
     fork.write("basicsr/archs/broken_arch.py", "raise RuntimeError('still not')\n")

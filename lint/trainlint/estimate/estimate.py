@@ -222,8 +222,9 @@ class Estimating:
         part, gpu = parts(self.spec)[0], self.target.gpu
         if gpu is None or self.image is None:
             return None
+        own = {OWN: self.spec[OWN]} if OWN in tape.step and OWN in self.spec else {}  # a tape has no root
         try:
-            tested = self.tapes.tape({**tape.step, **validating(self.image)}, part.share.batch)
+            tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
             return None
         return image_seconds(tested, part.share, gpu, tf32=bool(self.spec.get("tf32")))
