@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,11 @@ def test_a_wandb_sweep_of_a_command(config) -> None:
     )
     done = config("sweep", "s.yml", "--no-trace", "-t", "t4")
     assert "4 combinations" in done.stdout
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="ray is installed")
+def test_a_backend_that_is_not_installed_is_named(config) -> None:
+    done = config("sweep", "a.yml", f"{BATCH}=8,16", "--no-trace", "-t", "t4", "--backend", "ray")
+    assert done.returncode == 2
+    assert "--backend ray needs" in done.stderr
+    assert "pip install 'trainlint[sweep]'" in done.stderr

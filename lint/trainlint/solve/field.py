@@ -83,7 +83,8 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     good, bad = largest(grid.passes, max(1, begin // grid.step), tries)
     key = grid.key or what
     if not good:
-        return Solved(target, key, now, 0, why=grid.why.get(1) or TOO_LARGE)
+        own = grid.why.get(now // grid.step) or why_not(results, failing(results))
+        return Solved(target, key, now, 0, why=own or grid.why.get(1) or TOO_LARGE)
     value = grid.found[good]
     above = None if bad is None else bad * grid.step
     why = "" if bad is None else grid.why[bad]
