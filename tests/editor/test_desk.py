@@ -41,6 +41,7 @@ def test_what_check_finds_is_underlined(desk, text) -> None:
     workers = found["workers-over-cores"]
     assert source.text[workers.span.start : workers.span.end] == "5"
     assert workers.severity is Severity.WARNING
+    assert workers.page.endswith("/rules/workers-over-cores/")
     assert workers.message == "5 loader processes on 4 cores (kaggle-t4x2)"
 
 

@@ -54,6 +54,7 @@ class Answers:
             message=remark.message,
             severity=types.DiagnosticSeverity(remark.severity),
             code=remark.rule or None,
+            code_description=types.CodeDescription(remark.page) if remark.page else None,
             source=NAME,
             related_information=others or None,
         )

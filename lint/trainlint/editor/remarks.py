@@ -13,7 +13,7 @@ from trainlint.judge.finding import Level
 from trainlint.judge.result import Result
 from trainlint.read.document import Source, Span
 from trainlint.report.placed import not_judged, placed
-from trainlint.report.style import printable
+from trainlint.report.style import page_of, printable
 
 
 class Severity(IntEnum):
@@ -26,13 +26,17 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is said of a span; `others` are further places that it is about. `rule` is "" for no rule's."""
+    """What is said of a span; `others` are further places that it is about. `rule` is "" for no rule's.
+
+    `page` is where a rule of ours is explained.
+    """
 
     span: Span
     severity: Severity
     message: str
     rule: str = ""
     others: tuple[Span, ...] = ()
+    page: str = ""
 
 
 SEVERITIES = {Level.FAIL: Severity.ERROR, Level.WARN: Severity.WARNING}
@@ -49,7 +53,8 @@ def _found(results: Sequence[Result]) -> Iterator[Remark]:
         if one.finding is not None:
             message = "\n".join(map(printable, (one.message, *one.finding.notes)))
             span, *others = one.finding.spans
-            yield Remark(span, SEVERITIES[one.finding.level], message, one.rule, tuple(others))
+            severity = SEVERITIES[one.finding.level]
+            yield Remark(span, severity, message, one.rule, tuple(others), page_of(one.rule))
 
 
 def _open(results: Sequence[Result], source: Source) -> Iterator[Remark]:

@@ -69,13 +69,17 @@ class Style:
 
     def rule(self, name: str) -> str:
         """Return a rule's name as it stands behind a message, linked to its page where there is one."""
-        if not self.links or not (resource("rules") / f"{name}.yaml").is_file():
-            return f"[{printable(name)}]"
-        return f"[\x1b]8;;{PAGES}{name}/\x1b\\{name}\x1b]8;;\x1b\\]"
+        page = page_of(name) if self.links else ""
+        return f"[\x1b]8;;{page}\x1b\\{name}\x1b]8;;\x1b\\]" if page else f"[{printable(name)}]"
 
     def outcome(self, outcome: Outcome, text: str) -> str:
         """Return `text` in the colour of a verdict."""
         return self.paint(OUTCOMES[outcome], text)
+
+
+def page_of(rule: str) -> str:
+    """Return the address of a rule's page; "" for a rule that is not ours."""
+    return f"{PAGES}{rule}/" if (resource("rules") / f"{rule}.yaml").is_file() else ""
 
 
 def printable(text: str) -> str:
