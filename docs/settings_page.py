@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 
 from trainlint.settings import Settings
-from trainlint.settings_file import CODE_KEYS, FILE_KEYS, KINDS
+from trainlint.settings_keys import CODE_KEYS, FILE_KEYS, KINDS
 from trainlint.settings_schema import descriptions
 
 PAGE = """\

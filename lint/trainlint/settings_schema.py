@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The JSON Schema of the settings, for editors: the same keys as `settings_file.KINDS`, as a test checks."""
+"""The JSON Schema of the settings, for editors: the same keys as `settings_keys.KINDS`, as a test checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 
 from trainlint import settings as module
 from trainlint.settings import MOST
-from trainlint.settings_file import FILE_KEYS, TARGETS
+from trainlint.settings_bounds import TARGETS
+from trainlint.settings_keys import FILE_KEYS
 
 ID = "https://json.schemastore.org/trainlint.json"
 """The name under which SchemaStore would list it."""

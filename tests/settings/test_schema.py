@@ -12,7 +12,8 @@ import pytest
 from jsonschema import Draft7Validator
 
 from trainlint.errors import UsageError
-from trainlint.settings_file import KINDS, load_settings
+from trainlint.settings_file import load_settings
+from trainlint.settings_keys import KINDS
 from trainlint.settings_schema import SHAPES, schema
 
 GOOD = (

@@ -15,7 +15,9 @@ import pytest
 from trainlint.errors import UsageError
 from trainlint.read.limits import FOREIGN_FILES
 from trainlint.settings import Settings
-from trainlint.settings_file import KINDS, PATTERNS, TARGETS, find_project_file, load_settings
+from trainlint.settings_bounds import PATTERNS, TARGETS
+from trainlint.settings_file import find_project_file, load_settings
+from trainlint.settings_keys import KINDS
 
 
 @pytest.fixture
