@@ -154,3 +154,25 @@ def test_what_an_own_network_means_by_scale_is_not_known(fork, trainlint, varian
     (result,) = trainlint.json("-t", "rtx4090", "--launcher", "none", "options/a.yml")["results"]
     assert "network-scale" not in {found["rule"] for found in result["findings"]}
     assert "Keeper" in result["facts"]["missing"]["memory"]
+
+
+def test_what_an_own_step_reads_is_not_known(fork, config):
+    """As a model class with an edge loss, whose assertion asks for that one too."""
+
+    def failed(result):
+        return {found["rule"] for found in result["findings"] if found["level"] == "fail"}
+
+    lossless = config.replace("  pixel_opt:\n    type: L1Loss\n", "  edge_opt:\n    type: EdgeLoss\n")
+    assert lossless != config
+    step = "    def optimize_parameters(self, it):\n        pass\n"
+    assert "missing-key" in failed(fork("    pass\n", written=lossless))
+    assert "missing-key" not in failed(fork(step, written=lossless))
+
+
+def test_a_network_of_the_repository_may_enlarge_without_its_scale(fork, variant):
+    """As PL_ESRGAN's RRDBNet, which enlarges by four whatever its scale is."""
+    text = variant(("  upscale: 4\n", "  upscale: 2\n"))
+    rules = {found["rule"] for found in fork("    pass\n", written=text)["findings"]}
+    assert "network-scale" in rules
+    rules = {found["rule"] for found in fork("    pass\n", written=text, msr_arch=NETWORK)["findings"]}
+    assert "network-scale" not in rules

@@ -186,6 +186,17 @@ def test_a_script_beside_its_command_says_which_flags_it_has(trainlint):
     assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]
 
 
+def test_a_flag_that_the_script_s_parser_does_not_have_is_wrong(trainlint) -> None:
+    trainlint.write("run.sh", "python basicsr/train.py -opt options/a.yml --tiled\n")
+    assert findings(only(trainlint, "run.sh")) == [("unknown-key", "warn")]
+    parser = "parser.add_argument('-opt')\nparser.add_argument('--launcher')\n"
+    trainlint.write("basicsr/train.py", "from basicsr.utils.options import parse_options\n")
+    trainlint.write("basicsr/utils/options.py", parser)
+    assert ("unknown-key", "fail") in findings(only(trainlint, "run.sh"))
+    trainlint.write("basicsr/utils/options.py", parser + "parser.add_argument('--tiled')\n")
+    assert "unknown-key" not in [rule for rule, _ in findings(only(trainlint, "run.sh"))]
+
+
 def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
     """As Retinexformer's data sets of clips pad."""
     text = variant(("    gt_size: 128\n", "    gt_size: 128\n    padding: wrap_around\n"))
@@ -196,7 +207,7 @@ def test_a_value_that_a_fork_added_to_a_closed_choice(trainlint, variant):
     assert findings(only(trainlint, "a.yml")) == []  # nothing reads it
     trainlint.write("basicsr/utils/options.py", "pad(frames, opt['padding'])\n")
     assert findings(only(trainlint, "a.yml")) == [("wrong-value", "warn")]  # nobody knows among what
-    trainlint.write("basicsr/data/pads.py", "flip = opt['padding'] == 'reflection'\n")
+    trainlint.write("basicsr/data/pads.py", "flip = opt['padding'] in ('reflection', 'circle')\n")
     assert findings(only(trainlint, "a.yml")) == [("wrong-value", "fail")]
     trainlint.write("basicsr/data/frames.py", "MODES = ('reflection', 'wrap_around')\n")
     assert findings(only(trainlint, "a.yml")) == []
@@ -375,7 +386,7 @@ def test_an_own_class_of_data_sets_may_read_its_options_otherwise(trainlint, var
         assert len(failed) == 1
         assert "batch_size_per_gpu" in failed[0]  # the loader's, whatever the data set is
         assert {one["rule"] for one in found if one["level"] == "warn"} >= {"wrong-value"}
-        trainlint.write("basicsr/utils/options.py", source + "if kind == 'disk': pass\n")
+        trainlint.write("basicsr/utils/options.py", source + "if kind in ('disk', 'lmdb'): pass\n")
     trainlint.write("a.yml", text.replace("EventsDataset", "PairedImageDataset"))
     levels = [level for rule, level in findings(only(trainlint, "a.yml")) if rule == "wrong-value"]
     assert levels.count("fail") >= 2  # the published class reads both
@@ -399,7 +410,9 @@ def test_a_choice_is_judged_where_the_source_makes_it(trainlint) -> None:
     trainlint.write("a.json", text.replace('"checkpoint_save"', '"checkpoint_test": 9, "checkpoint_save"'))
     trainlint.write("utils/utils_option.py", "name = 'models.model_' + opt['model'].lower()\n")
     assert ("wrong-value", "warn") in findings(only(trainlint, "a.json"))
-    trainlint.write("utils/utils_option.py", "known = opt['model'] == 'plain'\n")
+    trainlint.write("utils/utils_option.py", "lossy = opt['model'] == 'gan'\n")
+    assert ("wrong-value", "warn") in findings(only(trainlint, "a.json"))
+    trainlint.write("utils/utils_option.py", "known = opt['model'] in ('plain', 'gan')\n")
     assert ("wrong-value", "fail") in findings(only(trainlint, "a.json"))
 
 

@@ -109,8 +109,11 @@ def test_flags_that_the_scripts_own_parser_does_not_have() -> None:
             "python basicsr/train.py -opt a.yml --gpus 2",
             "python basicsr/train.py -opt a.yml --launcher pytorch --auto_resume --debug",
             "python train.py -opt a.yml --gpus 2",
+            "python main_train_psnr.py --opt a.json --launcher pytorch --dist True",
+            "python main_train_psnr.py --opt a.json --gpus 2",
         )
     }
-    first, *others = told.values()
-    assert others == [[], []]
+    first, *others, last = told.values()
+    assert others == [[], [], []]
+    assert last == first
     assert first == ["unrecognized arguments: --gpus 2"]

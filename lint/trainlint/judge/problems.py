@@ -101,6 +101,9 @@ def _refused_by_own(job: Job, own: Network, at: Path, written: Mapping[str, Any]
 def _doubt(job: Job, field: str, argument: str) -> Doubt | None:
     """Return what a fork's own class of the same name may have changed about an argument."""
     known = signature(str(job.spec.get("dialect", "")), str(job.spec.get(field)))
+    own, trainer = job.dialect.trainer.own, job.trainer
+    if trainer is not None and trainer.source is not None and not (own and own["networks"]):
+        return Doubt.TYPE  # nobody looked whether its class is the published one
     if known is None or argument in STRAYS or argument not in (job.spec.get(f"{field[:-5]}.args") or {}):
         return None
     return Doubt.TYPE if argument in known.params else Doubt.ARGUMENT

@@ -32,7 +32,7 @@ from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
 from trainlint.start import Start
 from trainlint.start.override import overridden
-from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
+from trainlint.trainer import BY_SCHEMA, Named, Own, Trainer, identify, pins_of
 
 
 def trainer_of(
@@ -111,7 +111,7 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         for variant in dialect.variants
         if variant.when is None or evaluate(variant.when, scope) is True
     ]
-    jobs = (_job(document, dialect, variant, trainer) for variant in variants or (None,))
+    jobs = (_job(document, dialect, variant, trainer, own) for variant in variants or (None,))
     return tuple(
         replace(
             job,
@@ -133,16 +133,18 @@ def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> boo
     )
 
 
-def _job(document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer) -> Job:
+def _job(
+    document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer, own: Own | None
+) -> Job:
     scope = scope_of(document)
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
-    problems = weigh(problems, document, dialect, trainer)
+    problems = weigh(problems, document, dialect, trainer, own)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
     problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond, *unread)
-    problems = weigh(problems, document, dialect, trainer)
+    problems = weigh(problems, document, dialect, trainer, own)
     skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))

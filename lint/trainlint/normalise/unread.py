@@ -18,6 +18,7 @@ from trainlint.normalise.binding import bindings
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, described, resolve
 from trainlint.read.document import Document, Path
+from trainlint.trainer import Own
 from trainlint.trainer.source import Source
 
 OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
@@ -28,6 +29,9 @@ OF_TORCH: Final = ("optim", "scheduler")
 
 OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
 """Beginnings of the spec's fields for which a data set's class is not asked: the loader reads them."""
+
+OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
+"""Sections that the script and the loaders read before a model class does, or in its place."""
 
 OPTION: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
@@ -60,6 +64,14 @@ def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
     return any(options[key] not in names for key, names in _registries(document, dialect, path[:2], options))
 
 
+def of_own_step(problem: Problem, own: Own | None) -> bool:
+    """Return whether a problem is about what a model class reads that trains otherwise than published."""
+    if problem.rule not in OF_VALUES or own is None or own.step is None or own.unknown_step() is None:
+        return False
+    path = (*problem.path, problem.lacks) if problem.lacks else problem.path
+    return bool(path) and path[0] not in OF_THE_START and path != ("train", "total_iter")
+
+
 def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool:
     """Return whether a source has any of the words among which one is missing: it chooses among them."""
     known = {
@@ -68,8 +80,8 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
         for word in (*part.get("enum", ()), *_names(dialect, part))
         if isinstance(word, str)
     }
-    if problem.doubt is Doubt.MEMBER:
-        return not known or any(source.quotes(word) is not False for word in known)
+    if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
+        return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))
     return not known or any(source.has(word) is not False for word in known)
 
 

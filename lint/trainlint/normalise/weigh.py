@@ -18,10 +18,10 @@ from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.unread import choice_is_there, is_unread, of_own_data
+from trainlint.normalise.unread import choice_is_there, is_unread, of_own_data, of_own_step
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path
-from trainlint.trainer import Trainer
+from trainlint.trainer import Own, Trainer
 from trainlint.trainer.source import Source
 from trainlint.trainer.structs import Field, Structs
 
@@ -62,25 +62,29 @@ ONE: Final = {
 
 
 def weigh(
-    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer
+    problems: tuple[Problem, ...],
+    document: Document,
+    dialect: Dialect,
+    trainer: Trainer,
+    own: Own | None = None,
 ) -> tuple[Problem, ...]:
     """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
-    return tuple(_weighed(problems, document, dialect, trainer))
+    return tuple(_weighed(problems, document, dialect, trainer, own))
 
 
 def _weighed(
-    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
 ) -> Iterator[Problem]:
     source = trainer.source if document.format != "command" else None
     certain = trainer.named or not dialect.trainer.forks
     for problem in problems:
         if source is not None and is_unread(problem, source):
             continue
-        if not certain and of_own_data(problem, document, dialect):
+        if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
             yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
             continue
         excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
-        sure = certain or _sure_alone(problem, trainer.source)
+        sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         if excused is None:
             yield replace(problem, doubt=None) if sure else problem
         elif not excused:
@@ -92,6 +96,16 @@ def _sure_alone(problem: Problem, source: Source | None) -> bool:
     if problem.doubt is Doubt.DEFAULT and problem.lacks and source and source.structs is None:
         return not source.defaults(problem.lacks)
     return problem.doubt in SURE_ALONE
+
+
+def _untold(problem: Problem, dialect: Dialect, source: Source | None) -> bool:
+    """Return whether a trainer's own source may do without a key, or round a figure.
+
+    Nothing says of such a dialect's classes whether they are the published ones.
+    """
+    return (
+        source is not None and dialect.trainer.own is None and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
+    )
 
 
 def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:

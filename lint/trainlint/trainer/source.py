@@ -8,10 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from trainlint.trainer.ask import ask_declares, ask_options, ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 from trainlint.trainer.words import Words, words_of
+
+OPTIONS = "utils/options.py"
+"""Where BasicSR and its relatives have the parser of the script that starts a training."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,11 @@ class Source:
 
     @cached_property
     def flags(self) -> frozenset[str]:
-        """The flags that the marker's own parser adds, as far as they can be read."""
-        found = ask_parser(self.folder, self._marker) or {"flags": []}
-        return frozenset(name for flag in found["flags"] for name in flag["names"] if name.startswith("-"))
+        """The flags of the marker's own parser, or of the options next to it, as far as they can be read."""
+        beside = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
+        found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, beside))
+        flags: list[dict[str, Any]] = next((parser["flags"] for parser in found if parser["flags"]), [])
+        return frozenset(name for flag in flags for name in flag["names"] if name.startswith("-"))
 
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where not all could be read."""
