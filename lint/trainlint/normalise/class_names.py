@@ -34,11 +34,11 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
     """
     names = resolve(dialect.schema, note["names"])["enum"]
-    if not isinstance(value, str) or _among(value, names, note):
+    if not isinstance(value, str) or among(value, names, note):
         return
     if note.get("built"):
         names = sorted({*names, *own_architectures(dialect.id)})
-    if _among(value, names, note):
+    if among(value, names, note):
         return
     problem = slip_of_name(value, names, path, note["what"], dialect.title)
     if problem is None and note.get("others"):
@@ -48,7 +48,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
         yield problem
 
 
-def _among(value: str, names: Collection[str], note: Mapping[str, Any]) -> bool:
+def among(value: str, names: Collection[str], note: Mapping[str, Any]) -> bool:
+    """Return whether a registry with an `x-names` annotation has a name; a folded one ignores its case."""
     return value in names or (note.get("folded", False) and value.lower() in map(str.lower, names))
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.binding import bindings
+from trainlint.normalise.class_names import among
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, described, resolve
 from trainlint.read.document import Document, Path
@@ -61,7 +62,10 @@ def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
     if any(field.startswith(OF_THE_LOADER) for field in fields):
         return False
     options = document.value["datasets"][path[1]]
-    return any(options[key] not in names for key, names in _registries(document, dialect, path[:2], options))
+    return any(
+        not (isinstance(options[key], str) and among(options[key], names, note))
+        for key, names, note in _registries(document, dialect, path[:2], options)
+    )
 
 
 def of_own_step(problem: Problem, own: Own | None) -> bool:
@@ -87,12 +91,12 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
 
 def _registries(
     document: Document, dialect: Dialect, where: Path, options: Any
-) -> Iterator[tuple[str | int, list[str]]]:
-    """Yield the keys of a mapping whose values are names of one registry, with these."""
+) -> Iterator[tuple[str | int, list[str], Mapping[str, Any]]]:
+    """Yield the keys of a mapping whose values are names of one registry, with these and the annotation."""
     for key in options if isinstance(options, Mapping) else ():
         for part in described(dialect.schema, document.value, (*where, key), dialect.valid):
             if "x-names" in part:
-                yield key, _names(dialect, part)
+                yield key, _names(dialect, part), part["x-names"]
 
 
 def _names(dialect: Dialect, part: Schema) -> list[str]:
