@@ -50,7 +50,7 @@ def test_every_side_between_follows(coefficients, number):
     assert (crops.sides, crops.at(16)) == ((16, 96, 176), tape(16, sizes))
     side = 16 + 8 * number
     if side == 48:
-        with pytest.raises(NotPolynomialError, match="told of 48 pixels"):
+        with pytest.raises(NotPolynomialError, match="have 48 pixels as an argument"):
             crops.at(side)
     else:
         check(crops, side, tape(side, sizes))

@@ -121,7 +121,7 @@ def test_a_crop_between_is_what_a_trace_of_it_records(name, tmp_path):
         traced = trace(at_side(step, side))
         if names_side(traced.step):  # img_size: the network keeps masks for it
             assert name in ("SwinIR", "HAT")
-            with pytest.raises(NotPolynomialError, match=f"told of {side} pixels"):
+            with pytest.raises(NotPolynomialError, match=f"have {side} pixels as an argument"):
                 crops.at(side)
         else:
             check(crops, side, traced)

@@ -54,7 +54,20 @@ with eager.without_compiler():
 """
 
 
-@pytest.mark.parametrize("then", [UNUSED, NEEDED, REMOVED])
+WITHIN = """
+from trainlint.trace import eager
+with eager.without_compiler():
+    import torch._dynamo.config
+    import torch._dynamo.polyfills.os as last
+    assert torch._dynamo.config is sys.modules["torch._dynamo.config"] and torch._dynamo.__file__
+    assert torch._dynamo.config.__spec__.loader.__class__.__name__ == "SourceFileLoader"
+    assert last is torch._dynamo.polyfills.os is sys.modules[last.__name__]
+    torch.compile(torch.sin, backend="eager")(torch.ones(2))
+assert eager._WITHIN not in sys.meta_path
+"""
+
+
+@pytest.mark.parametrize("then", [UNUSED, NEEDED, REMOVED, WITHIN])
 def test_the_compiler(then) -> None:
     done = subprocess.run([sys.executable, "-c", STEP + then], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -14,6 +14,8 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
@@ -28,6 +30,7 @@ class _Idle(ModuleType):
 
     def __init__(self) -> None:
         super().__init__(COMPILER)
+        self.__path__: list[str] = []  # a package, so that `_Within` is asked for what is in it
         self.functions: list[Callable[..., Any]] = []
 
     def disable(self, function: Callable[..., Any], *_: Any, **__: Any) -> Callable[..., Any]:
@@ -45,6 +48,29 @@ class _Idle(ModuleType):
         return getattr(importlib.import_module(COMPILER), name)
 
 
+class _Within(MetaPathFinder, Loader):
+    """Finds the compiler's modules while `_Idle` has its place: the real ones, in the real package."""
+
+    def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
+        if not name.startswith(f"{COMPILER}."):
+            return None
+        remove()
+        module = importlib.import_module(name)
+        return ModuleSpec(name, self, loader_state=(module, module.__spec__))
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module: ModuleType = spec.loader_state[0]
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave a module that is there already as it was."""
+        if module.__spec__ is not None and module.__spec__.loader is self:
+            module.__spec__ = module.__spec__.loader_state[1]
+
+
+_WITHIN: Final = _Within()
+
+
 @contextmanager
 def without_compiler() -> Iterator[None]:
     """Keep torch's compiler from being imported, unless it is there or `remove` is called."""
@@ -53,6 +79,7 @@ def without_compiler() -> Iterator[None]:
         return
     sys.modules[COMPILER] = idle = _Idle()
     setattr(*_attribute(), idle)
+    sys.meta_path.insert(0, _WITHIN)
     try:
         yield
     finally:
@@ -64,6 +91,7 @@ def remove() -> None:
     idle = sys.modules.get(COMPILER)
     if not isinstance(idle, _Idle):
         return
+    sys.meta_path.remove(_WITHIN)
     torch, name = _attribute()
     if vars(torch).get(name) is sys.modules.pop(COMPILER):
         delattr(torch, name)
