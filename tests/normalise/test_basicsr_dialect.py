@@ -135,6 +135,7 @@ MISTAKES = [
     (("num_worker", "prefetch_mode: cuda, num_worker"), "missing-key", "datasets.train", "pin_memory"),
     (("num_gpu: 2", "num_gpu: 2\nmanual_seeed: 1"), "unknown-key", "manual_seeed", 'mean "manual_seed"'),
     (("  val: {type", "  dev: {type"), "unknown-key", "datasets.dev", "neither train nor val"),
+    (("  train: {", "  train_b: {"), "unknown-key", "datasets.train_b", "neither train nor val"),
     (("disk}, gt_size", "lmdb}, gt_size"), "wrong-value", "datasets.train.dataroot_gt", ".lmdb"),
     (("network_g: {type:", "network_g: {arch:"), "missing-key", "network_g", '"type"'),
 ]
@@ -146,6 +147,11 @@ def test_one_clear_problem_per_mistake(basicsr, edit, rule, path, words):
     found = problems(PLAIN.replace(*edit), basicsr)
     assert [(entry[0], dotted(entry[1])) for entry in found] == [(rule, path)]
     assert words in found[0][2]
+
+
+def test_a_file_that_trains_nothing_calls_its_sets_as_it_likes(basicsr):
+    text, _, _ = PLAIN.partition("\ntrain:")
+    assert problems(text.replace("  train: {", "  train_b: {"), basicsr) == []
 
 
 def test_several_validation_sets(basicsr):
