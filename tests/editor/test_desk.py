@@ -53,6 +53,8 @@ def test_a_fix_is_offered_where_its_finding_is_and_its_edit_passes(desk, text) -
     source = text(WRONG)
     (wrong,) = [one for one in desk.remarks(source) if one.rule == "number-as-string"]
     (repair,) = desk.repairs(source, wrong.span)
+    key = source.text.rfind("\n", 0, wrong.span.start) + 1
+    assert desk.repairs(source, Span(key, key)) == (repair,)
     assert repair.title == "train.optim_g.lr: 2e-4 -> 2.0e-4"
     assert repair.safe
     fixed = text(apply_edits(source.text, repair.edits))

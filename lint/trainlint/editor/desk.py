@@ -94,9 +94,11 @@ class Desk:
             return (Remark(Span(0, len(source.line(1))), Severity.ERROR, printable(str(error))),)
 
     def repairs(self, source: Source, span: Span) -> tuple[Repair, ...]:
-        """Return the fixes of what is wrong at a span of a text."""
+        """Return the fixes of what is wrong in the lines of a span: a cursor may be on the key."""
+        ends = source.text.find("\n", span.end)
+        lines = Span(source.text.rfind("\n", 0, span.start) + 1, ends if ends >= 0 else len(source.text))
         try:
-            return repairs(self.results(source), source.path, span)
+            return repairs(self.results(source), source.path, lines)
         except TrainlintError:
             return ()
 
