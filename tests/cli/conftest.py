@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,6 +87,11 @@ class Command:
 
     def json(self, *arguments: str) -> dict:
         return json.loads(self("--format", "json", "--no-trace", *arguments).stdout)
+
+
+def hear_interrupts() -> None:
+    """Undo a shell's `&`, in which interrupts are ignored, before a child begins."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

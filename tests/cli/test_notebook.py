@@ -157,8 +157,8 @@ def test_the_recipes_of_the_page_work(tmp_path) -> None:
     assert len(cells) == len(RECIPES) - 2
     cells = [text.replace("!git clone", "!true git clone") for text in cells]
     made = ran(tmp_path, cells, allow_errors=True)
-    told = "\n".join(map(said, made.cells))
-    assert "kaggle-t4x2" in told
-    assert "colab-t4" in told
-    assert "no training job" not in told
+    shown = "\n".join(map(said, made.cells))
+    assert "kaggle-t4x2" in shown
+    assert "colab-t4" in shown
+    assert "no training job" not in shown
     assert [each for cell in made.cells for each in cell.outputs if each.output_type == "error"] == []

@@ -12,13 +12,10 @@ import sys
 
 import pytest
 
+from .conftest import hear_interrupts
+
 FILES = 300
 """Enough for seconds, of which the test waits for the first file alone."""
-
-
-def _hear_interrupts() -> None:
-    """Undo a shell's `&`, in which interrupts are ignored."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is sent to one process")
@@ -28,7 +25,7 @@ def test_an_interrupt_leaves_what_was_done_and_says_so(trainlint, variant) -> No
     command = [sys.executable, "-m", "trainlint", ".", "--no-trace", "--format", "concise"]
     running = subprocess.Popen(
         command, cwd=trainlint.folder, env=trainlint.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", preexec_fn=_hear_interrupts,  # noqa: PLW1509  # no thread of ours runs here
+        encoding="utf-8", preexec_fn=hear_interrupts,  # noqa: PLW1509  # no thread of ours runs here
     )  # fmt: skip
     assert running.stdout is not None
     first = running.stdout.readline()

@@ -15,6 +15,8 @@ import pytest
 from trainlint.cli import watch as module
 from trainlint.cli.watch import state_of, wait, watch
 
+from .conftest import hear_interrupts
+
 OPTIONS = dict.fromkeys(
     (
         "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size",
@@ -72,7 +74,7 @@ def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, varia
         [sys.executable, "-m", "trainlint", "a.yml", "--no-trace", "--watch"],
         cwd=trainlint.folder, env=trainlint.env | {"PYTHONUNBUFFERED": "1"}, encoding="utf-8",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=_hear_interrupts,  # noqa: PLW1509  # no thread of ours runs here
+        preexec_fn=hear_interrupts,  # noqa: PLW1509  # no thread of ours runs here
     )  # fmt: skip
     try:
         assert read_until(process.stderr, "watching")
@@ -86,11 +88,6 @@ def test_the_command_lints_again_and_ends_with_the_last_verdict(trainlint, varia
     assert process.returncode == 0
     assert out.count("network-scale") == 1
     assert "1 fail" in out
-
-
-def _hear_interrupts() -> None:
-    """Have the child end on SIGINT, also where the tests themselves run in the background."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def read_until(stream, word) -> bool:

@@ -48,7 +48,7 @@ class YamlEditor(Editor):
         await self.client.initialize_async(types.InitializeParams(capabilities, root_uri=folder.as_uri()))
         self.client.initialized(types.InitializedParams())
 
-    async def told(self, uri: str) -> list[str]:
+    async def said(self, uri: str) -> list[str]:
         async with asyncio.timeout(60):
             while uri not in self.said:
                 self.news.clear()
@@ -74,8 +74,8 @@ def test_configs_are_checked_and_completed_by_the_modeline(tmp_path) -> None:
     async def ask() -> None:
         editor = YamlEditor()
         await editor.serve(tmp_path)
-        assert await editor.told(editor.open(tmp_path / "good.yml", good)) == []
-        wrong = await editor.told(editor.open(tmp_path / "bad.yml", bad))
+        assert await editor.said(editor.open(tmp_path / "good.yml", good)) == []
+        wrong = await editor.said(editor.open(tmp_path / "bad.yml", bad))
         assert wrong
         assert all("integer" in message for message in wrong)
         uri = editor.open(tmp_path / "asked.yml", asked)

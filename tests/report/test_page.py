@@ -89,13 +89,13 @@ def page_of(path: Path, *targets: str) -> str:
     pipeline = pipeline_for(settings, tapes)
     (found,) = [pipeline.jobs(one) for one in read(load_source(str(path)))]
     report = check(path, targets, trace=False)
-    told: dict[str, list[Explained]] = {}
+    explained: dict[str, list[Explained]] = {}
     for target in pipeline.targets:
         judged = pipeline.judge_all(found, target)
         for job, result in zip(pipeline.readings(found, target), judged, strict=True):
             one = Explained(result, scenes(job.spec, target, tapes, settings))
-            told.setdefault(job_key(result), []).append(one)
-    return document(report, told)
+            explained.setdefault(job_key(result), []).append(one)
+    return document(report, explained)
 
 
 @pytest.fixture(scope="module")
@@ -192,10 +192,10 @@ def test_the_tensors_named_are_those_of_the_ledger() -> None:
 
 def test_red_is_what_the_verdict_calls_a_fail(gan) -> None:
     """A card that is too small is red where memory fails, and doubtful where only fragments break it."""
-    told = [(scene["title"], target["state"]) for scene in Page(gan).data["0"] for target in scene["targets"]]
-    (first,) = [state for title, state in told if title.startswith("without a launcher: training, GPU 0")]
+    seen = [(scene["title"], target["state"]) for scene in Page(gan).data["0"] for target in scene["targets"]]
+    (first,) = [state for title, state in seen if title.startswith("without a launcher: training, GPU 0")]
     assert first == "fail"
-    assert "pass" in dict(told).values()
+    assert "pass" in dict(seen).values()
     report = check(EXAMPLES / "realesrgan_x4.yml", ["kaggle-t4x2"], trace=False)
     result = report.results[0]
     gpu = result.facts.memory.gpus[0]
@@ -232,9 +232,9 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     result = pipeline.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
         job_key(result): [Explained(result, (scene,))]}))  # fmt: skip
-    (told,) = page.data["0"]
-    assert any("alert(1)" in owner for owner, *_ in told["tensors"])
-    assert not any(char in owner for owner, *_ in told["tensors"] for char in "\x1b\x07\u202e")
+    (scene,) = page.data["0"]
+    assert any("alert(1)" in owner for owner, *_ in scene["tensors"])
+    assert not any(char in owner for owner, *_ in scene["tensors"] for char in "\x1b\x07\u202e")
 
 
 def test_check_writes_a_page_without_curves() -> None:

@@ -110,8 +110,8 @@ def _changed(path: str) -> int | None:
 def own_state() -> str:
     """Return a digest of the names, sizes and times of trainlint's own files."""
     digest = blake2b(digest_size=32)
-    beside, above = os.path.dirname(PACKAGE), os.path.dirname(os.path.dirname(PACKAGE))  # noqa: PTH120
-    places = (PACKAGE, f"{beside}/trainlint_zoo", f"{above}/rules", f"{above}/schemas")
+    parent, above = os.path.dirname(PACKAGE), os.path.dirname(os.path.dirname(PACKAGE))  # noqa: PTH120
+    places = (PACKAGE, f"{parent}/trainlint_zoo", f"{above}/rules", f"{above}/schemas")
     folders = [place for place in places if os.path.isdir(place)]  # noqa: PTH112
     while folders:
         with os.scandir(folders.pop()) as entries:

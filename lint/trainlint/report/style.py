@@ -68,7 +68,7 @@ class Style:
         return f"\x1b[{CODES[name]}m{text}\x1b[0m" if self.colour and text else text
 
     def rule(self, name: str) -> str:
-        """Return a rule's name as it stands behind a message, linked to its page where there is one."""
+        """Return a rule's name as it follows a message, linked to its page where there is one."""
         page = page_of(name) if self.links else ""
         return f"[\x1b]8;;{page}\x1b\\{name}\x1b]8;;\x1b\\]" if page else f"[{printable(name)}]"
 

@@ -45,8 +45,8 @@ class Source:
     @cached_property
     def flags(self) -> frozenset[str]:
         """The flags of the marker's own parser, or of the options next to it, as far as they can be read."""
-        beside = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
-        found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, beside))
+        options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
+        found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
         flags: list[dict[str, Any]] = next((parser["flags"] for parser in found if parser["flags"]), [])
         return frozenset(name for flag in flags for name in flag["names"] if name.startswith("-"))
 
