@@ -52,7 +52,7 @@ def test_only_publishing_may_ask_for_a_token() -> None:
 def test_no_input_is_pasted_into_a_script() -> None:
     """An input's text would be code there; as a variable it is a value."""
     scripts = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
-    assert len(scripts) == 3
+    assert len(scripts) == 4
     assert not [script for script in scripts if "${{" in script]
 
 
@@ -77,7 +77,7 @@ def test_its_scripts_lint_annotate_and_summarise(trainlint, variant) -> None:
     )
     trainlint.write("with space/a.yml", variant(("upscale: 4", "upscale: 2")))
     environment = trainlint.env | {
-        "VENV": str(trainlint.folder / "venv"), "PATHS": "with space\n",
+        "PROGRAMS": str(trainlint.folder / "venv" / "bin"), "PATHS": "with space\n",
         "TARGETS": "rtx-3060\n", "TORCH": "false",
         "ARGUMENTS": "--select\nnetwork-scale\n", "SARIF": str(trainlint.folder / "out.sarif"),
         "GITHUB_OUTPUT": str(trainlint.folder / "output"),
@@ -103,7 +103,7 @@ def test_the_matcher_reads_the_concise_format(trainlint, variant) -> None:
     lines = trainlint("a.yml", "--no-trace", "--format", "concise").stdout.splitlines()
     matchers = json.loads(MATCHER.read_text(encoding="utf-8"))["problemMatcher"]
     found = [
-        (matcher["severity"], match[pattern["code"]], match[pattern["line"]])
+        (matcher["severity"], match[pattern.get("code", pattern["message"])], match[pattern["line"]])
         for matcher in matchers
         for pattern in matcher["pattern"]
         for line in lines
@@ -111,3 +111,19 @@ def test_the_matcher_reads_the_concise_format(trainlint, variant) -> None:
     ]
     assert ("error", "network-scale", "24") in found
     assert any(severity == "warning" for severity, _, _ in found)
+    assert len(found) == len(lines)
+
+
+def test_the_matcher_shows_what_was_not_judged(trainlint, variant) -> None:
+    trainlint.write("a.yml", variant())
+    trainlint.write("b.yml", variant(("upscale: 4", "upscale: 2")))
+    lines = trainlint(".", "-t", "rtx-4090", "--no-trace", "--format", "concise").stdout.splitlines()
+    (notice,) = (
+        matcher["pattern"][0] for matcher in json.loads(MATCHER.read_text(encoding="utf-8"))["problemMatcher"]
+        if matcher["severity"] == "notice"
+    )  # fmt: skip
+    matched = [match for line in lines if (match := re.match(notice["regexp"], line))]
+    assert [(match[1], match[4].partition(":")[0]) for match in matched] == [
+        ("a.yml", "skipped"),
+        ("b.yml", "memory not judged"),
+    ]

@@ -126,7 +126,7 @@ def test_the_snapshot_is_one_that_torch_reads(traced) -> None:
 def test_a_snapshot_of_several_explanations_is_of_the_first(traced) -> None:
     done = traced("explain", "a.yml", "-t", "rtx-3060", "-t", "kaggle-t4x2", "--snapshot", "first.pickle")
     assert done.returncode == 0, done.stderr
-    assert "first.pickle holds a.yml on rtx-3060, the first of 2" in done.stderr
+    assert "wrote first.pickle: a.yml on rtx-3060, the first of 2" in done.stderr
 
 
 def test_fit_compares_targets_the_smallest_first(traced) -> None:

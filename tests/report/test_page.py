@@ -14,8 +14,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from trainlint.api import check
+from trainlint.cli.explain import explain_command
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.scene import scenes
@@ -255,3 +257,11 @@ def test_what_is_no_config_makes_a_page_too(tmp_path, content) -> None:
 def test_markup_escapes_what_is_no_markup() -> None:
     assert el("p", "<b>", el("i", "&"), title='"x"') == '<p title="&quot;x&quot;">&lt;b&gt;<i>&amp;</i></p>'
     assert text("a\nb") == "a\\nb"
+
+
+def test_the_command_says_where_the_page_is(tmp_path) -> None:
+    page = tmp_path / "page.html"
+    words = [str(EXAMPLES / "msrresnet_x4.yml"), "-t", "rtx-3060", "--no-trace", "--html", str(page)]
+    done = CliRunner().invoke(explain_command, words)
+    assert done.stderr == f"wrote {page}\n"
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -111,18 +111,19 @@ def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]
 
     result, (training, *_) = explained[0]
     save(path, snapshot(training.tape, training.samples))
-    if len(explained) > 1:
-        say(printable(f"{path} holds {place_of(result)}, the first of {len(explained)}"), err=True)
+    several = f": {place_of(result)}, the first of {len(explained)}" if len(explained) > 1 else ""
+    say(printable(f"wrote {path}{several}"), err=True)
 
 
 def _write_page(
     path: Path, config: str, pipeline: Pipeline, explained: list[tuple[Result, tuple[Scene, ...]]]
 ) -> None:
     """Write the page of a file: what `check` finds, with the scenes of what was explained."""
-    from trainlint.cli.console import write  # noqa: PLC0415
+    from trainlint.cli.console import say, write  # noqa: PLC0415
     from trainlint.judge.result import Report  # noqa: PLC0415
     from trainlint.report.page.curves import Explained  # noqa: PLC0415
     from trainlint.report.page.document import document, job_key  # noqa: PLC0415
+    from trainlint.report.style import printable  # noqa: PLC0415
 
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
@@ -132,6 +133,7 @@ def _write_page(
         if _named(result) in scenes:
             found.setdefault(job_key(result), []).append(Explained(result, scenes[_named(result)]))
     write(document(report, found), path)
+    say(printable(f"wrote {path}"), err=True)
 
 
 def _named(result: Result) -> tuple[object, ...]:
