@@ -53,3 +53,25 @@ def test_the_epochs_that_fit_one_session_are_a_fix(findings) -> None:
     options = ("-t", "kaggle-t4x2", "--dataset-size", "1000", "--seconds-per-iteration", "30")
     found = findings("train.sh", text, *options)["session-budget"]
     assert any("max_epochs: 10 -> 4" in fix["summary"] for fix in found["fixes"])
+
+
+NO_SAVE = ", no session of 9 h gets as far as a save ("
+
+
+@pytest.mark.parametrize(
+    ("every", "message", "line"),
+    [
+        (40_000, "a session 9.0 h: 7 to 17 sessions, resumed by hand", " in 12 sessions of 9 h (59 h to "),
+        (380_000, "a session 9.0 h: 10 or more sessions, resumed by hand", " in 11 sessions of 9 h ("),
+        (500_000, "a session 9.0 h: 8 or more sessions, resumed by hand", NO_SAVE),
+        (900_000, "the run takes at least 59 h, a session 9.0 h", NO_SAVE),
+    ],
+)
+def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message, line) -> None:
+    text = EXAMPLE.replace("total_iter: 400000", "total_iter: 4000000")
+    text = text.replace("save_checkpoint_freq: !!float 4e4", f"save_checkpoint_freq: {every}")
+    found = findings("a.yml", text, "-t", "kaggle-t4x2")["session-budget"]
+    assert found["message"].endswith(message)
+    slow = "at the slow end of the estimate the session is over before the first save"
+    assert (slow in " ".join(found["notes"])) is (every in {380_000, 500_000})
+    assert line in trainlint("a.yml", "--no-trace", "-t", "kaggle-t4x2").stdout

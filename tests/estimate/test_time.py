@@ -55,13 +55,20 @@ def test_no_checkpoint_within_a_session_is_told():
     time = given_time(spec(every=50_000), KAGGLE, (0.7,) * 3, "given")
     assert time.last_checkpoint == (0, 0, 0)
     assert time.lost_hours[1] == pytest.approx(46_285 * 0.7 / 3600)
-    assert time.sessions[1] == 9  # what the hours alone need
+    assert time.sessions == (None, None, None)  # no number of them is enough
 
 
 def test_a_step_longer_than_the_session():
     target = Target("t", None, 1, session_budget_h=0.5)
     time = given_time(spec(10, 1), target, (3600,) * 3, "given")
-    assert (time.last_checkpoint, time.sessions[1]) == ((0, 0, 0), 10)
+    assert (time.last_checkpoint, time.sessions) == ((0, 0, 0), (None, None, None))
+
+
+def test_only_the_slow_end_never_gets_on():
+    """9 h hold 46,285 steps of 0.7 s, and 27,000 of 1.2 s: saved every 30,000, the slow run never gets on."""
+    time = in_sessions(spec(every=30_000), KAGGLE, (0.5, 0.7, 1.2), "roofline")
+    assert time.last_checkpoint == (60_000, 30_000, 0)
+    assert time.sessions == (7, 13, None)  # 1 + ceil(335,200 / 60,000), 1 + ceil(353,715 / 30,000)
 
 
 def test_an_unknown_interval_leaves_the_loss_open():
@@ -113,7 +120,7 @@ def test_of_a_resumed_epoch_what_is_left_counts():
 
 def test_a_resumed_run_of_unknown_progress_may_be_almost_done():
     time = in_sessions(resumes("out/best_model.pt"), KAGGLE, (0.7,) * 3, "given")
-    assert time.total_hours[0] == 0
+    assert (time.total_hours[0], time.sessions) == (0, (1, 9, 9))
     assert time.total_hours[2] == pytest.approx(400_000 * 0.7 / 3600)
 
 

@@ -95,7 +95,7 @@ def failing() -> Result:
 
 def passing() -> Result:
     fine = Memory((gpu(5, 5.3, 5.6, 6.1),), {"activations": 5 * GIB}, GIB, "train", largest_batch=40)
-    time = Time((0.2, 0.25, 0.4), (12.0, 15.0, 24.0), (2, 2, 3), "roofline")
+    time = Time((0.2, 0.25, 0.4), (12.0, 15.0, 24.0), (2, 2, 3), "roofline", save_hours=(0.5, 0.6, 1.0))
     return Result(
         "configs/small.yml", Source("configs/small.yml", TEXT), Outcome.PASS, dialect="basicsr", name="small",
         target=kaggle(), facts=Facts(memory=fine, time=time, disk=Disk(2 << 20, 1, 2 << 20)),

@@ -32,6 +32,9 @@ The page shows how many do among networks that the margin was not chosen on (doc
 Range = tuple[float, float, float]
 """Low, middle, high."""
 
+Sessions = tuple[int | None, int | None, int | None]
+"""How many, low, middle and high; None where a session ends before its first save: no number is enough."""
+
 
 @dataclass(frozen=True, slots=True)
 class GpuMemory:
@@ -150,14 +153,15 @@ class Time:
 
     `data_seconds`: those of a step that a log shows as spent waiting for the loader.
 
-    `total_hours` and `sessions` are None where the run's length is unknown. For a run longer than a session's
-    budget: `last_checkpoint` is the iteration of the first session's last
-    save (0: it ends before any save, so the run never gets on), `lost_hours` the work after it.
+    `total_hours` and `sessions` are None where the run's length is unknown; where its saves are, `sessions`
+    are those that would do if none lost anything. For a run longer than the budget of a session:
+    `last_checkpoint` is the iteration of the first one's last save (0: it ends before any, so the run never
+    gets on), `lost_hours` the work after it.
     """
 
     step_seconds: Range
     total_hours: Range | None
-    sessions: tuple[int, int, int] | None
+    sessions: Sessions | None
     basis: str
     last_checkpoint: tuple[int, int, int] | None = None
     lost_hours: Range | None = None

@@ -33,8 +33,8 @@ def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> 
 
     Of a run of unknown length only the step's seconds are known. Of a resumed one what is left counts,
     from nothing to all of it where its checkpoint's name does not say. Each session resumes from the last
-    checkpoint of the one before; what came after it is lost. A session too short for one checkpoint saves
-    nothing: then `last_checkpoint` is 0 and the number of sessions only what the hours alone would need.
+    checkpoint of the one before; what came after it is lost. Sessions too short for one checkpoint save
+    nothing, however many there are: then `last_checkpoint` is 0 and their number None.
     """
     try:
         total = iterations(spec)
@@ -56,7 +56,7 @@ def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> 
     return Time(
         step_seconds=seconds,
         total_hours=(low, middle, high),
-        sessions=(sessions[0], sessions[1], sessions[2]),
+        sessions=(1 if behind is None else sessions[0], sessions[1], sessions[2]),
         basis=basis,
         last_checkpoint=None if saved is None else (saved[0], saved[1], saved[2]),
         lost_hours=_lost(total, counts, saved, seconds),
@@ -70,14 +70,12 @@ def _hours(count: int, seconds: Range) -> Range:
     return low, middle, high
 
 
-def _sessions(total: int, per_session: int, every: int | None) -> int:
-    """Count sessions; without known or reachable checkpoints as if nothing were lost between them."""
+def _sessions(total: int, per_session: int, every: int | None) -> int | None:
+    """Count sessions; None where none gets as far as a checkpoint. Of unknown ones nothing is lost."""
     if total <= per_session:
         return 1
-    kept = per_session // every * every if every else 0
-    if kept == 0:
-        return ceil(total / max(per_session, 1))
-    return 1 + ceil((total - per_session) / kept)
+    kept = per_session if every is None else per_session // every * every
+    return 1 + ceil((total - per_session) / kept) if kept else None
 
 
 def _lost(total: int, counts: list[int], saved: tuple[int, ...] | None, seconds: Range) -> Range | None:

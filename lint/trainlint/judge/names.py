@@ -73,7 +73,8 @@ FACTS: Mapping[str, str] = {
     "time.hours_low": "float",
     "time.hours": "float",
     "time.hours_high": "float",
-    "time.sessions": "integer",
+    "time.sessions_low": "integer",  # absent where a session ends before its first save
+    "time.sessions_high": "integer",
     "time.basis": "string",
     "time.last_checkpoint": "integer",  # of the first session; 0: none; absent where one suffices
     "time.lost_hours": "float",
@@ -240,7 +241,8 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.hours_low": low,
             "time.hours": middle,
             "time.hours_high": high,
-            "time.sessions": _middle(facts.time.sessions),
+            "time.sessions_low": facts.time.sessions[0] if facts.time.sessions else None,
+            "time.sessions_high": facts.time.sessions[2] if facts.time.sessions else None,
             "time.basis": facts.time.basis,
             "time.last_checkpoint": _middle(facts.time.last_checkpoint),
             "time.lost_hours": _middle(facts.time.lost_hours),

@@ -146,7 +146,7 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     cells.append(_crop(crop) if crop else "")
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
-    cells += [hours(long[1]) if long else "", str(sessions[1]) if sessions else ""]
+    cells += [hours(long[1]) if long else "", str(sessions[1] or "none saves") if sessions else ""]
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
 

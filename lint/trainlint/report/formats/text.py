@@ -214,8 +214,15 @@ def _duration(time: Time, target: Target | None) -> str:
     spread = "" if least == most else f" ({least} to {most}, {middle} per step)"
     budget = target.session_budget_h if target is not None else None
     each = f" of {budget:g} h" if budget is not None else ""
-    several = f" in {time.sessions[1]} sessions{each}" if time.sessions[1] > 1 else ""
-    return f"about {about}{several}{spread}"
+    return f"about {about}{_sessions(time, time.sessions[1], each)}{spread}"
+
+
+def _sessions(time: Time, middle: int | None, each: str) -> str:
+    """Say how many sessions that is; at least, where what each of them loses is not known."""
+    if middle is None:
+        return f", no session{each} gets as far as a save"
+    least = "at least " if time.save_hours is None else ""
+    return f" in {least}{middle} sessions{each}" if middle > 1 else ""
 
 
 def _rest(result: Result) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.estimate.facts import GpuMemory, Time
+from trainlint.estimate.facts import GpuMemory, Sessions, Time
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.closing import NAMES, headline
@@ -73,8 +73,12 @@ def _time(time: Time | None) -> Iterator[Html | str]:
     yield _range(time.sessions) if time.sessions else ""
 
 
-def _range(values: tuple[int, int, int]) -> str:
-    return str(values[0]) if values[0] == values[2] else f"{values[0]} to {values[2]}"
+def _range(values: Sessions) -> str:
+    """Write the least and the most; a session that ends before any save makes the number of them no use."""
+    least, _, most = values
+    if least is None:
+        return "none saves"
+    return f"{least} or more" if most is None else str(least) if least == most else f"{least} to {most}"
 
 
 def bar(gpu: GpuMemory, state: str) -> Html:

@@ -53,12 +53,14 @@ def _sessions(time: Time | None, target: Target) -> Iterator[Html]:
         yield el("p", f"{words}; a session has {hours(budget)}")
         return
     count = time.sessions[1]
+    if count is None:
+        yield el("p", f"{words}; a session of {hours(budget)} ends before the first save")
+        return
     words += f", {plural(count, 'session')} of {hours(budget)}"
     lost = time.lost_hours[1] if time.lost_hours is not None and count > 1 else 0.0
     if time.last_checkpoint is not None and count > 1:
         at = time.last_checkpoint[1]
-        last = f"saves last at iteration {at:,}" if at else "ends before any save"
-        words += f"; the first one {last}, {hours(lost)} of work after it are lost"
+        words += f"; the first one saves last at iteration {at:,}, {hours(lost)} of work after it are lost"
     yield el("p", words)
     if count <= MOST:
         yield _strip(middle, budget, count, lost, time.save_hours[1] if time.save_hours else 0)
