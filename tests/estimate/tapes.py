@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 
 from trainlint.tape import Block, Event, File, Network, Op, Size, Tape
@@ -100,7 +98,7 @@ def two_steps(parameters=40 * MIB, activation=8 * MIB, layers=4, device=0, write
 def stored(writer):
     """Return the writer with whole keys of convolutions, as a profile must have them."""
     keys = [key_for(op.key.split()[0], inputs=1 + number) for number, op in enumerate(writer.ops)]
-    writer.ops = [replace(op, key=key) for op, key in zip(writer.ops, keys, strict=True)]
+    writer.ops = [op._replace(key=key) for op, key in zip(writer.ops, keys, strict=True)]
     return writer
 
 

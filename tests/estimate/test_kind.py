@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -77,7 +75,7 @@ def test_a_tape_of_one_batch_takes_no_activation_for_a_gradient() -> None:
 
 def test_an_activation_in_half_precision_is_no_copy_of_a_weight() -> None:
     w, found, _ = two_steps()
-    w.blocks[found[1]] = replace(w.blocks[found[1]], owner="generator:other")
+    w.blocks[found[1]] = w.blocks[found[1]]._replace(owner="generator:other")
     told = kinds(Ledger(w.tape()))
     assert told.of(found[1]) == "activations"
 

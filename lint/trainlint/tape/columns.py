@@ -11,14 +11,17 @@ numbers that recur.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.tape import Event, Size
+from trainlint.tape.header import damaged
 
 LETTERS: Final = "AFOM"
 """The kinds of events, in the order of Event."""
+SIZES: Final = ("size", "flops", "read", "written")
+TEXTS: Final = ("kind", "owner", "key", "dtype")
+"""Fields of a block and an operator by what they hold; the others, and those of a size, are numbers."""
 
 
 class Table:
@@ -32,22 +35,28 @@ class Table:
         return self.numbers.setdefault(value, len(self.numbers))
 
 
-def pack(kind: type[Any], rows: Iterable[Any], sizes: Table, words: Table) -> dict[str, list[int]]:
+def pack(kind: Any, rows: Iterable[Any], sizes: Table, words: Table) -> dict[str, list[int]]:
     """Return a column of numbers per field; sizes and words are numbers of their tables."""
-    tables: dict[Any, Any] = {"Size": sizes, "str": words, "int": int}
-    rows = list(rows)
+    columns = list(zip(*rows, strict=True)) or [()] * len(kind._fields)
     return {
-        field.name: [tables[field.type](getattr(row, field.name)) for row in rows] for field in fields(kind)
+        name: list(map(_by_kind(name, sizes, words), column))
+        for name, column in zip(kind._fields, columns, strict=True)
     }
 
 
 def unpack(
-    kind: type[Any], columns: Mapping[str, Any], sizes: Sequence[Size] = (), words: Sequence[str] = ()
+    kind: Any, columns: Mapping[str, Any], sizes: Sequence[Size] = (), words: Sequence[str] = ()
 ) -> list[Any]:
     """Undo `pack`."""
-    tables: dict[Any, Any] = {"Size": sizes.__getitem__, "str": words.__getitem__, "int": int}
-    ordered = [map(tables[field.type], columns[field.name]) for field in fields(kind)]
-    return [kind(*row) for row in zip(*ordered, strict=True)]
+    ordered = [
+        map(_by_kind(name, sizes.__getitem__, words.__getitem__), columns[name]) for name in kind._fields
+    ]
+    return list(map(kind._make, zip(*ordered, strict=True)))
+
+
+def _by_kind(name: str, size: Callable[[Any], Any], text: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return what a field's values go through: a size's, a text's, or nothing of the kind."""
+    return size if name in SIZES else text if name in TEXTS else int
 
 
 def split(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
@@ -76,7 +85,7 @@ def split(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
 
 
 def joined(body: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """Undo `split`."""
+    """Undo `split`; StaleError where a storage dies that was not alive."""
     allocs, ranks, work, moments = (iter(body[name]) for name in ("allocs", "ranks", "work", "moments"))
     living: list[int] = []
     events: list[tuple[int, int]] = []
@@ -93,7 +102,10 @@ def joined(body: Mapping[str, Any]) -> list[tuple[int, int]]:
             born += 1
             happen((0, index))
         elif letter == "F":
-            happen((1, pop(-next(ranks))))
+            rank = next(ranks)
+            if rank > len(living):
+                damaged("a storage dies that was not alive")
+            happen((1, pop(-rank)))
         elif letter == "O":
             happen((2, next(work)))
         else:

@@ -61,7 +61,7 @@ class Crops:
         if side not in self.sides and names_side(step):
             raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
         through = _Through(self.sides, side)
-        blocks = [replace(row[0], size=through.size([each.size for each in row])) for row in self.blocks]
+        blocks = [row[0]._replace(size=through.size([each.size for each in row])) for row in self.blocks]
         return replace(
             self.tape,
             key=key_of(step),
@@ -158,7 +158,7 @@ def _shape(tape: Tape) -> tuple[Any, ...]:
 def check_rows(crops: Crops) -> None:
     """Raise NotAlikeError where a row is of one kind at one side and of another at another."""
     for block, *blocks in crops.blocks:
-        if any(replace(other, size=block.size) != block for other in blocks):
+        if any(other._replace(size=block.size) != block for other in blocks):
             raise NotAlikeError(f"{block.owner or block.kind} is of another kind at another side")
     for op, *ops in crops.ops:
         words = NUMBER.split(op.key)[::2]
@@ -213,8 +213,7 @@ class _Through:
         key = self.key([each.key for each in row])
         if key != row[0].key and not is_key(key, row[0].kind):
             raise NotPolynomialError(f'no operator has the key "{key}"')
-        return replace(
-            row[0],
+        return row[0]._replace(
             flops=self.size([each.flops for each in row]),
             read=self.size([each.read for each in row]),
             written=self.size([each.written for each in row]),

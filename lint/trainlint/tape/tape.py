@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 FORMAT = 2
 """Of the file a tape is stored in."""
@@ -52,8 +52,7 @@ class Event(IntEnum):
     MARK = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """Bytes (or FLOPs) as an affine function of the variables."""
 
     const: int
@@ -66,8 +65,7 @@ class Size:
         return self.const + self.batch * batch + self.total * total + self.pool * pool
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One storage: its size, the virtual GPU it lives on, what it is for and who made it.
 
     `kind`: parameters, buffers, gradients, optimizer, ema, activations, inputs, queue, losses, workspace,
@@ -83,8 +81,7 @@ class Block:
     stream: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(NamedTuple):
     """An operator for the roofline and the cuDNN workspace: FLOPs, bytes read and written."""
 
     kind: str  # conv, conv-grouped, conv-depthwise, matmul, attention, norm, elementwise, ...

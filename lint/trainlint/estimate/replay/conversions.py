@@ -37,11 +37,12 @@ def conversions(ledger: Ledger) -> tuple[Use, ...]:
     """
     if channels_last(ledger.step):
         return ()
-    return tuple(
-        Use(position, ledger.moved(op))
-        for position, op, _ in ledger.ops
-        if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op)
+    moved = ledger.each(
+        lambda op: (
+            ledger.moved(op) if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op) else None
+        )
     )
+    return tuple(Use(position, size) for position, size, _ in moved)
 
 
 def channels_last(step: Mapping[str, Any]) -> bool:

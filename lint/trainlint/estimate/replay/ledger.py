@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
@@ -26,6 +26,7 @@ has two GPUs' in every reading, and as many with its validation."""
 
 Rest = ParamSpec("Rest")
 Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,50 +78,47 @@ class Ledger:
         self.blocks = tape.blocks
         self.batches = tape.batches
         sizes: dict[Size, int] = {}
-        distinct = {
-            id(block): block for block in tape.blocks
-        }  # a tape read from its file has each block once
+        distinct = {id(block): block for block in tape.blocks}  # one read from its file has each block once
         numbers = {at: sizes.setdefault(block.size, len(sizes)) for at, block in distinct.items()}
         self.size_of = [numbers[id(block)] for block in tape.blocks]
         self.sizes = tuple(sizes)
-        self.program: list[int] = []
-        self.ops: list[Work] = []
-        self.marks: list[tuple[int, str]] = []
         self.kept: dict[Any, Any] = {}
         self._peaks: dict[Samples, Moment] = {}
-        here = {at: block.device == device and block.size != NOTHING for at, block in distinct.items()}
-        self._here = [here[id(block)] for block in tape.blocks]
-        trained, tested = _validation_at(tape)
+        self._alive: dict[int, Sequence[int]] = {}
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
-        self._fill(tape, tape.events[: tested if validation else trained], device)
+        course = _trained(Identity(tape))[device]
+        self.program, self.ops, self.marks = course
         self.start = self.settled = next((at for at, name in self.marks if name == SECOND_STEP), 0)
         if validation:
+            trained, tested = _validation_at(tape)
+            self.program = self.program + _courses(tape, tape.events[trained:tested])[device].program
             self.recent = frozenset(self.program[self.start :])
-            self.program[:] = self.live(len(self.program))
-            self.start, self.settled = 0, len(self.program)
-            self.ops.clear()
-            self.marks.clear()
-            self._fill(tape, tape.events[tested:], device)
+            alive = self.live(len(self.program))
+            self.start, self.settled = 0, len(alive)
+            self.program, self.ops, self.marks = _courses(tape, tape.events[tested:], alive)[device]
 
-    def _fill(self, tape: Tape, events: Sequence[tuple[int, int]], device: int) -> None:
-        """Append events; blocks that are empty at every batch are left out."""
-        program, here = self.program, self._here
-        alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
-        backward = False
-        for kind, index in events:
-            if kind == alloc:
-                if here[index]:
-                    program.append(index)
-            elif kind == free:
-                if here[index]:
-                    program.append(~index)
-            elif kind == ran:
-                if tape.ops[index].device == device:
-                    self.ops.append(Work(len(program), tape.ops[index], backward))
-            else:
-                self.marks.append((len(program), tape.marks[index]))
-                backward = BACKWARD in tape.marks[index]
+    def each(
+        self, of: Callable[[Op], Found | None], positions: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Found, bool]]:
+        """Yield position, what `of` says of the operator there, and whether it is of the backward pass.
+
+        Those of which it says None are left out; `positions` are others than the operators' own.
+        """
+        said = {row: found for row, op in self._distinct.items() if (found := of(op)) is not None}
+        for at, row in enumerate(self.rows):
+            if row in said:
+                position, _, backward = self.ops[at]
+                yield position if positions is None else positions[at], said[row], backward
+
+    @cached_property
+    def rows(self) -> Sequence[int]:
+        """A number for each operator that ran, the same for the same one: a step has few, often."""
+        return [id(op) for _, op, _ in self.ops]
+
+    @cached_property
+    def _distinct(self) -> Mapping[int, Op]:
+        return {id(op): op for _, op, _ in self.ops}
 
     def moved(self, op: Op) -> Size:
         """Return what an operator moves without its weights, which a tape of one batch cannot tell."""
@@ -157,8 +155,13 @@ class Ledger:
         size_of = self.size_of
         return [size_of[at] if at >= 0 else ~size_of[~at] for at in self.program[self.start :]]
 
-    def live(self, position: int) -> list[int]:
+    def live(self, position: int) -> Sequence[int]:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
+        if position not in self._alive:
+            self._alive[position] = self._live(position)
+        return self._alive[position]
+
+    def _live(self, position: int) -> Sequence[int]:
         alive: dict[int, None] = {}
         for event in self.program[:position]:
             if event >= 0:
@@ -213,6 +216,50 @@ class Identity:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Identity) and other.tape is self.tape
+
+
+class _Course(NamedTuple):
+    """What happens on one virtual GPU: a Ledger's program, operators and marks."""
+
+    program: list[int]
+    ops: list[Work]
+    marks: list[tuple[int, str]]
+
+
+def _courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int] = ()) -> Sequence[_Course]:
+    """Return what happens on each virtual GPU; blocks that are empty at every batch are left out.
+
+    `before` is what a GPU's program begins with. A tape has up to a million events, so that this one loop
+    serves all GPUs.
+    """
+    found = [_Course([*before], [], []) for _ in range(tape.devices)]
+    nowhere: deque[int] = deque(maxlen=0)
+    puts = [
+        (nowhere if block.size == NOTHING else found[block.device].program).append for block in tape.blocks
+    ]
+    alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
+    backward = False
+    for kind, index in events:
+        if kind == alloc:
+            puts[index](index)
+        elif kind == free:
+            puts[index](~index)
+        elif kind == ran:
+            op = tape.ops[index]
+            course = found[op.device]
+            course.ops.append(Work(len(course.program), op, backward))
+        else:
+            for course in found:
+                course.marks.append((len(course.program), tape.marks[index]))
+            backward = BACKWARD in tape.marks[index]
+    return found
+
+
+@lru_cache(maxsize=LEDGERS)
+def _trained(identity: Identity) -> Sequence[_Course]:
+    """Return the training's two steps, which every ledger of a tape begins with."""
+    tape = identity.tape
+    return _courses(tape, tape.events[: _validation_at(tape)[0]])
 
 
 def _validation_at(tape: Tape) -> tuple[int, int]:

@@ -56,6 +56,7 @@ def reel(ledger: Ledger, libraries: Libraries) -> Reel:
     return Reel(plain, loaded, _fork(plain, loaded), everything)
 
 
+@kept
 def _renamed(ledger: Ledger) -> tuple[list[int], list[tuple[Size, int]]]:
     """Return a ledger's program in slots, and these; a free of what is not alive becomes NOBODY."""
     numbers: dict[tuple[int, int], int] = {}

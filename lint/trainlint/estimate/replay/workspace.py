@@ -11,6 +11,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
@@ -95,6 +96,7 @@ def tiles_of(compute_capability: float) -> int:
     return TILES[compute_capability in ROOMY_SHARED or HOPPER <= compute_capability < SMALL_AGAIN]
 
 
+@kept
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     """Return where each cuBLAS handle is first used: in the forward, and in the backward's own thread."""
     first: dict[bool, int] = {}
@@ -106,36 +108,33 @@ def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     return tuple(sorted(first.values()))
 
 
+@kept
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
-    seen: set[str] = set()
-    positions = []
-    for position, op, _ in in_order(ledger):
-        if _in_cudnn(op) and op.key not in seen:
-            seen.add(op.key)
-            positions.append(position)
-    return tuple(dict.fromkeys(positions))
+    first: dict[str, int] = {}
+    for position, key, _ in ledger.each(lambda op: op.key if _in_cudnn(op) else None, in_order(ledger)):
+        first.setdefault(key, position)
+    return tuple(dict.fromkeys(first.values()))
 
 
 @kept
-def in_order(ledger: Ledger) -> tuple[Work, ...]:
-    """Return the operators with the gradient of a convolution's input before the others are allocated.
+def in_order(ledger: Ledger) -> Sequence[int]:
+    """Return where the operators run, that of a convolution's input's gradient before the others' memory.
 
     A tape has one moment for them. On a GPU the weight's gradient is allocated when the input's has been
     computed, and the bias' at last (aten/src/ATen/native/cudnn/ConvShared.cpp, cudnn_convolution_backward;
     Convolution.cpp, convolution_backward): it may lie where the first workspace was.
     """
-    found = list(ledger.ops)
-    for at, (position, op, backward) in enumerate(ledger.ops[:-1]):
-        if not op.key.startswith(BACKWARD_DATA) or not _follows(
-            ledger.ops[at + 1], position, BACKWARD_WEIGHT
-        ):
+    found, ops = [work.position for work in ledger.ops], ledger.ops
+    data = {id(op) for _, op, _ in ops if op.key.startswith(BACKWARD_DATA)}
+    for at, row in enumerate(ledger.rows[:-1]):
+        if row not in data or not _follows(ops[at + 1], found[at], BACKWARD_WEIGHT):
             continue
-        bias = at + 2 < len(found) and _follows(ledger.ops[at + 2], position, "", REDUCTION)
-        before = position - 1 - bias
-        if before >= 0 and all(event >= 0 for event in ledger.program[before:position]):
-            found[at] = Work(before, op, backward)
-    return tuple(found)
+        bias = at + 2 < len(found) and _follows(ops[at + 2], found[at], "", REDUCTION)
+        before = found[at] - 1 - bias
+        if before >= 0 and all(event >= 0 for event in ledger.program[before : found[at]]):
+            found[at] = before
+    return found
 
 
 def _follows(work: Work, position: int, key: str, kind: str = "") -> bool:
@@ -162,6 +161,7 @@ class Hold(NamedTuple):
     brief: bool = False
 
 
+@kept
 def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
     """Return what operators copy before they run, each until it has run; `tiles` as in Libraries."""
     found: list[Hold] = []
@@ -177,25 +177,22 @@ def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
     return tuple(found)
 
 
+@kept
 def products(ledger: Ledger) -> tuple[Use, ...]:
     """Return the product of gradient and output that every softmax's backward makes first.
 
     Source: aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out. A log_softmax, whose backward has
     none, is of the same kind on a tape: over a few classes it weighs nothing.
     """
-    return tuple(
-        Use(position, op.written) for position, op, backward in ledger.ops if backward and op.kind == SOFTMAX
-    )
+    written = ledger.each(lambda op: op.written if op.kind == SOFTMAX else None)
+    return tuple(Use(position, size) for position, size, backward in written if backward)
 
 
+@kept
 def weights(ledger: Ledger) -> tuple[Use, ...]:
     """Return cuDNN's workspace of every forward convolution that has one: its weight with channels last."""
-    found = (
-        Use(position, Size(_weight(op)))
-        for position, op, _ in ledger.ops
-        if op.key.startswith(FORWARD) and _has_workspace(op)
-    )
-    return tuple(use for use in found if use.size.const)
+    found = ledger.each(lambda op: _weight(op) if op.key.startswith(FORWARD) and _has_workspace(op) else None)
+    return tuple(Use(position, Size(const)) for position, const, _ in found if const)
 
 
 def _weight(op: Op) -> int:
@@ -208,17 +205,18 @@ def _weight(op: Op) -> int:
     return elements * ITEMSIZE.get(op.dtype, 4)
 
 
+@kept
 def layouts(ledger: Ledger) -> tuple[Use, ...]:
     """Return cuDNN's workspace of every backward convolution that has one: what it reads and writes again.
 
     cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
     weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
     """
-    return tuple(
-        Use(position, _moved(op))
-        for position, op, _ in in_order(ledger)
-        if op.key.startswith(BACKWARD) and _has_workspace(op)
+    moved = ledger.each(
+        lambda op: _moved(op) if op.key.startswith(BACKWARD) and _has_workspace(op) else None,
+        in_order(ledger),
     )
+    return tuple(Use(position, size) for position, size, _ in moved)
 
 
 def _moved(op: Op) -> Size:
@@ -241,8 +239,8 @@ def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
 @kept
 def _tried(ledger: Ledger) -> frozenset[Size]:
     """Return what the dense convolutions move, each distinct size once."""
-    tried = {op for _, op, _ in ledger.ops if op.kind == DENSE and _has_workspace(op)}
-    return frozenset(map(_moved, tried))
+    tried = ledger.each(lambda op: _moved(op) if op.kind == DENSE and _has_workspace(op) else None)
+    return frozenset(size for _, size, _ in tried)
 
 
 def _in_cudnn(op: Op) -> bool:

@@ -9,13 +9,14 @@ Kernels are grouped by what limits them. Those of one class reach about the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 from trainlint.estimate.replay.ledger import Identity, Samples
 from trainlint.hardware import Gpu
-from trainlint.tape import HELD, VALIDATION, Event, Op, Tape
+from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
 
 COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
 """Classes that run on tensor cores where the card has them and the numbers suit."""
@@ -23,6 +24,7 @@ OWN: Final = COMPUTE | {"conv-depthwise", "norm"}
 """Classes of their own; whatever else moves bytes is one class, "memory"."""
 LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
+RAN: Final = int(Event.OP)
 HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
@@ -33,34 +35,23 @@ def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 
 @lru_cache(maxsize=4)
 def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
-    counts: dict[int, int] = {}
-    for index in _indices(of.tape):
-        counts[index] = counts.get(index, 0) + 1
-    return tuple((of.tape.ops[index], count) for index, count in counts.items())
+    tape = of.tape
+    first, last = _place(tape, SECOND_STEP), _place(tape, VALIDATION)
+    ran = Counter(index for kind, index in tape.events[first:last] if kind == RAN)
+    return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
-def _indices(tape: Tape) -> Iterator[int]:
-    """Yield the numbers of the operators of the second step: the first makes what stays."""
-    running = False
-    for kind, index in tape.events:
-        if kind == Event.MARK:
-            mark = tape.marks[index]
-            if mark == VALIDATION:
-                return
-            running = running or mark == "step 2"
-        elif running and kind == Event.OP:
-            yield index
+def _place(tape: Tape, mark: str) -> int:
+    """Return where in the events a mark is first; their end where it is not."""
+    if mark not in tape.marks:
+        return len(tape.events)
+    return tape.events.index((int(Event.MARK), tape.marks.index(mark)))
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
     """Return the kernels of one validation image, each with how often it runs; none where none was traced."""
-    counts: dict[int, int] = {}
-    if VALIDATION in tape.marks:
-        mark = (int(Event.MARK), tape.marks.index(VALIDATION))
-        for kind, index in tape.events[tape.events.index(mark) :]:
-            if kind == Event.OP:
-                counts[index] = counts.get(index, 0) + 1
-    return tuple((tape.ops[index], count) for index, count in counts.items())
+    ran = Counter(index for kind, index in tape.events[_place(tape, VALIDATION) :] if kind == RAN)
+    return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
 def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
