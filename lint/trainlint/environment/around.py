@@ -128,7 +128,7 @@ def environment_of(config: str) -> Environment:
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:
-    if not os.path.lexists(folder / name):  # most are not there, and that is quickly seen
+    if not os.path.lexists(os.path.join(folder, name)):  # noqa: PTH118 - most are not there: quickly seen
         return None
     path = inside(folder, name)
     state = path.stat() if path else None

@@ -9,6 +9,7 @@ apply to a document (a list where it expects a mapping) gives `FAILED`, not an e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,6 +26,15 @@ the expression."""
 
 MAX_DEPTH: Final = 32
 """Deeper values are cut off: no config nests so deep, and Python's stack is finite."""
+
+
+_MAPPINGS: Final = ("flat", "spec", "file")
+"""Variables that are mappings by name, of which an expression mostly reads a few that it writes out."""
+_READ: Final = re.compile(r"""\b(flat|spec|file)\[\??(["'])([^"'\\]*)\2\]""")
+_ASKED: Final = re.compile(
+    r"""(?:^|[(\[,!&|?:])\s*(["'])([^"'\\]*)\1\s+in\s+(flat|spec|file)\b(?!\s*[\[.(])"""
+)
+"""How an expression reads a name of such a mapping, and how it asks whether one is there."""
 
 
 class _Failed:
@@ -59,10 +69,24 @@ def evaluate(text: str, scope: Scope, value: Any = None, key: str = "") -> Any:
         "doc": scope.doc, "flat": scope.flat, "file": scope.file, "spec": scope.spec,
         "value": plain(value), "key": plain(key),
     }  # fmt: skip
+    for name, read in reads(text).items():  # the engine converts what it is given, each time
+        data[name] = {each: data[name][each] for each in read if each in data[name]}
     try:
         return expression(text).over_plain(data)
     except ExpressionError:
         return FAILED
+
+
+@cache
+def reads(text: str) -> Mapping[str, frozenset[str]]:
+    """Return what an expression reads of each mapping of which it writes out every name that it reads."""
+    found = {}
+    for name in _MAPPINGS:
+        ways = {match.start(1): match[3] for match in _READ.finditer(text) if match[1] == name}
+        ways |= {match.start(3): match[2] for match in _ASKED.finditer(text) if match[3] == name}
+        if ways and ways.keys() == {match.start() for match in re.finditer(rf"\b{name}\b", text)}:
+            found[name] = frozenset(ways.values())
+    return found
 
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one line per kind of value

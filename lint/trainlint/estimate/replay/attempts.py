@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Protocol
+from typing import Final, Protocol
 
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.replay.reel import reel
 from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.workspace import Libraries
+
+KEPT: Final = 48
+"""Attempts that are kept, 0.2 MB each: as many as the search for the largest batch on two GPUs asks for, so
+that the next target with the same libraries finds them."""
 
 
 class Ran(Protocol):
@@ -79,7 +83,7 @@ class Expanded:
         return self.replay(cudnn=True).peak_reserved
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=KEPT)
 def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts:
     """Return the attempts at a ledger with these samples, on the allocator that the run has."""
     return (Expanded if libraries.expandable else Native)(ledger, samples, libraries)

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache, partial, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
@@ -238,6 +238,7 @@ def _courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int
         (nowhere if block.size == NOTHING else found[block.device].program).append for block in tape.blocks
     ]
     alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
+    work: Callable[[tuple[int, Op, bool]], Work] = partial(tuple.__new__, Work)  # its own is Python, and slow
     backward = False
     for kind, index in events:
         if kind == alloc:
@@ -247,7 +248,7 @@ def _courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int
         elif kind == ran:
             op = tape.ops[index]
             course = found[op.device]
-            course.ops.append(Work(len(course.program), op, backward))
+            course.ops.append(work((len(course.program), op, backward)))
         else:
             for course in found:
                 course.marks.append((len(course.program), tape.marks[index]))

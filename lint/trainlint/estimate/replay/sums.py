@@ -18,8 +18,8 @@ def joined(ledger: Ledger) -> list[int]:
     """
     program, events = list(ledger.program), ledger.program
     place: dict[int, int] = {}
-    for position, op, _ in ledger.ops:
-        if op.key == SUM and 0 < position < len(program):
+    for position, _, _ in ledger.each(lambda op: op if op.key == SUM else None):
+        if 0 < position < len(program):
             result, term = events[position - 1], ~events[position]
             if result >= 0 <= term and ledger.blocks[result].size == ledger.blocks[term].size:
                 place[result] = place.get(term, term)

@@ -100,11 +100,10 @@ def tiles_of(compute_capability: float) -> int:
 def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     """Return where each cuBLAS handle is first used: in the forward, and in the backward's own thread."""
     first: dict[bool, int] = {}
-    for position, op, backward in ledger.ops:
-        if op.kind == MATMUL:
-            first.setdefault(backward, position)
-            if len(first) > 1:
-                break
+    for position, _, backward in ledger.each(lambda op: op if op.kind == MATMUL else None):
+        first.setdefault(backward, position)
+        if len(first) > 1:
+            break
     return tuple(sorted(first.values()))
 
 

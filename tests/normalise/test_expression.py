@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""An expression is given the names that it writes out: it says of them what it says of all the document."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_expressions import FILES, written
+from trainlint.normalise.expression import Scope, evaluate, flatten, plain, reads
+from trainlint.read import load_source, read
+from trainlint.resources import PACKAGE
+
+EXAMPLES = sorted((PACKAGE.parents[1] / "examples").glob("*.yml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("flat['a.b'] == 1 && !('c' in flat)", {"flat": {"a.b", "c"}}),
+        ("flat[?'a'].orValue(1) == spec['b']", {"flat": {"a"}, "spec": {"b"}}),
+        ("'a' in flat['b']", {"flat": {"b"}}),
+        ("value == 1", {}),
+        ("flat[part + 'a'] && flat['b']", {}),
+        ("part + 'a' in flat", {}),
+        ("true == 'a' in flat", {}),
+        ("'a' in flat.b", {}),
+        ("flat.exists(k, k == 'a') || flat['a']", {}),
+        (r"flat['a\n']", {}),
+    ],
+)
+def test_what_is_read_is_known_where_every_name_is_written_out(text, names):
+    assert reads(text) == names
+
+
+def shipped() -> list[str]:
+    """Return every expression of the dialects that may look at a document."""
+    schemas = [path for path in FILES if path.parent.name == "schemas"]
+    documents = (document for path in schemas for document in read(load_source(str(path))))
+    found = (text for document in documents for text in written(document.value))
+    return sorted({text for text in found if isinstance(text, str) and "flat" in text})
+
+
+def test_the_shipped_expressions_say_the_same_of_what_they_read(monkeypatch):
+    texts = shipped()
+    assert sum(bool(reads(text)) for text in texts) > len(texts) // 2 > 50
+    for path in EXAMPLES[:4]:
+        (document,) = read(load_source(str(path)))
+        doc = plain(document.value)
+        scope = Scope(doc, flatten(doc), {"path": str(path), "format": "yaml"}, {"scale": 4, "crop.hr": 256})
+        few = [evaluate(text, scope) for text in texts]
+        with monkeypatch.context() as patch:
+            patch.setattr("trainlint.normalise.expression.reads", lambda _text: {})
+            assert few == [evaluate(text, scope) for text in texts]
