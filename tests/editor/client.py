@@ -16,7 +16,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-WAIT_S = 60
+WAIT_S = 240
 
 
 class Editor:

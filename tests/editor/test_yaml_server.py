@@ -18,7 +18,7 @@ if "TRAINLINT_YAML_SERVER" not in os.environ:
 
 from lsprotocol import types
 
-from tests.editor.client import Editor
+from tests.editor.client import WAIT_S, Editor
 from trainlint.editor.places import Places
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -48,8 +48,8 @@ class YamlEditor(Editor):
         await self.client.initialize_async(types.InitializeParams(capabilities, root_uri=folder.as_uri()))
         self.client.initialized(types.InitializedParams())
 
-    async def said(self, uri: str) -> list[str]:
-        async with asyncio.timeout(60):
+    async def messages(self, uri: str) -> list[str]:
+        async with asyncio.timeout(WAIT_S):
             while uri not in self.said:
                 self.news.clear()
                 await self.news.wait()
@@ -74,8 +74,8 @@ def test_configs_are_checked_and_completed_by_the_modeline(tmp_path) -> None:
     async def ask() -> None:
         editor = YamlEditor()
         await editor.serve(tmp_path)
-        assert await editor.said(editor.open(tmp_path / "good.yml", good)) == []
-        wrong = await editor.said(editor.open(tmp_path / "bad.yml", bad))
+        assert await editor.messages(editor.open(tmp_path / "good.yml", good)) == []
+        wrong = await editor.messages(editor.open(tmp_path / "bad.yml", bad))
         assert wrong
         assert all("integer" in message for message in wrong)
         uri = editor.open(tmp_path / "asked.yml", asked)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.cli.terminal import knows_links
+from trainlint.cli.terminal import knows_links, knows_shades
 from trainlint.judge.result import Report
 from trainlint.judge.verdicts import Verdict
 from trainlint.report.answer import answer
@@ -17,7 +17,7 @@ from trainlint.report.first_step import first_step
 from trainlint.report.fold import folded
 from trainlint.report.formats.text import render
 from trainlint.report.gauge import bar, gauge
-from trainlint.report.style import MARKUP, PAGES, Style, harmless
+from trainlint.report.style import MARKUP, PAGES, SHADES, Style, harmless
 
 from .report_samples import failing, passing, report
 
@@ -104,3 +104,43 @@ def test_what_to_do_first_is_the_first_failure_that_an_edit_fixes() -> None:
     assert line.startswith("first: configs/photos.yml:3:13 set batch_size_per_gpu to 6 [queue-not-divisible]")
     assert line.endswith("; --diff shows the edits")
     assert list(first_step(Report((passing(),), files=1), Style())) == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "known"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "tmux-256color"}, True),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "screen", "COLORTERM": "truecolor"}, True),
+        ({"WT_SESSION": "x"}, True),
+        ({"TERM": "xterm"}, False),
+        ({"TERM": "linux"}, False),
+        ({}, False),
+    ],
+)
+def test_256_colours_are_used_where_the_terminal_has_them(environment, known) -> None:
+    assert knows_shades(environment) is known
+
+
+def luminance(shade: int) -> float:
+    """Return the relative luminance (WCAG 2.2) of one of xterm's colours from 16 to 231."""
+    sides = (0, 95, 135, 175, 215, 255)
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (sides[(shade - 16) // step % 6] / 255 for step in (36, 6, 1))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("name", ["red", "green", "yellow", "blue", "cyan"])
+def test_every_shade_can_be_read_on_white_and_on_black(name) -> None:
+    shown = luminance(int(SHADES[name].rpartition(";")[2]))
+    assert 1.05 / (shown + 0.05) >= 3.8
+    assert (shown + 0.05) / 0.05 >= 3.8
+
+
+def test_the_shades_pass_the_second_lock() -> None:
+    painted = render(report(), Style(colour=True, shades=True))
+    assert f"\x1b[{SHADES['red']}mFAIL" in painted
+    assert harmless(painted) == painted

@@ -16,7 +16,7 @@ from typing import Final, TextIO
 
 import click
 
-from trainlint.cli.terminal import knows_links
+from trainlint.cli.terminal import knows_links, knows_shades
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -38,6 +38,7 @@ def style_for(stream: TextIO, colour: str) -> Style:
         max(width, 40),
         terminal=able and (getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf"),
         links=able and colour != "never" and knows_links(os.environ),
+        shades=terminal and knows_shades(os.environ),
     )
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Which terminals know hyperlinks: none of them can be asked."""
+"""Which terminals know hyperlinks, and which 256 colours: none of them can be asked."""
 
 from __future__ import annotations
 
@@ -37,4 +37,14 @@ def knows_links(environment: Mapping[str, str]) -> bool:
         or program in PROGRAMS
         or kind.startswith(KINDS)
         or any(map(environment.__contains__, VARIABLES))
+    )
+
+
+def knows_shades(environment: Mapping[str, str]) -> bool:
+    """Return whether xterm's 256 colours are drawn: by TERM, or a variable that only such terminals set."""
+    kind = environment.get("TERM", "")
+    return (
+        "256color" in kind
+        or kind.startswith(KINDS)
+        or any(map(environment.__contains__, ("COLORTERM", *VARIABLES)))
     )

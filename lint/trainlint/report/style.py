@@ -12,7 +12,18 @@ from trainlint.judge.finding import Outcome
 from trainlint.resources import resource
 
 CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}
-"""SGR parameters (ECMA-48) that every terminal knows."""
+"""SGR parameters (ECMA-48) that every terminal knows. How they look is up to its palette: in xterm's,
+yellow is hard to read on white and blue on black."""
+
+SHADES = {
+    **CODES,
+    "red": "1;38;5;196",
+    "green": "1;38;5;28",
+    "yellow": "1;38;5;100",
+    "blue": "1;38;5;32",
+    "cyan": "38;5;31",
+}
+"""The same from xterm's 256 colours, which no palette changes: at least 3.8:1 on white and on black."""
 
 OUTCOMES = {
     Outcome.FAIL: "red",
@@ -39,7 +50,7 @@ _ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
 PAGES = "https://trainlint.github.io/trainlint/rules/"
 """Where the rules' pages are; a page is called as its rule."""
 
-_PAINT = "\x1b\\[(?:0|" + "|".join(CODES.values()) + ")m"
+_PAINT = "\x1b\\[(?:0|" + "|".join({*CODES.values(), *SHADES.values()}) + ")m"
 _LINK = f"\x1b\\]8;;(?:{re.escape(PAGES)}[a-z0-9-]+/)?\x1b\\\\"
 """The beginning or end of a hyperlink (OSC 8) to a rule's page, and to nothing else."""
 MARKUP = re.compile(f"{_PAINT}|{_LINK}")
@@ -54,7 +65,7 @@ class Style:
     """Paints text, or leaves it alone when `colour` is off; `width` is the reader's line.
 
     `verbose` readers get all of what memory is made of, others what decides. On a `terminal` lines are broken
-    at its width and memory is drawn; `links` says that it knows hyperlinks.
+    at its width and memory is drawn; `links` says that it knows hyperlinks, `shades` 256 colours.
     """
 
     colour: bool = False
@@ -62,10 +73,12 @@ class Style:
     verbose: bool = False
     terminal: bool = False
     links: bool = False
+    shades: bool = False
 
     def paint(self, name: str, text: str) -> str:
         """Return `text` in the colour `name` (a key of CODES)."""
-        return f"\x1b[{CODES[name]}m{text}\x1b[0m" if self.colour and text else text
+        code = (SHADES if self.shades else CODES)[name]
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
     def rule(self, name: str) -> str:
         """Return a rule's name as it follows a message, linked to its page where there is one."""
