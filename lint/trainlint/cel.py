@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -38,6 +39,11 @@ itself: ten such, one in the other, fill any memory. No shipped expression has m
 
 _TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 """A text inside an expression."""
+
+_FAULT = re.compile(r"(?:^|<input>:)(\d+):(\d+): (.*?)(?: \(in container ''\))?$", re.MULTILINE)
+_UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
+_OVERLOAD = re.compile(r"found no matching overload for '([^']*)' applied to '([^']*)'")
+"""The engine's words: line, character and message; two of the messages."""
 
 _LOOP = re.compile(
     r"\.\s*(?:map|filter|all|exists|exists_one|existsOne|optMap|optFlatMap|transform\w+|replace|join|format|bind)\s*\("
@@ -133,7 +139,7 @@ class Expression:
         try:
             return _environment(self.variables).compile(self.text)
         except RuntimeError as error:
-            raise ExpressionError(_readable(str(error))) from None
+            raise ExpressionError(_readable(str(error), self.text, dict(self.variables))) from None
 
 
 Compiler = Callable[..., Expression]
@@ -144,7 +150,7 @@ def compile_expression(text: str, variables: Mapping[str, str], want: str | None
     """Compile `text` over `variables` (dotted name -> one of TYPES).
 
     `want` is the type it must have (BOOL, INT ...; a dynamic one passes). Raises ExpressionError, whose
-    message carries the engine's line with a caret.
+    message says what is wrong and at which character.
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text):,} characters: at most {LONGEST:,} are read")
@@ -289,8 +295,27 @@ def _key(key: Any) -> str | int | bool:
     return plain(key) if isinstance(key, (str, int)) else str(key)
 
 
-def _readable(message: str) -> str:
-    """Drop the engine's status words and its name for the input; keep the line and the caret."""
-    text = message.removeprefix("INVALID_ARGUMENT: ").removesuffix(" [INVALID_ARGUMENT]")
-    lines: Iterable[str] = (line.removeprefix("ERROR: <input>:") for line in text.splitlines())
-    return "\n".join(line.replace(" (in container '')", "") for line in lines)
+def _readable(message: str, text: str, names: Iterable[str]) -> str:
+    """Return the engine's first message in one line, with its place; the others follow from it."""
+    found = _FAULT.search(message)
+    if found is None:
+        return f"{text!r} does not compile: {message.removeprefix('INVALID_ARGUMENT: ')}"
+    line, column, said = found.groups()
+    at = f"character {column}" if line == "1" else f"line {line}, character {column}"
+    return f"{_plainly(said, names)} ({at} of {text!r})"
+
+
+def _plainly(said: str, names: Iterable[str]) -> str:
+    """Return a message of the engine without its names for operators and its lists of tokens."""
+    if unknown := _UNDECLARED.match(said):
+        near = get_close_matches(unknown[1], list(names), 1)
+        return f"{unknown[0]}{f'; did you mean {near[0]!r}?' if near else ''}"
+    if overload := _OVERLOAD.match(said):
+        return f"{overload[1].strip('_')!r} does not take {overload[2]}"
+    if said.startswith("Syntax error"):
+        if "input '<EOF>'" in said:
+            return "Syntax error: the expression ends too early"
+        if "error at: '= '" in said:
+            return "Syntax error: '=' is no operator; did you mean '=='?"
+        return said.partition(" expecting ")[0].replace("token recognition error at: ", "at ")
+    return said
