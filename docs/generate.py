@@ -29,8 +29,8 @@ from settings_page import page as settings
 from trainlint.errors import TrainlintError
 from trainlint.judge.pages import pages
 from trainlint.zoo import table as signatures
-from trainlint.zoo.check import check
-from trainlint.zoo.packages import NETWORKS, RECIPES, own
+from trainlint.zoo.check import check_package
+from trainlint.zoo.packages import own
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL | re.MULTILINE)
@@ -82,7 +82,7 @@ def derived() -> Iterator[tuple[Path, str]]:
 
 def main() -> int:
     """Write or check."""
-    check([*own().files(NETWORKS), *own().files(RECIPES)])
+    check_package(own())
     stale = [
         (path, text)
         for path, text in derived()

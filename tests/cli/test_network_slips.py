@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.zoo.check import check
-from trainlint.zoo.packages import NETWORKS, RECIPES, own
+from trainlint.errors import UsageError
+from trainlint.zoo.check import check, check_package
+from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 
 NETWORK = """\
 from torch import nn
@@ -42,7 +43,8 @@ SLIPS = {
     "a preset's argument": ('"OwnNet"}', '("OwnNet", {"widht": 4})}', 'takes no argument "widht"'),
     "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
-    "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py"),
+    "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),
+    "not imported": ("import Positive\n", "import Positve\n", '"Positive", which nothing defines: from'),
 }  # fmt: skip
 
 
@@ -109,3 +111,28 @@ def test_a_recipe_without_a_method(trainlint, config):
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
     assert 'mine/step.py: the recipe "Step" has no method "checkpoint"' in done.stderr
     assert "internal error" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line"),
+    [
+        ("networks/own.py", NETWORK.replace('BUILDERS = {"OwnNet": "OwnNet"}\n', ""), 1),
+        ("networks/own.py", NETWORK.replace('{"OwnNet": "OwnNet"}', "dict()"), 5),
+        ("recipes/own.py", "class Step:\n    def train_step(self, batch): ...\n", 1),
+    ],
+)
+def test_a_file_of_a_package_has_its_table(tmp_path, file, text, line):
+    path = tmp_path / "pack" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (path.parent / "__init__.py").write_text("")
+    with pytest.raises(UsageError) as caught:
+        check_package(Package("pack", tmp_path / "pack"))
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+def test_what_recipes_share_needs_no_table(tmp_path):
+    path = tmp_path / "recipes" / "shared.py"
+    path.parent.mkdir()
+    path.write_text("def half(number): return number // 2\n")
+    check_package(Package("pack", tmp_path))

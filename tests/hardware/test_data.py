@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ import tomli
 from trainlint.hardware import load_hardware
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 
-TABLES = tomli.loads((Path(__file__).resolve().parents[2] / "gpus.toml").read_text(encoding="utf-8"))
+FILE = Path(__file__).resolve().parents[2] / "gpus.toml"
+TABLES = tomli.loads(FILE.read_text(encoding="utf-8"))
 GPUS, TARGETS = TABLES["gpu"], TABLES["target"]
 HARDWARE = load_hardware()
 
@@ -34,10 +36,43 @@ FIRST_CUDA = {
 }  # fmt: skip
 LAST_CUDA = {3.7: "11.8"} | dict.fromkeys((5.2, 6.0, 6.1, 7.0), "12.9")  # CUDA 13 starts at 7.5
 
-gpus = pytest.mark.parametrize("name", GPUS)
-targets = pytest.mark.parametrize("name", TARGETS)
 UNRESERVED = ("k80",)
 """Cards whose last driver is older than 510: what it shows is what torch sees."""
+
+
+def placed(kind, test, name):
+    """Run a test of one table; what it finds wrong has the table's line."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    try:
+        test(name)
+    except (AssertionError, KeyError) as error:
+        table = f"[{kind}.{name}]"
+        raise AssertionError(f"{FILE.name}:{lines.index(table) + 1}: {table}: {error!r}") from error
+
+
+def each(kind):
+    """Return what runs a test for each table of a kind."""
+
+    def decorate(test):
+        @pytest.mark.parametrize("name", TABLES[kind])
+        @wraps(test)
+        def run(name):
+            placed(kind, test, name)
+
+        return run
+
+    return decorate
+
+
+gpus, targets = each("gpu"), each("target")
+
+
+def test_what_is_not_plausible_has_its_line():
+    def wrong(name):
+        raise KeyError("source")
+
+    with pytest.raises(AssertionError, match=r"^gpus\.toml:\d+: \[gpu\.k80\]: KeyError\('source'\)"):
+        placed("gpu", wrong, "k80")
 
 
 def test_there_are_enough():

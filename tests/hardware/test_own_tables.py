@@ -79,7 +79,8 @@ def test_a_machine_without_gpus(load):
     [
         ("[gpu.x]\nsmi_mib = 24576\n", r'\[gpu\.x\] "compute_capability": missing'),
         ("[gpu.x]\ncompute_capability = 8.6\n", r'\[gpu\.x\] "smi_mib": missing'),
-        (CARD + "vram = 24\n", r'\[gpu\.my-card\] "vram": unknown key; expected one of names'),
+        (CARD + "vram = 24\n", r'\[gpu\.my-card\] "vram": unknown key: expected one of names'),
+        (CARD + "cuda_mn = '12.8'\n", r'\[gpu\.my-card\] "cuda_mn": unknown key; did you mean "cuda_min"\?'),
         (CARD + "context_mib = 3.5\n", '"context_mib": expected a whole number above 0, found 3.5'),
         (CARD + "context_mib = true\n", '"context_mib": expected a whole number above 0, found True'),
         (CARD + "context_mib = 30000\n", '"smi_mib": 24095 MiB leave no room'),
@@ -136,3 +137,11 @@ def test_every_shipped_card_is_nvidias():
 
 def test_a_card_without_newer_drivers_shows_torch_all_of_its_memory():
     assert load_hardware(()).gpu("k80").memory == 11_441 * MIB  # 11.17 GiB, as its out-of-memory messages say
+
+
+def test_a_slip_of_a_gpu_that_a_target_names_has_one_place(load):
+    with pytest.raises(UsageError) as caught:
+        load("[target.x]\ngpu = 'my-card'\n" + CARD + "cuda_mn = '12.8'\n")
+    assert str(caught.value).partition("own.toml")[2] == (
+        ':9: [gpu.my-card] "cuda_mn": unknown key; did you mean "cuda_min"?'
+    )

@@ -25,8 +25,10 @@ def test_reads_dotted_typed_names() -> None:
     [
         (
             "spec.batch.pergpu.all(n, n > 3)",
-            "undeclared reference to 'spec.batch.pergpu'; did you mean 'spec.batch.per_gpu'? "
-             "(character 11 of 'spec.batch.pergpu.all(n, n > 3)')",
+            (
+                "undeclared reference to 'spec.batch.pergpu'; did you mean 'spec.batch.per_gpu'? "
+                "(character 11 of 'spec.batch.pergpu.all(n, n > 3)')"
+            ),
         ),
         ("doc.a\n + wrong", "undeclared reference to 'wrong' (line 2, character 4 of 'doc.a\\n + wrong')"),
         ("1 + 'a'", """'+' does not take (int, string) (character 3 of "1 + 'a'")"""),

@@ -74,6 +74,11 @@ def field(**schema):
         (toy(skip=[{"when": "doc ==", "reason": "x"}]), '"when"', "doc =="),
         (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is no condition"),
         (toy(skip=[{"when": ["true", "1 + 1"], "reason": "x"}]), '"1 + 1"', "type INT, expected BOOL"),
+        (
+            toy({"crop": {}}) | {"additionalProperties": False, "required": ["corp"]},
+            '"corp"',
+            '"corp" is required, and no property; did you mean "crop"?',
+        ),
         (toy(id="other"), '"id"', 'is called "other", expected "toy" as the file is'),
     ],
 )

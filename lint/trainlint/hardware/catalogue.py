@@ -15,7 +15,7 @@ from trainlint.extensions import brought
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
 from trainlint.hardware.size import card_of_size
-from trainlint.hardware.tables import Table, gpu_of, read_tables, target_of
+from trainlint.hardware.tables import Table, TableError, gpu_of, read_tables, target_of
 from trainlint.resources import resource
 
 LOCAL = "local"
@@ -96,6 +96,8 @@ class Hardware:
         name = table.values["gpu"]
         try:
             return self.gpu(str(name))
+        except TableError:
+            raise  # of the GPU's own table, where its line is
         except UsageError as error:
             raise table.error("gpu", str(error)) from error
 

@@ -18,6 +18,7 @@ from trainlint.hardware.model import NVIDIA, Gpu, Target
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import parse_toml, toml_values
+from trainlint.slips import expected
 
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
@@ -66,6 +67,10 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
+class TableError(UsageError):
+    """A slip in a table, with its file and line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table as written; `file` is what messages name."""
@@ -75,10 +80,10 @@ class Table:
     file: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
-    def error(self, key: str, message: str) -> UsageError:
+    def error(self, key: str, message: str) -> TableError:
         """Return the error to raise about one of the table's keys."""
         where = _located(self.file, (self.kind, self.name, key))
-        return UsageError(f'{where}: [{self.kind}.{self.name}] "{key}": {message}')
+        return TableError(f'{where}: [{self.kind}.{self.name}] "{key}": {message}')
 
     def merged(self, other: Table) -> Table:
         """Return this table with another one's keys over it."""
@@ -89,10 +94,10 @@ class Table:
         keys = GPU_KEYS if self.kind == "gpu" else TARGET_KEYS
         for key, value in self.values.items():
             if key not in keys:
-                raise self.error(key, f"unknown key; expected one of {', '.join(keys)}")
-            expected, holds = KINDS[keys[key]]
+                raise self.error(key, f"unknown key{expected(key, list(keys))}")
+            wanted, holds = KINDS[keys[key]]
             if not holds(value):
-                raise self.error(key, f"expected {expected}, found {value!r}")
+                raise self.error(key, f"expected {wanted}, found {value!r}")
 
     def need(self, key: str) -> Any:
         """Return a value; raise UsageError where it is missing."""

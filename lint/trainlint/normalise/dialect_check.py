@@ -134,6 +134,7 @@ def check_meaning(schema: Schema) -> None:
 
 def _part(root: Schema, part: Schema, path: Path) -> None:
     """Check one schema's annotations: what they fill, and what they refer to."""
+    _required(part, path)
     for word in ("x-spec", "x-uncounted"):
         for inner, entry in _several(part.get(word, ())):
             _annotation(part, entry, (*path, word, *inner))
@@ -141,6 +142,19 @@ def _part(root: Schema, part: Schema, path: Path) -> None:
     with _at((*path, "x-names", "names")):
         if names is not None and "enum" not in target(root, names):
             raise RuleError(f'"{names}" has no "enum" that lists the names')
+
+
+def _required(part: Schema, path: Path) -> None:
+    """Refuse a required key that a closed object does not list: every document would be wrong."""
+    listed = part.get("properties", {})
+    if part.get("additionalProperties") is not False or "patternProperties" in part:
+        return
+    for index, key in enumerate(part.get("required", ())):
+        if key not in listed:
+            raise PlacedError(
+                f'"{key}" is required, and no property{expected(key, list(listed))}',
+                (*path, "required", index),
+            )
 
 
 def _default(validator: Validator, part: Schema, path: Path) -> None:

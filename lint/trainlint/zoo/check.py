@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from trainlint.errors import UsageError
-from trainlint.zoo.packages import files, listed, own, packages
+from trainlint.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages
 from trainlint.zoo.syntax import constructor_of, definitions, tree
 
 TABLES: Final = ("BUILDERS", "RECIPES")
@@ -23,6 +23,7 @@ FORMS: Final[Mapping[str, str]] = {
     "RECIPES": '"dialect.NameInConfigs": "ClassHere"',
 }
 """What an entry of a table looks like."""
+IMPORTED: Final = ": from trainlint.signature import Positive"
 
 Entry = tuple[str, ast.expr, ast.expr]
 """A table's name, and the key and value of one of its entries."""
@@ -43,6 +44,23 @@ def check_named(paths: Sequence[Path]) -> None:
             either = " or ".join(f"{table} = {{{FORMS[table].partition(', or')[0]}}}" for table in TABLES)
             raise UsageError(f'"{path}" brings no network and no recipe: {what} {either}')
     check(listed(paths))
+
+
+def check_package(package: Package) -> None:
+    """Check all files of a package; each file of networks, and each with a training step, has its table."""
+    for kind, table in ((NETWORKS, "BUILDERS"), (RECIPES, "RECIPES")):
+        for file in package.files(kind):
+            expected = kind == NETWORKS or any(map(_is_recipe, tree(file).body))
+            if expected and table not in _tables(file):
+                _slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
+    check([*package.files(NETWORKS), *package.files(RECIPES)])
+
+
+def _is_recipe(node: ast.stmt) -> bool:
+    """Say whether it is a class that plays a training step."""
+    return isinstance(node, ast.ClassDef) and any(
+        isinstance(each, ast.FunctionDef) and each.name == "train_step" for each in node.body
+    )
 
 
 def check(among: Sequence[Path]) -> None:
@@ -141,7 +159,7 @@ def _check_annotation(file: Path, argument: ast.arg) -> None:
     bound = _bound(file)
     for node in ast.walk(annotation) if annotation is not None and "*" not in bound else ():
         if isinstance(node, ast.Name) and node.id not in bound and not hasattr(builtins, node.id):
-            hint = _near(node.id, [*bound, "Positive"])
+            hint = IMPORTED if node.id == "Positive" else _near(node.id, [*bound, "Positive"])
             _slip(
                 file,
                 argument,

@@ -53,7 +53,9 @@ def tree(file: Path) -> ast.Module:
     try:
         return ast.parse(_text(file))
     except (SyntaxError, ValueError) as error:
-        raise UsageError(f'the network file "{file}" is not valid Python: {error}') from error
+        line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        said = error.msg if isinstance(error, SyntaxError) else error
+        raise UsageError(f"{file}{line}: not valid Python: {said}") from error
 
 
 @cache
