@@ -392,6 +392,16 @@ def test_an_own_class_of_data_sets_may_read_its_options_otherwise(trainlint, var
     assert levels.count("fail") >= 2  # the published class reads both
 
 
+def test_what_the_source_around_an_own_data_set_takes_is_not_remarked_on(trainlint, variant) -> None:
+    """As Retinexformer's SID: a data set of its own whose word its own data/util.py compares with."""
+    text = variant(("type: PairedImageDataset", "type: ClipsDataset\n    padding: wrap_around"))
+    trainlint.write("a.yml", text)
+    trainlint.write("basicsr/utils/options.py", "class ClipsDataset: padding = opt['padding']\n")
+    assert findings(only(trainlint, "a.yml")) == [("wrong-value", "warn")]
+    trainlint.write("basicsr/data/util.py", "if padding == 'wrap_around': pass\n")
+    assert findings(only(trainlint, "a.yml")) == []
+
+
 def test_a_name_is_missing_only_from_a_registry_that_is_there(trainlint, variant) -> None:
     """As ORCANet's metrics, whose folder was never committed."""
     metric = "val: {val_freq: 5000, save_img: false, metrics: {psnr: {type: psnr, crop_border: 4}}}\n"

@@ -80,15 +80,14 @@ def _weighed(
     for problem in problems:
         if source is not None and is_unread(problem, source):
             continue
+        excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
+        if excused:
+            continue
         if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
             yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
             continue
-        excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
         sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
-        if excused is None:
-            yield replace(problem, doubt=None) if sure else problem
-        elif not excused:
-            yield replace(problem, doubt=None)
+        yield replace(problem, doubt=None) if sure or excused is False else problem
 
 
 def _sure_alone(problem: Problem, source: Source | None) -> bool:
