@@ -58,3 +58,44 @@ def test_options_may_lie_next_to_the_script(trainlint) -> None:
     found = only(trainlint, "options/train/a.yml")["findings"]
     assert [one["rule"] for one in found if one["level"] == "fail"] == []
     assert "wrong-type" in [one["rule"] for one in found]
+
+
+def missing(trainlint):
+    found = only(trainlint, "options/train/a.yml")["findings"]
+    return [one["level"] for one in found if one["rule"] == "missing-key"]
+
+
+SOUND = LEGACY.replace("scale: 1.0", "scale: 1").replace("kind: h5", "mode: LQGT")
+
+
+def test_a_key_that_its_own_options_fill_in_from_another_is_not_missing(trainlint) -> None:
+    """As Explorable-Super-Resolution's, which has a batch for each GPU and makes the other from it."""
+    text = SOUND.replace("batch_size: 32", "batch_size_per_card: 32")
+    trainlint.write("options/train/a.yml", text)
+    assert missing(trainlint) == ["fail"]
+    reads = "number = opt['datasets']['train']['batch_size']\n"
+    sets = "opt['datasets']['train']['batch_size'] = "
+    for line in ("", f"{sets}8\n", f"{sets}2 * opt['datasets']['train']['batch_size']\n"):
+        trainlint.write("options/options.py", reads + line)
+        assert missing(trainlint) == ["fail"], line
+    trainlint.write("options/options.py", f"{sets}opt['datasets']['train']['batch_size_per_card']\n{reads}")
+    assert missing(trainlint) == []
+
+
+def test_a_key_may_be_in_a_mapping_that_only_its_own_source_reads(trainlint) -> None:
+    """As PIPAL's trainer, which names its data sets below "train"."""
+    text = SOUND.replace(", batch_size: 32", ", choice: hills, hills: {batch_size: 32}")
+    trainlint.write("options/train/a.yml", text)
+    trainlint.write("options/options.py", "number = opt['datasets']['train']['batch_size']\n")
+    assert missing(trainlint) == ["fail"]
+    trainlint.write("options/options.py", "number = opt['datasets']['train']['hills']['batch_size']\n")
+    assert missing(trainlint) == ["warn"]
+
+
+def test_a_step_is_missing_where_the_source_chooses_among_published_ones(trainlint) -> None:
+    """As PIPAL's trainer, which has one model class and takes any word for it."""
+    trainlint.write("options/train/a.yml", SOUND.replace("model: sr\n", ""))
+    trainlint.write("options/options.py", "if opt['model'] == 'sr': pass\n")
+    assert missing(trainlint) == ["fail"]
+    trainlint.write("options/options.py", "if opt['model'] == 'rank' or 'rate': pass\n")
+    assert missing(trainlint) == ["warn"]

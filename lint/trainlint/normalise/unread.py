@@ -19,6 +19,7 @@ from trainlint.normalise.class_names import among
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, described, resolve
 from trainlint.read.document import Document, Path
+from trainlint.read.values import dig
 from trainlint.trainer import Own
 from trainlint.trainer.source import Source
 
@@ -87,6 +88,38 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
     if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
         return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))
     return not known or any(source.has(word) is not False for word in known)
+
+
+def may_do_without(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool:
+    """Return whether a source may do without a missing key, although it reads one of that name.
+
+    It reads it in a mapping of its own, one level below, or chooses by it among no published names.
+    """
+    lacks, path = str(problem.lacks), mapping_of(problem)
+    inside = dig(document.value, path)
+    below = [name for name, inner in inside.items() if _has(inner, lacks)] if _is_mapping(inside) else []
+    if any(source.reads(name) and not _speaks(document, dialect, (*path, name)) for name in below):
+        return True
+    parts = described(dialect.schema, document.value, (*path, lacks), dialect.valid)
+    known = [word for part in parts for word in part.get("examples", ())]
+    return bool(known) and not any(source.quotes(word) is not False for word in known)
+
+
+def mapping_of(problem: Problem) -> Path:
+    """Return the path of the mapping that lacks a key; one with a suggestion is at the key that it has."""
+    return problem.path[:-1] if problem.suggestion else problem.path
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _has(value: Any, key: str) -> bool:
+    return isinstance(value, Mapping) and key in value
+
+
+def _speaks(document: Document, dialect: Dialect, path: Path) -> bool:
+    return bool(described(dialect.schema, document.value, path, dialect.valid))
 
 
 def _registries(

@@ -18,7 +18,14 @@ from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.unread import choice_is_there, is_unread, of_own_data, of_own_step
+from trainlint.normalise.unread import (
+    choice_is_there,
+    is_unread,
+    mapping_of,
+    may_do_without,
+    of_own_data,
+    of_own_step,
+)
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path
 from trainlint.trainer import Own, Trainer
@@ -120,13 +127,13 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     elif source.structs is not None:
         found = _by_structs(problem, document, source.structs)
     else:
-        found = _by_text(problem, document, source)
+        found = _by_text(problem, document, dialect, source)
     if found is False and problem.doubt in OF_A_CHOICE:
         return None if not choice_is_there(problem, document, dialect, source) else False
     return found
 
 
-def _by_text(problem: Problem, document: Document, source: Source) -> bool | None:
+def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool | None:
     """Look in a source that declares no options for the words that it would need."""
     value = _at(document, problem.path)
     if problem.doubt is Doubt.KEY:
@@ -136,9 +143,18 @@ def _by_text(problem: Problem, document: Document, source: Source) -> bool | Non
     if problem.doubt is Doubt.NUMBER:
         return source.resolves_floats
     if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:
-        read = source.reads(problem.lacks)
-        return None if read is None or (read and source.defaults(problem.lacks)) else not read
+        return _is_done_without(problem, document, dialect, source)
     return None
+
+
+def _is_done_without(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool | None:
+    lacks, mapping = str(problem.lacks), mapping_of(problem)
+    read = source.reads(lacks)
+    if mapping and source.fills(str(mapping[-1]), lacks):
+        return True
+    if read and (source.defaults(lacks) or may_do_without(problem, document, dialect, source)):
+        return None
+    return None if read is None else not read
 
 
 def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool | None:
@@ -203,7 +219,7 @@ def _meant_path(part: Problem) -> Path:
     """Return the path of the key or value; a missing one's mapping is where the problem is."""
     if part.lacks is None:
         return part.path
-    return (*(part.path[:-1] if part.suggestion else part.path), part.lacks)
+    return (*mapping_of(part), part.lacks)
 
 
 def _meant(part: Problem) -> str:

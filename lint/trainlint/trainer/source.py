@@ -71,6 +71,10 @@ class Source:
         """Return whether a key is read with a default somewhere: `opt.get('key')` that is no question."""
         return self.words is not None and key in self.words.defaults
 
+    def fills(self, mapping: str, key: str) -> bool:
+        """Return whether a key of a mapping is set from another one: `opt['train']['key'] = opt['other']`."""
+        return self.words is not None and (mapping, key) in self.words.filled
+
     @property
     def resolves_floats(self) -> bool | None:
         """Whether it changes how YAML's words are read, as traiNNer did to read 1e-4 as a number."""

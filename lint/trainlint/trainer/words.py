@@ -37,6 +37,8 @@ _READ: Final = (
 )
 _DEFAULT: Final = re.compile(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
 """`opt.get('key')` that is no question. A default has fewer than 200 characters."""
+_SET: Final = re.compile(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
+"""`opt['train']['key'] = ...`, with what it is set to."""
 _COMMENT: Final = re.compile(r"(?m)^[ \t]*+#.*$")
 """A line that is a comment: what is in it is not done."""
 _SECOND: Final = re.compile(r" (?:and|or) [^\n]*+")
@@ -51,7 +53,8 @@ class TooManyError(Exception):
 class Words:
     """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`.
 
-    Among the latter are those that are read in the second half of a condition alone.
+    Among the latter are those that are read in the second half of a condition alone. `filled` are the keys,
+    each with the one of its mapping, that it sets from others.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -62,6 +65,7 @@ class Words:
         self.read = _gathered(self.texts, *_READ)
         surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
         self.defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
+        self.filled = frozenset(_filled(self.texts))
         self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
 
     def quotes(self, word: str) -> bool | None:
@@ -90,6 +94,15 @@ def _gathered(texts: Iterable[str], *patterns: re.Pattern[str]) -> frozenset[str
         if len(found) > MOST_WORDS:
             raise TooManyError
     return frozenset(found)
+
+
+def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (mapping, key) that are set from another key's value, not from a figure or from their own."""
+    for text in texts:
+        for mapping, key, value in _SET.findall(text):
+            read = {name for pattern in _READ for name in pattern.findall(value)}
+            if read and key not in read:
+                yield mapping, key
 
 
 @lru_cache(maxsize=4)
