@@ -90,3 +90,43 @@ def test_a_networks_scale_is_the_one_at_the_top():
         "basicsr-legacy",
     )
     assert made.spec["networks.generator.args"]["upscale"] == 4
+
+
+SRGAN = (
+    CONFIG.replace("model: sr", "model: srgan")
+    .replace(
+        "pixel_weight: 1.0",
+        "pixel_weight: 0.01\n  feature_criterion: l1\n  feature_weight: 1\n  gan_type: ragan\n"
+        "  gan_weight: !!float 5e-3\n  lr_D: !!float 1e-4\n  weight_decay_D: 0",
+    )
+    .replace("path:", "network_D: {which_model_D: discriminator_vgg_128, in_nc: 3, nf: 64}\npath:", 1)
+)
+
+
+def test_srgan():
+    made = job(SRGAN, "train.yml", "basicsr-legacy")
+    assert said(made) == []
+    assert fields(made, "recipe", "networks.discriminator.arch") == (
+        "basicsr-legacy.srgan",
+        "VGGStyleDiscriminator",
+    )
+    assert made.spec["networks.discriminator.args"] == {"num_in_ch": 3, "num_feat": 64}
+    assert [(loss["role"], loss["type"]) for loss in made.spec["losses"]] == [
+        ("pixel", "l1"), ("perceptual", "l1"), ("gan", "ragan"),
+    ]  # fmt: skip
+    assert [optimizer["role"] for optimizer in made.spec["optimizers"]] == ["generator", "discriminator"]
+
+
+def test_a_forks_further_loss_leaves_srgan_open():
+    made = job(SRGAN.replace("gan_weight:", "hfen_weight: 1\n  gan_weight:"), "train.yml", "basicsr-legacy")
+    assert "losses" not in made.spec
+
+
+def test_a_weight_of_none_takes_no_loss():
+    made = job(SRGAN.replace("feature_weight: 1", "feature_weight: 0"), "train.yml", "basicsr-legacy")
+    assert [loss["role"] for loss in made.spec["losses"]] == ["pixel", "gan"]
+
+
+def test_the_discriminator_of_2018_is_another():
+    made = job(SRGAN.replace("nf: 64}\npath", "nf: 64, mode: CNA}\npath"), "train.yml", "basicsr-legacy")
+    assert made.spec["networks.discriminator.arch"] == "discriminator_vgg_128"
