@@ -8,9 +8,11 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UsageError
+from trainlint.estimate.extra import NOTHING, Extra, extra_of
 from trainlint.estimate.time import given_time, in_sessions
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec, Value
+from trainlint.tape import File
 
 KAGGLE = Target("kaggle", None, 2, session_h=12, session_budget_h=9)
 ENDLESS = Target("desk", None, 1)
@@ -127,3 +129,53 @@ def test_a_resumed_run_of_unknown_progress_may_be_almost_done():
 def test_the_hours_between_two_saves():
     assert given_time(spec(), KAGGLE, SLOW, "given").save_hours[1] == pytest.approx(5000 * 100 / 3600)
     assert given_time(spec(every=None), KAGGLE, SLOW, "given").save_hours is None
+
+
+def test_saves_take_their_time():
+    """80 saves of 36 s are 0.8 h of 400,000 steps of 0.7 s; a session holds 45,811 of 0.7 + 36 / 5000 s."""
+    extra = Extra(save=(0, 36, 72))
+    time = in_sessions(spec(), KAGGLE, (0.7,) * 3, "roofline", extra=extra)
+    assert time.saving_hours == pytest.approx((0, 0.8, 1.6))
+    assert time.total_hours == pytest.approx((77.778, 78.578, 79.378), abs=1e-3)
+    assert time.step_seconds == (0.7,) * 3
+    assert time.session_steps == int(9 * 3600 / (0.7 + 72 / 5000))
+
+
+def test_saves_of_an_unknown_interval_are_not_timed():
+    time = in_sessions(spec(every=None), KAGGLE, (0.7,) * 3, "roofline", extra=Extra(save=(1, 2, 3)))
+    assert (time.saving_hours, time.session_steps) == (None, 46_285)
+
+
+def test_every_session_starts_anew():
+    """With 900 s for each start 9 h hold 45,000 steps of 0.7 s: all of them are saved."""
+    time = in_sessions(spec(), KAGGLE, (0.7,) * 3, "roofline", extra=Extra(start=(0, 0, 900)))
+    assert time.session_steps == 45_000
+    assert (time.sessions, time.last_checkpoint[2], time.lost_hours[2]) == ((9, 9, 9), 45_000, 0)
+    assert time.start_hours == (0, 0, 9 * 900 / 3600)
+    assert time.total_hours[2] - time.total_hours[0] == pytest.approx(2.25)
+    alone = in_sessions(spec(), ENDLESS, (0.7,) * 3, "roofline", extra=Extra(start=(0, 0, 900)))
+    assert (alone.start_hours, alone.session_steps) == ((0, 0, 0.25), None)
+
+
+def test_a_session_that_only_starts():
+    target = Target("t", None, 1, session_budget_h=0.2)
+    time = in_sessions(spec(10, 1), target, (1,) * 3, "roofline", extra=Extra(start=(900,) * 3))
+    assert (time.session_steps, time.sessions) == (0, (None, None, None))
+
+
+@pytest.mark.parametrize(
+    ("fields", "compiles"),
+    [
+        ({}, False),
+        ({"compile": True}, True),
+        ({"uncounted": [{"what": "torch.compile (compile)", "direction": "unknown"}]}, True),
+        ({"uncounted": [{"what": "the metric X", "direction": "more", "only": "validation"}]}, False),
+    ],
+)
+def test_what_comes_on_top_of_the_steps(fields, compiles):
+    """A gigabyte takes from 0.3 s on an NVMe drive to 7.6 s on a cloud's volume."""
+    job = TrainSpec({name: Value(value) for name, value in fields.items()})
+    extra = extra_of(job, [File("net_g.pth", 600_000_000), File("1.state", 400_000_000)])
+    assert extra.save == pytest.approx((1 / 3.3, 1 / 0.52, 1 / 0.131))
+    assert (extra.start[2] > 0) is compiles
+    assert extra_of(TrainSpec({}), []) == NOTHING

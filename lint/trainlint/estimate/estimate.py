@@ -14,7 +14,8 @@ from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
-from trainlint.estimate.facts import Facts, Image, Memory, Range, Time, Uncounted
+from trainlint.estimate.extra import COMPILED, Extra, compiled, extra_of
+from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import images_alike, validation_image
 from trainlint.estimate.library import held, refused_by_another
@@ -35,9 +36,6 @@ from trainlint.tape.step import ROLES, step_of
 from trainlint.trainer import Own, Pin
 
 Fact = TypeVar("Fact")
-
-COMPILED = "torch.compile"
-"""How the term of a compiled network begins (x-uncounted): it makes a step faster, within known bounds."""
 
 MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
 
@@ -190,27 +188,26 @@ class Estimating:
         elif log is not None:
             time = self._logged(log, tape, why)
         else:
-            time = self._estimated(_of(tape, why))
+            time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
         if time.total_hours is None:
             self._known("time.hours", lambda: iterations(self.spec))
         return time
 
-    def _estimated(self, tape: Tape) -> Time:
+    def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
         pace = self._pace(tape, self.target.gpu)
         image = self._image_seconds(tape)
-        each = self._validation_share(image)
+        each = self.validation_share(image)
         low, middle, high = (step + more for step, more in zip(pace.seconds, each or (0, 0, 0), strict=True))
-        time = in_sessions(self.spec, self.target, (low, middle, high), "roofline")
+        time = in_sessions(self.spec, self.target, (low, middle, high), ESTIMATED, extra=extra)
         hours = None
-        if each is not None and time.total_hours is not None:
-            shares = zip(time.total_hours, each, (low, middle, high), strict=True)
-            first, second, third = (total * more / step for total, more, step in shares)
+        if each is not None and time.total_hours is not None and time.paced is not None:
+            ends = zip(time.total_hours, time.start_hours or (0, 0, 0), each, time.paced, strict=True)
+            first, second, third = ((total - start) * more / step for total, start, more, step in ends)
             hours = (first, second, third)
         return replace(
             time,
             step_seconds=pace.seconds,
-            paced=(low, middle, high),
             classes=pace.classes,
             host_bound=pace.host_bound,
             image_seconds=image,
@@ -229,7 +226,7 @@ class Estimating:
             return None
         return image_seconds(tested, part.share, gpu, tf32=bool(self.spec.get("tf32")))
 
-    def _validation_share(self, image: Range | None) -> Range | None:
+    def validation_share(self, image: Range | None) -> Range | None:
         """Return the seconds of an iteration's share of validation; None where the images are not counted.
 
         A set may be there in part, so that the least is nothing.
@@ -263,11 +260,7 @@ class Estimating:
             others.append(EMULATED.what)
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
-        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=self.compiled())
-
-    def compiled(self) -> bool:
-        """Return whether torch.compile makes the network."""
-        return bool(self.spec.get("compile")) or any(what.startswith(COMPILED) for what in self._terms())
+        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled(self.spec))
 
     def _terms(self) -> list[str]:
         """Return what of its training the spec says that no tape holds."""

@@ -32,6 +32,9 @@ The page shows how many do among networks that the margin was not chosen on (doc
 Range = tuple[float, float, float]
 """Low, middle, high."""
 
+ESTIMATED: Final = "roofline"
+"""The basis of a time that was not measured."""
+
 Sessions = tuple[int | None, int | None, int | None]
 """How many, low, middle and high; None where a session ends before its first save: no number is enough."""
 
@@ -170,8 +173,11 @@ class Time:
     classes: Mapping[str, float] = field(default_factory=dict)  # seconds of the step by class of kernels
     host_bound: bool | None = None  # starting the kernels takes longer than they run; None: not estimated
     image_seconds: Range | None = None  # the network on one validation image
-    paced: Range | None = None  # seconds from step to step, validation included; None: those of the step
+    paced: Range | None = None  # seconds from step to step, validation and saves included
     validation_hours: Range | None = None  # in total_hours; None where the number of images is not known
+    saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
+    start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
+    session_steps: int | None = None  # that surely fit into one session; None where it has no end
 
 
 @dataclass(frozen=True, slots=True)

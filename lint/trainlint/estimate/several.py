@@ -18,7 +18,8 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.estimate import Estimating
-from trainlint.estimate.facts import Facts, Image, Memory, Range
+from trainlint.estimate.extra import compiled
+from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.replay.attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
@@ -107,10 +108,10 @@ def _seconds(
 ) -> tuple[Range, ...]:
     """Return the seconds of a step at each share, with validation's; () where they are not estimated."""
     gpu, time = one.target.gpu, facts.time
-    if tape is None or time is None or time.paced is None or gpu is None:
+    if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
-    more = [paced - step for paced, step in zip(time.paced, time.step_seconds, strict=True)]
-    found = paces_of(tape, shares, gpu, tf32=bool(spec.get("tf32")), compiled=one.compiled())
+    more = one.validation_share(time.image_seconds) or (0.0, 0.0, 0.0)
+    found = paces_of(tape, shares, gpu, tf32=bool(spec.get("tf32")), compiled=compiled(spec))
     return tuple((low + more[0], middle + more[1], high + more[2]) for low, middle, high in found)
 
 

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.duration import interval, iterations, resumed
+from trainlint.estimate.extra import NOTHING, Extra
 from trainlint.estimate.facts import Range, Time
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec
@@ -28,7 +31,9 @@ def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> T
     return in_sessions(spec, target, seconds, basis)
 
 
-def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
+def in_sessions(
+    spec: TrainSpec, target: Target, seconds: Range, basis: str, *, extra: Extra = NOTHING
+) -> Time:
     """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
 
     Of a run of unknown length only the step's seconds are known. Of a resumed one what is left counts,
@@ -40,52 +45,96 @@ def in_sessions(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> 
         total = iterations(spec)
     except CannotTraceError:
         return Time(seconds, None, None, basis)
-    behind = resumed(spec)
+    behind, every = resumed(spec), _every(spec)
     total = max(0, total - (behind or 0))
-    low, middle, high = _hours(total, seconds)
+    save = extra.save if every else NOTHING.save
+    ends = [
+        _End(total, step + each / (every or 1), begin, target.session_budget_h, every)
+        for step, each, begin in zip(seconds, save, extra.start, strict=True)
+    ]
+    low, middle, high = ends
     if behind is None:  # nobody knows how much is left
-        low = 0.0
-    budget = target.session_budget_h
-    every = _every(spec)
-    between = None if every is None else _hours(every, seconds)
-    if budget is None or high <= budget:
-        return Time(seconds, (low, middle, high), (1, 1, 1), basis, save_hours=between)
-    counts = [int(budget * HOUR / step + 1e-9) for step in seconds]  # 9 h of 0.1 s are 324,000, not 323,999
-    sessions = [_sessions(total, count, every) for count in counts]
-    saved = None if every is None else tuple(min(count, total) // every * every for count in counts)
-    return Time(
+        low = replace(low, total=0)
+    whole = Time(
         step_seconds=seconds,
-        total_hours=(low, middle, high),
-        sessions=(1 if behind is None else sessions[0], sessions[1], sessions[2]),
+        total_hours=(low.hours, middle.hours, high.hours),
+        sessions=(low.sessions, middle.sessions, high.sessions),
         basis=basis,
-        last_checkpoint=None if saved is None else (saved[0], saved[1], saved[2]),
-        lost_hours=_lost(total, counts, saved, seconds),
-        save_hours=between,
+        save_hours=None if every is None else _hours(every, ends),
+        paced=(low.pace, middle.pace, high.pace),
+        saving_hours=_saving((low, middle, high), save) if any(save) else None,
+        start_hours=_range([end.starting for end in (low, middle, high)]) if any(extra.start) else None,
+        session_steps=high.fitting,
+    )
+    if high.fitting is None or high.sessions == 1:
+        return whole
+    saved = None if every is None else (ends[0].saved, middle.saved, high.saved)
+    return replace(
+        whole,
+        last_checkpoint=saved,
+        lost_hours=None if saved is None else _range([end.lost for end in ends]),
     )
 
 
-def _hours(count: int, seconds: Range) -> Range:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A run by one end of its range: seconds from step to step and for each start, the budget in hours."""
+
+    total: int
+    pace: float
+    start: float
+    budget: float | None
+    every: int | None
+
+    @property
+    def fitting(self) -> int | None:
+        """How many steps a session holds, None where it has no end; 9 h of 0.1 s are 324,000, not 323,999."""
+        if self.budget is None:
+            return None
+        return max(0, int((self.budget * HOUR - self.start) / self.pace + 1e-9))
+
+    @property
+    def sessions(self) -> int | None:
+        """How many it takes; None where none gets as far as a checkpoint. Of unknown ones nothing is lost."""
+        fitting = self.fitting
+        if fitting is None or self.total <= fitting:
+            return 1
+        kept = fitting if self.every is None else fitting // self.every * self.every
+        return 1 + ceil((self.total - fitting) / kept) if kept else None
+
+    @property
+    def starting(self) -> float:
+        return (self.sessions or 1) * self.start / HOUR
+
+    @property
+    def hours(self) -> float:
+        return self.total * self.pace / HOUR + self.starting
+
+    @property
+    def saved(self) -> int:
+        """The iteration of the first session's last checkpoint."""
+        most = self.total if self.fitting is None else min(self.fitting, self.total)
+        return most // self.every * self.every if self.every else 0
+
+    @property
+    def lost(self) -> float:
+        """Hours of work after the first session's last checkpoint; 0 where the run ends before."""
+        fitting = self.fitting
+        return 0.0 if fitting is None or self.total <= fitting else (fitting - self.saved) * self.pace / HOUR
+
+
+def _hours(count: int, ends: Sequence[_End]) -> Range:
     """Return how long so many steps take."""
-    low, middle, high = (count * step / HOUR for step in seconds)
-    return low, middle, high
+    return _range([count * end.pace / HOUR for end in ends])
 
 
-def _sessions(total: int, per_session: int, every: int | None) -> int | None:
-    """Count sessions; None where none gets as far as a checkpoint. Of unknown ones nothing is lost."""
-    if total <= per_session:
-        return 1
-    kept = per_session if every is None else per_session // every * every
-    return 1 + ceil((total - per_session) / kept) if kept else None
+def _saving(ends: Sequence[_End], save: Range) -> Range:
+    """Return the hours in which the run's checkpoints are written."""
+    return _range([end.total // (end.every or 1) * each / HOUR for end, each in zip(ends, save, strict=True)])
 
 
-def _lost(total: int, counts: list[int], saved: tuple[int, ...] | None, seconds: Range) -> Range | None:
-    """Return the hours of work after the first session's last checkpoint; 0 where the run ends before."""
-    if saved is None:
-        return None
-    low, middle, high = (
-        0.0 if total <= count else (count - kept) * step / HOUR
-        for count, kept, step in zip(counts, saved, seconds, strict=True)
-    )
+def _range(values: Sequence[float]) -> Range:
+    low, middle, high = values
     return low, middle, high
 
 

@@ -68,8 +68,8 @@ FACTS: Mapping[str, str] = {
     "memory.validation.tile": "integer",  # 0: in one piece
     "memory.validation.basis": "string",  # how the size is known
     "time.step_seconds": "float",  # middle of the range
-    "time.step_high": "float",
     "time.data_seconds": "float",  # of a step, waiting for the loader; from a log
+    "time.session_steps": "integer",  # that surely fit into one session
     "time.hours_low": "float",
     "time.hours": "float",
     "time.hours_high": "float",
@@ -236,7 +236,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         save_low, save, save_high = facts.time.save_hours or (None, None, None)
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
-            "time.step_high": (facts.time.paced or facts.time.step_seconds)[2],
+            "time.session_steps": facts.time.session_steps,
             "time.data_seconds": facts.time.data_seconds,
             "time.hours_low": low,
             "time.hours": middle,

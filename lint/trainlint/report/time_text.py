@@ -40,11 +40,19 @@ def render_time(time: Time) -> Iterator[str]:
         yield f"the network takes {_range(time.image_seconds)} for a validation image"
     if time.validation_hours is not None:
         yield f"validation takes about {hours(time.validation_hours[1])} of the run, metrics not counted"
+    if time.saving_hours is not None:
+        yield f"writing checkpoints takes {_spread(time.saving_hours)} of it, by the disk"
+    if time.start_hours is not None:
+        yield f"torch.compile takes {_spread(time.start_hours)} of it, at every start"
 
 
 def _name(kind: str) -> str:
     plain = kind.removesuffix(LAST)
     return f"{CLASSES[plain]}{', channels last' if plain != kind else ''}"
+
+
+def _spread(values: Range) -> str:
+    return f"{hours(values[0])} to {hours(values[2])}"
 
 
 def _range(values: Range) -> str:

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.facts import Facts, Memory
+from trainlint.estimate.extra import extra_of
+from trainlint.estimate.facts import ESTIMATED, Facts, Memory
 from trainlint.estimate.several import TRAINING, VALIDATION, Several, Verdict
 from trainlint.estimate.time import in_sessions
 from trainlint.hardware import Target
@@ -40,7 +41,7 @@ _ABSENT: Final = object()
 LENGTH: Final = (
     "duration.iterations", "duration.epochs", "data.images", "data.enlarge", "batch.total", "accumulate",
     "resume", "checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every",
-    "validation.save_images",
+    "validation.save_images", "compile", "uncounted",
 )  # fmt: skip
 """Fields of which a run's length and what it saves are made."""
 
@@ -243,7 +244,8 @@ class Judging:
             if "time" in rule.families:
                 if not one.seconds:
                     return one.facts.missing.get("time", "the time of a step is not known")
-                time = in_sessions(spec, self.target, one.seconds[at], "roofline")
+                extra = extra_of(spec, one.files)
+                time = in_sessions(spec, self.target, one.seconds[at], ESTIMATED, extra=extra)
             if "disk" in rule.families:
                 disk = estimate_disk(spec, one.files)
         except CannotTraceError as error:

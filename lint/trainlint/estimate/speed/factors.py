@@ -25,8 +25,9 @@ class Factors:
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes at the
     least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards; `compiled`:
-    how many times as fast torch.compile may make a step; `spread`: how far the truth lies from the middle, as
-    a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates next to the
+    how many times as fast torch.compile may make a step; `compiling`: seconds of that at a
+    start; `disk`: bytes/s at which a checkpoint is written; `spread`: how far the truth lies from the middle,
+    as a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates next to the
     reference's, for compute and for memory.
     """
 
@@ -35,6 +36,8 @@ class Factors:
     host: Range
     link: Range
     compiled: float
+    compiling: Range
+    disk: Range
     spread: Mapping[str, float]
     reference: str
     cards: Mapping[str, tuple[float, float]]
@@ -61,6 +64,8 @@ def factors() -> Factors:
         host=_range(table["host"]["seconds_per_operator"]),
         link=_range(table["link"]["bytes_per_second"]),
         compiled=table["compiled"]["times_as_fast"],
+        compiling=_range(table["compiled"]["seconds"]),
+        disk=_range(table["disk"]["bytes_per_second"]),
         spread=table["spread"],
         reference=table["reference"]["gpu"],
         cards={name: (card["compute"], card["memory"]) for name, card in table["gpu"].items()},
