@@ -147,10 +147,10 @@ def test_it_fits_every_screen(show, gan, screen, scheme) -> None:
 def test_a_scene_is_chosen_and_a_card_that_is_too_small_is_red(show, written) -> None:
     page = show(written(EXAMPLES / "realesrgan_x4.yml", "kaggle-t4x2"))
     assert "does not fit" in page.locator(".answer").text_content()
-    options = page.locator(".scene option").all_text_contents()
+    options = page.locator(".workload option").all_text_contents()
     assert len(options) >= 3
     first = page.locator(".answer").text_content()
-    page.locator(".scene").select_option(str(len(options) - 1))
+    page.locator(".workload").select_option(str(len(options) - 1))
     assert page.locator(".answer").text_content() != first
     assert page.locator(".finding.fail").count() >= 2
     assert page.locator(".diff .in").first.text_content().endswith("batch_size_per_gpu: 6")

@@ -17,7 +17,7 @@ from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.run import gpu_memory
-from trainlint.estimate.scene import Scene
+from trainlint.estimate.workload import Workload
 from trainlint.report.explain_text import render_breakdown, title_of
 from trainlint.report.memory_table import rounded
 from trainlint.report.moment_text import moment_words, tensor_words
@@ -70,10 +70,10 @@ def gan():
     return w.tape()
 
 
-def scene(tape, *, validation=False, **more):
+def workload(tape, *, validation=False, **more):
     book = ledger(tape, validation=validation)
     memory = gpu_memory(footprint(book, SAMPLES, CARD.libraries), CARD)
-    return Scene(tape, book, SAMPLES, memory, overhead(book, SAMPLES, CARD), **more)
+    return Workload(tape, book, SAMPLES, memory, overhead(book, SAMPLES, CARD), **more)
 
 
 def page(told):
@@ -83,12 +83,12 @@ def page(told):
 def test_a_page_of_training_and_one_of_validation() -> None:
     tape = gan()
     image = Image(339, 510, "DIV2K has images of 2040x1356, x4")
-    text = f"{page(scene(tape))}\n{page(scene(tape, validation=True, image=image))}"
+    text = f"{page(workload(tape))}\n{page(workload(tape, validation=True, image=image))}"
     same_as_snapshot("explain.txt", text)
 
 
 def test_what_is_beyond_the_tensors_sums_to_nvidia_smis_figure() -> None:
-    told = scene(gan())
+    told = workload(gan())
     assert sum(told.overhead.values()) == told.memory.expect - told.memory.allocated
     assert told.overhead["cudnn_workspace"] > 0
     assert min(told.overhead.values()) >= 0

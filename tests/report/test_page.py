@@ -20,8 +20,8 @@ from trainlint.api import check
 from trainlint.cli.explain import explain_command
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.replay.ledger import Samples
-from trainlint.estimate.scene import scenes
 from trainlint.estimate.timeline import highest, timeline
+from trainlint.estimate.workload import workloads
 from trainlint.judge.finding import Outcome
 from trainlint.judge.verdicts import Verdict
 from trainlint.read import load_source, read
@@ -95,7 +95,7 @@ def page_of(path: Path, *targets: str) -> str:
     for target in pipeline.targets:
         judged = pipeline.judge_all(found, target)
         for job, result in zip(pipeline.readings(found, target), judged, strict=True):
-            one = Explained(result, scenes(job.spec, target, tapes, settings))
+            one = Explained(result, workloads(job.spec, target, tapes, settings))
             explained.setdefault(job_key(result), []).append(one)
     return document(report, explained)
 
@@ -137,19 +137,20 @@ def test_verdicts_machines_plan_and_fixes_are_there(gan) -> None:
 
 
 def test_the_curve_is_the_ledgers(gan) -> None:
-    scenes_told = [scene for job in Page(gan).data.values() for scene in job]
-    assert {target["name"] for scene in scenes_told for target in scene["targets"]} == {
+    workloads_found = [workload for job in Page(gan).data.values() for workload in job]
+    assert {target["name"] for workload in workloads_found for target in workload["targets"]} == {
         "kaggle-t4x2",
         "rtx-4090",
     }
-    for scene in scenes_told:
-        count = len(scene["made"])
+    for workload in workloads_found:
+        count = len(workload["made"])
         assert all(
-            len(band["const"]) == len(band["slope"]) == len(band["top"]) == count for band in scene["bands"]
+            len(band["const"]) == len(band["slope"]) == len(band["top"]) == count
+            for band in workload["bands"]
         )
-        assert all(top < len(scene["tensors"]) for band in scene["bands"] for top in band["top"])
-        assert {band["name"] for band in scene["bands"]} >= {"parameters", "activations"}
-        assert any("conv" in words for _, words, *_ in scene["tensors"])
+        assert all(top < len(workload["tensors"]) for band in workload["bands"] for top in band["top"])
+        assert {band["name"] for band in workload["bands"]} >= {"parameters", "activations"}
+        assert any("conv" in words for _, words, *_ in workload["tensors"])
 
 
 @pytest.mark.parametrize("name", ["realesrgan_x4.yml", "esrgan_x4.yml"])
@@ -159,14 +160,14 @@ def test_a_timeline_keeps_the_peak_of_every_batch_on_the_slider(name) -> None:
     pipeline = pipeline_for(settings, tapes)
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / name)))]
     for job in pipeline.readings(jobs, pipeline.targets[0]):
-        for scene in scenes(job.spec, pipeline.targets[0], tapes, settings):
-            curve = timeline(scene, (2, 64))
-            assert max(highest(curve, curve.batch)) == scene.book.peak(scene.samples).allocated
-            replicas = round(scene.samples.total / scene.samples.batch)
-            blocks = len(scene.book.live(scene.book.peak(scene.samples).position))
-            for batch in (2, 8, 64) if scene.image is None else ():
-                there = Samples(batch, batch * replicas, scene.samples.pool)
-                exact = scene.book.peak(there).allocated
+        for workload in workloads(job.spec, pipeline.targets[0], tapes, settings):
+            curve = timeline(workload, (2, 64))
+            assert max(highest(curve, curve.batch)) == workload.book.peak(workload.samples).allocated
+            replicas = round(workload.samples.total / workload.samples.batch)
+            blocks = len(workload.book.live(workload.book.peak(workload.samples).position))
+            for batch in (2, 8, 64) if workload.image is None else ():
+                there = Samples(batch, batch * replicas, workload.samples.pool)
+                exact = workload.book.peak(there).allocated
                 off = abs(max(highest(curve, batch)) - exact)
                 assert off <= blocks * 512 or (batch == 8 and off / exact < 0.005)
             assert len(curve.moments) < 1000
@@ -178,14 +179,14 @@ def test_the_tensors_named_are_those_of_the_ledger() -> None:
     tapes = tapes_for(settings, lambda _: None, may_trace=False)
     pipeline = pipeline_for(settings, tapes)
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
-    scene, *_ = scenes(
+    workload, *_ = workloads(
         pipeline.readings(jobs, pipeline.targets[0])[0].spec, pipeline.targets[0], tapes, settings
     )
-    curve = timeline(scene)
+    curve = timeline(workload)
     sums = list(highest(curve, curve.batch))
     at = sums.index(max(sums))
-    sizes = scene.book.bytes(scene.samples)
-    alive = scene.book.live(curve.moments[at])
+    sizes = workload.book.bytes(workload.samples)
+    alive = workload.book.live(curve.moments[at])
     assert sum(sizes[block] for block in alive) == max(sums)
     band = next(band for band in curve.bands if band.kind == "activations")
     assert band.largest[at] in alive
@@ -194,7 +195,11 @@ def test_the_tensors_named_are_those_of_the_ledger() -> None:
 
 def test_red_is_what_the_verdict_calls_a_fail(gan) -> None:
     """A card that is too small is red where memory fails, and doubtful where only fragments break it."""
-    seen = [(scene["title"], target["state"]) for scene in Page(gan).data["0"] for target in scene["targets"]]
+    seen = [
+        (workload["title"], target["state"])
+        for workload in Page(gan).data["0"]
+        for target in workload["targets"]
+    ]
     (first,) = [state for title, state in seen if title.startswith("without a launcher: training, GPU 0")]
     assert first == "fail"
     assert "pass" in dict(seen).values()
@@ -229,14 +234,14 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     pipeline = pipeline_for(settings, tapes)
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
     job = pipeline.readings(jobs, pipeline.targets[0])[0]
-    (scene, *_) = scenes(job.spec, pipeline.targets[0], tapes, settings)
-    scene.book.blocks = tuple(replace(block, owner=f"generator:{EVIL}") for block in scene.book.blocks)
+    (workload, *_) = workloads(job.spec, pipeline.targets[0], tapes, settings)
+    workload.book.blocks = tuple(replace(block, owner=f"generator:{EVIL}") for block in workload.book.blocks)
     result = pipeline.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
-        job_key(result): [Explained(result, (scene,))]}))  # fmt: skip
-    (scene,) = page.data["0"]
-    assert any("alert(1)" in owner for owner, *_ in scene["tensors"])
-    assert not any(char in owner for owner, *_ in scene["tensors"] for char in "\x1b\x07\u202e")
+        job_key(result): [Explained(result, (workload,))]}))  # fmt: skip
+    (workload,) = page.data["0"]
+    assert any("alert(1)" in owner for owner, *_ in workload["tensors"])
+    assert not any(char in owner for owner, *_ in workload["tensors"] for char in "\x1b\x07\u202e")
 
 
 def test_check_writes_a_page_without_curves() -> None:

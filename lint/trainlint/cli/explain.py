@@ -17,7 +17,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import CannotTraceError
 
 if TYPE_CHECKING:
-    from trainlint.estimate.scene import Scene
+    from trainlint.estimate.workload import Workload
     from trainlint.judge.result import Result
     from trainlint.pipeline import Pipeline
     from trainlint.report.style import Style
@@ -44,7 +44,7 @@ def explain_command(config: str, **options: Any) -> int:
     from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
     from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.estimate.estimate import check_known  # noqa: PLC0415
-    from trainlint.estimate.scene import scenes  # noqa: PLC0415
+    from trainlint.estimate.workload import workloads  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     settings = settings_from((config,), options)
@@ -55,13 +55,13 @@ def explain_command(config: str, **options: Any) -> int:
     style = style_for(sys.stdout, options["color"])
     if assumed:
         say(f"{assumed}; {OTHERS}\n")
-    explained: list[tuple[Result, tuple[Scene, ...]]] = []
+    explained: list[tuple[Result, tuple[Workload, ...]]] = []
     for jobs, target in product(found, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge(job, largest=False)
             try:
                 check_known(job.spec, job.own, tapes, stored=True)
-                moments = scenes(job.spec, target, tapes, settings)
+                moments = workloads(job.spec, target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
@@ -77,7 +77,7 @@ def explain_command(config: str, **options: Any) -> int:
     return 0 if explained else 2
 
 
-def explanation(result: Result, moments: tuple[Scene, ...], style: Style) -> Iterator[str]:
+def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> Iterator[str]:
     """Yield a job's pages: heading, then each kind of GPU in training, then validation."""
     from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
@@ -93,16 +93,16 @@ def explanation(result: Result, moments: tuple[Scene, ...], style: Style) -> Ite
     yield printable(f"{about(result)}{origin}")
     if memory is None and result.facts is not None and "memory" in result.facts.missing:
         yield printable(f"note: memory is not judged: {result.facts.missing['memory']}")
-    for scene in moments:
+    for workload in moments:
         yield ""
-        yield style.paint("bold", title_of(scene))
-        yield from render_breakdown(breakdown(scene.book, scene.samples), scene, style)
+        yield style.paint("bold", title_of(workload))
+        yield from render_breakdown(breakdown(workload.book, workload.samples), workload, style)
     lines = list(render_time(result.facts.time)) if result.facts and result.facts.time else []
     if lines:
         yield from ("", style.paint("bold", "time"), *lines)
 
 
-def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]]) -> None:
+def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Workload, ...]]]) -> None:
     """Write the first explanation's training as a snapshot; say so where there are several."""
     from trainlint.cli.console import save, say  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
@@ -116,9 +116,9 @@ def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Scene, ...]]
 
 
 def _write_page(
-    path: Path, config: str, pipeline: Pipeline, explained: list[tuple[Result, tuple[Scene, ...]]]
+    path: Path, config: str, pipeline: Pipeline, explained: list[tuple[Result, tuple[Workload, ...]]]
 ) -> None:
-    """Write the page of a file: what `check` finds, with the scenes of what was explained."""
+    """Write the page of a file: what `check` finds, with the workloads of what was explained."""
     from trainlint.cli.console import say, write  # noqa: PLC0415
     from trainlint.judge.result import Report  # noqa: PLC0415
     from trainlint.report.page.curves import Explained  # noqa: PLC0415
@@ -127,11 +127,11 @@ def _write_page(
 
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
-    scenes = {_named(result): moments for result, moments in explained}
+    workloads = {_named(result): moments for result, moments in explained}
     found: dict[str, list[Explained]] = {}
     for result in report.results:
-        if _named(result) in scenes:
-            found.setdefault(job_key(result), []).append(Explained(result, scenes[_named(result)]))
+        if _named(result) in workloads:
+            found.setdefault(job_key(result), []).append(Explained(result, workloads[_named(result)]))
     write(document(report, found), path)
     say(printable(f"wrote {path}"), err=True)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.scene import Scene
+from trainlint.estimate.workload import Workload
 from trainlint.tape import EVERY_BATCH
 
 STRETCHES: Final = 300
@@ -23,7 +23,7 @@ NOTHING: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Bytes at a batch: `const + per_sample x batch`, exact at the scene's own, to 512 a tensor elsewhere."""
+    """Bytes at a batch: `const + per_sample x batch`, exact at the workload's own, to 512 a tensor elsewhere."""
 
     const: int
     per_sample: int
@@ -48,7 +48,7 @@ class Timeline:
 
     `made` is the block that was made last before each moment. `phases` are (index of a moment, mark).
     `blocks` holds the lines of all blocks that are named. `batches` are those that it speaks for (none: every
-    one from EVERY_BATCH on), `batch` is the scene's own.
+    one from EVERY_BATCH on), `batch` is the workload's own.
     """
 
     moments: tuple[int, ...]
@@ -60,11 +60,11 @@ class Timeline:
     batches: tuple[int, ...]
 
 
-def timeline(scene: Scene, batches: Sequence[int] = ()) -> Timeline:
-    """Return a scene's timeline; peaks at the scene's own batch and at `batches` are among its moments."""
-    book, samples = scene.book, scene.samples
+def timeline(workload: Workload, batches: Sequence[int] = ()) -> Timeline:
+    """Return a workload's timeline; peaks at the workload's own batch and at `batches` are among its moments."""
+    book, samples = workload.book, workload.samples
     lines = _lines(book, samples)
-    own = scene.tape.batches or (() if samples.batch >= EVERY_BATCH else (samples.batch,))
+    own = workload.tape.batches or (() if samples.batch >= EVERY_BATCH else (samples.batch,))
     moments = _moments(book, lines, dict.fromkeys((samples.batch, *(() if own else batches))))
     bands, made = _bands(book, lines, moments, samples.batch)
     named = {block for band in bands for block in band.largest} | set(made)

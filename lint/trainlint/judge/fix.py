@@ -20,7 +20,7 @@ from trainlint.judge.proposal import Proposal, both, from_problem, from_rule, me
 from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.safe import is_safe
-from trainlint.judge.saving import MEMORY, saving, scene_of
+from trainlint.judge.saving import MEMORY, saving, workload_of
 from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
@@ -88,7 +88,7 @@ class Fixer:
         result = self._seen[apply_edits(self.job.document.source.text, proposal.edits)]
         rules = [self.rules[finding.rule] for finding in (first, second)]
         after = None if result is None else result.facts
-        words = (f"{scene_of(rule)} {saving(rule, self.scope.facts, after)}" for rule in rules)
+        words = (f"{workload_of(rule)} {saving(rule, self.scope.facts, after)}" for rule in rules)
         summary = said_of(rules, proposal.summary(*words))
         return replace(fix, summary=summary, rules=tuple(rule.name for rule in rules))
 

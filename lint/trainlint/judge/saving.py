@@ -16,7 +16,7 @@ MEMORY = "memory"
 VALIDATION = "facts.memory.validation.least"
 
 
-def scene_of(rule: Rule) -> str:
+def workload_of(rule: Rule) -> str:
     """Name the part of a run whose memory a rule is about."""
     return "validation" if VALIDATION in rule.requires else "training"
 
@@ -29,7 +29,7 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
     if MEMORY not in rule.families:
         return ""
     old, new = fact_values(before), fact_values(after)
-    step = VALIDATION if scene_of(rule) == "validation" else "facts.memory.least"
+    step = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
     least, expect = step, f"{step.removesuffix('least')}expect"
     if least not in old or least not in new:
         return ""

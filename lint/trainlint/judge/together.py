@@ -11,7 +11,7 @@ from itertools import combinations, islice, product
 
 from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.rule import Rule
-from trainlint.judge.saving import MEMORY, scene_of
+from trainlint.judge.saving import MEMORY, workload_of
 
 Attempt = Callable[[Finding, Finding, Fix, Fix], Fix | None]
 """Judge the edits of two findings' fixes as one; None where not both are gone, or something new came."""
@@ -31,7 +31,7 @@ def together(findings: Sequence[Finding], rules: Mapping[str, Rule], attempt: At
         for at, one in enumerate(found)
         if one.level is Level.FAIL and one.fixes and one.rule in rules and MEMORY in rules[one.rule].families
     ]
-    failing.sort(key=lambda at: scene_of(rules[found[at].rule]))  # training before validation
+    failing.sort(key=lambda at: workload_of(rules[found[at].rule]))  # training before validation
     for first, second in combinations(failing, 2):
         one, other = found[first], found[second]
         if {fix.edits for fix in one.fixes} & {fix.edits for fix in other.fixes}:
@@ -46,5 +46,5 @@ def together(findings: Sequence[Finding], rules: Mapping[str, Rule], attempt: At
 
 
 def said_of(rules: Sequence[Rule], summary: str) -> str:
-    """Say that a set of edits is for several scenes of a run."""
-    return f"{' and '.join(dict.fromkeys(map(scene_of, rules)))} together: {summary}"
+    """Say that a set of edits is for several workloads of a run."""
+    return f"{' and '.join(dict.fromkeys(map(workload_of, rules)))} together: {summary}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from trainlint.estimate.breakdown import Breakdown, Tensor
 from trainlint.estimate.kind import PARAMETERS
-from trainlint.estimate.scene import Scene
+from trainlint.estimate.workload import Workload
 from trainlint.report.kind_text import name_of
 from trainlint.report.memory_table import render_table, unit_of
 from trainlint.report.memory_text import image_words
@@ -18,23 +18,23 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text
 
 
-def title_of(scene: Scene) -> str:
-    """Name a scene: which GPU, with how many samples, or which image."""
-    if scene.image is not None:
-        return f"validation of {image_words(scene.image)}"
-    gpu = "GPU 0" if scene.device == 0 else "every other GPU"
-    words = [gpu] if scene.tape.devices > 1 else []
-    words += [f"stage {scene.stage}"] if scene.stage else []
-    return f"training, {', '.join((*words, f'{scene.samples.batch} samples per step on this GPU'))}"
+def title_of(workload: Workload) -> str:
+    """Name a workload: which GPU, with how many samples, or which image."""
+    if workload.image is not None:
+        return f"validation of {image_words(workload.image)}"
+    gpu = "GPU 0" if workload.device == 0 else "every other GPU"
+    words = [gpu] if workload.tape.devices > 1 else []
+    words += [f"stage {workload.stage}"] if workload.stage else []
+    return f"training, {', '.join((*words, f'{workload.samples.batch} samples per step on this GPU'))}"
 
 
-def render_breakdown(parts: Breakdown, scene: Scene, style: Style) -> Iterator[str]:
-    """Yield the lines for one scene."""
-    unit = unit_of(scene)
+def render_breakdown(parts: Breakdown, workload: Workload, style: Style) -> Iterator[str]:
+    """Yield the lines for one workload."""
+    unit = unit_of(workload)
     peak = f"{unit.text(unit.steps(parts.allocated))} {unit.name}"
     yield f"peak of live tensors: {peak}, {printable(moment_words(parts.moment))}"
     yield ""
-    yield from render_table(parts, scene, style)
+    yield from render_table(parts, workload, style)
     yield ""
     yield f"the {len(parts.largest)} largest tensors at that moment:"
     yield from (line for tensor in parts.largest for line in _tensor(tensor, style))

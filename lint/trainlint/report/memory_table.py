@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from trainlint.estimate.breakdown import Breakdown
-from trainlint.estimate.scene import Scene
+from trainlint.estimate.workload import Workload
 from trainlint.report.columns import columns_of
 from trainlint.report.kind_text import MEANINGS, name_of
 from trainlint.report.style import Style, printable
@@ -57,18 +57,18 @@ class Row:
     meaning: str
 
 
-def unit_of(scene: Scene) -> Unit:
-    """Return the unit that suits a scene."""
-    return MEBIBYTES if scene.memory.expect < SMALL else GIBIBYTES
+def unit_of(workload: Workload) -> Unit:
+    """Return the unit that suits a workload."""
+    return MEBIBYTES if workload.memory.expect < SMALL else GIBIBYTES
 
 
-def render_table(parts: Breakdown, scene: Scene, style: Style) -> Iterator[str]:
+def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator[str]:
     """Yield the table; the totals of the kinds sum to the tensors', and with what is beyond to `expect`."""
-    unit = unit_of(scene)
+    unit = unit_of(workload)
     kinds = list(_kinds(parts, unit))
     sums = [sum(steps or 0 for steps in column) for column in zip(*(row.cells for row in kinds), strict=True)]
     rows = [*kinds, Row("tensors", sums, sum(row.total for row in kinds), "alive at the peak")]
-    rows += _beyond(scene, unit)
+    rows += _beyond(workload, unit)
     bold = (0, len(kinds) + 1, len(rows) + 1 - FIGURES)
     head = (unit.name, *map(printable, parts.by_network), "total")
     lines = columns_of([head, *(_texts(row, unit, len(parts.by_network)) for row in rows)])
@@ -103,12 +103,12 @@ def _kinds(parts: Breakdown, unit: Unit) -> Iterator[Row]:
         yield Row(group, cells, shares[group], meaning)
 
 
-def _beyond(scene: Scene, unit: Unit) -> Iterator[Row]:
+def _beyond(workload: Workload, unit: Unit) -> Iterator[Row]:
     """Yield what lies between the tensors and nvidia-smi's figure, and the figures of the whole process."""
-    memory = scene.memory
+    memory = workload.memory
     left = unit.steps(memory.expect) - unit.steps(memory.allocated)
-    for name, steps in rounded(scene.overhead, unit.step, left).items():
-        if scene.overhead[name]:
+    for name, steps in rounded(workload.overhead, unit.step, left).items():
+        if workload.overhead[name]:
             yield Row(name, (), steps, MEANINGS[name])
     seen = f"what nvidia-smi will show; torch sees {unit.text(unit.steps(memory.capacity))} here"
     least = "the smallest card it can run on, flushing the cache where it must"

@@ -52,7 +52,7 @@ def decisive(memory: Memory) -> tuple[int, GpuMemory]:
     return index, memory.gpus[index]
 
 
-def scenes_of(memory: Memory) -> dict[str, GpuMemory]:
+def workloads_of(memory: Memory) -> dict[str, GpuMemory]:
     """Return what the run's figures are of: training or each of its stages, and validation."""
     found = {f"stage {stage.number}": stage.memory for stage in memory.stages}
     found = found or {TRAINING: decisive(memory)[1]}
@@ -61,7 +61,7 @@ def scenes_of(memory: Memory) -> dict[str, GpuMemory]:
 
 def peak(memory: Memory) -> GpuMemory:
     """Return the figures of the run's peak: training, a later stage or validation, the largest."""
-    return max(scenes_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
+    return max(workloads_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
 
 
 def takes_all(gpu: GpuMemory) -> bool:
@@ -154,11 +154,11 @@ def _all_parts(memory: Memory) -> Iterator[str]:
 
 def _verdict(memory: Memory, style: Style) -> str:
     """Say what needs the largest card and whether it fits; and of training, where validation decides."""
-    scenes = scenes_of(memory)
+    workloads = workloads_of(memory)
     gpu = peak(memory)
-    name = next(name for name, each in scenes.items() if each == gpu)
+    name = next(name for name, each in workloads.items() if each == gpu)
     said = f"{name} {_words(gpu, style)}"
-    rest = [each for other, each in scenes.items() if other != VALIDATION]
+    rest = [each for other, each in workloads.items() if other != VALIDATION]
     if name != VALIDATION or gpu.least <= gpu.capacity:
         return said
     if all(each.least <= each.capacity for each in rest):
@@ -181,16 +181,16 @@ def _words(gpu: GpuMemory, style: Style) -> str:
 
 def _figures(memory: Memory, style: Style) -> Iterator[str]:
     """Yield the figures with a column for each thing they are of."""
-    scenes = scenes_of(memory)
-    rows = [("GiB", *scenes)]
+    workloads = workloads_of(memory)
+    rows = [("GiB", *workloads)]
     shown = {name: FIGURES[name] for name in (FIGURES if style.verbose else _shown(memory))}
     for name in shown:
         label = "tensors" if name == "allocated" else name
-        rows.append((label, *(gib(getattr(gpu, name)) for gpu in scenes.values())))
+        rows.append((label, *(gib(getattr(gpu, name)) for gpu in workloads.values())))
     capacity = peak(memory).capacity
     for line, (name, meaning) in zip(columns_of(rows), {"": "", **shown}.items(), strict=True):
-        over = any(getattr(gpu, name) > capacity for gpu in scenes.values()) if name else False
-        said = ALL_OF_IT if name == "expect" and any(map(takes_all, scenes.values())) else meaning
+        over = any(getattr(gpu, name) > capacity for gpu in workloads.values()) if name else False
+        said = ALL_OF_IT if name == "expect" and any(map(takes_all, workloads.values())) else meaning
         yield f"{style.paint('red', line) if over else line}  {said}".rstrip()
 
 

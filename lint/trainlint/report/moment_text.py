@@ -126,7 +126,7 @@ def _network(phase: str) -> str:
 
 
 def _made(made: Moment, *, for_good: bool = False) -> str:
-    if made.before and made.phase in (SETUP, ""):  # a validation's scene begins without a phase
+    if made.before and made.phase in (SETUP, ""):  # a validation's workload begins without a phase
         return "made before the first step" if made.phase else "made in training"
     if made.before:
         return "made in the first step" if for_good else f"made {phase_words(made.phase)} of the step before"

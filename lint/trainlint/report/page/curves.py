@@ -12,9 +12,9 @@ from typing import Any, Final
 from trainlint.estimate.facts import Memory
 from trainlint.estimate.kind import MADE_BACKWARD, MEANINGS
 from trainlint.estimate.maker import makers
-from trainlint.estimate.scene import Scene
 from trainlint.estimate.shape import shape_of
 from trainlint.estimate.timeline import Line, Timeline, timeline
+from trainlint.estimate.workload import Workload
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.explain_text import title_of
@@ -33,20 +33,20 @@ MOST: Final = 4096
 
 @dataclass(frozen=True)
 class Explained:
-    """A job on a target, in one reading, with the scenes that its memory is explained by."""
+    """A job on a target, in one reading, with the workloads that its memory is explained by."""
 
     result: Result
-    scenes: tuple[Scene, ...]
+    workloads: tuple[Workload, ...]
 
 
 def curves(explained: Sequence[Explained]) -> list[dict[str, Any]]:
-    """Return the scenes as plain data, each once with all targets that share it."""
+    """Return the workloads as plain data, each once with all targets that share it."""
     most = [one.result.facts.memory.largest_batch for one in explained if _memory(one.result)]  # type: ignore[union-attr]
-    found: dict[str, tuple[Scene, Timeline, list[Result]]] = {}
+    found: dict[str, tuple[Workload, Timeline, list[Result]]] = {}
     for one in explained:
-        for scene in one.scenes:
-            curve = timeline(scene, _tried(scene, most))
-            title = _title(one.result, scene)
+        for workload in one.workloads:
+            curve = timeline(workload, _tried(workload, most))
+            title = _title(one.result, workload)
             known = next(
                 (key for key, (_, other, _) in found.items() if key.startswith(title) and other == curve),
                 None,
@@ -54,32 +54,32 @@ def curves(explained: Sequence[Explained]) -> list[dict[str, Any]]:
             if known is not None:
                 found[known][2].append(one.result)
             else:
-                found[f"{title}\n{len(found)}"] = (scene, curve, [one.result])
-    return [_scene(key.partition("\n")[0], *each, most) for key, each in found.items()]
+                found[f"{title}\n{len(found)}"] = (workload, curve, [one.result])
+    return [_workload(key.partition("\n")[0], *each, most) for key, each in found.items()]
 
 
 def _memory(result: Result) -> Memory | None:
     return result.facts.memory if result.facts else None
 
 
-def _title(result: Result, scene: Scene) -> str:
-    return f"{result.variant}: {title_of(scene)}" if result.variant else title_of(scene)
+def _title(result: Result, workload: Workload) -> str:
+    return f"{result.variant}: {title_of(workload)}" if result.variant else title_of(workload)
 
 
-def _tried(scene: Scene, most: Iterable[int]) -> tuple[int, ...]:
+def _tried(workload: Workload, most: Iterable[int]) -> tuple[int, ...]:
     """Return further batches whose peaks are to be seen: the slider's ends."""
-    return (EVERY_BATCH, _end(scene.samples.batch, most))
+    return (EVERY_BATCH, _end(workload.samples.batch, most))
 
 
 def _end(batch: int, most: Iterable[int]) -> int:
     return min(MOST, max([batch * FURTHEST, *(round(one * 1.25) for one in most)]))
 
 
-def _scene(
-    title: str, scene: Scene, curve: Timeline, results: Sequence[Result], most: Sequence[int]
+def _workload(
+    title: str, workload: Workload, curve: Timeline, results: Sequence[Result], most: Sequence[int]
 ) -> dict[str, Any]:
     numbers = {block: at for at, block in enumerate(curve.blocks)}
-    fixed = bool(curve.batches) or scene.image is not None
+    fixed = bool(curve.batches) or workload.image is not None
     return {
         "title": _clean(title),
         "batch": curve.batch,
@@ -99,26 +99,26 @@ def _scene(
             for band in curve.bands
         ],
         "made": [numbers.get(block, -1) for block in curve.made],
-        "tensors": [_tensor(scene, block, line) for block, line in curve.blocks.items()],
-        "targets": [_target(result, scene) for result in results],
+        "tensors": [_tensor(workload, block, line) for block, line in curve.blocks.items()],
+        "targets": [_target(result, workload) for result in results],
     }
 
 
-def _tensor(scene: Scene, index: int, line: Line) -> list[Any]:
+def _tensor(workload: Workload, index: int, line: Line) -> list[Any]:
     """Return a tensor's owner, what made it with its shape, KiB and KiB per sample."""
-    block, op = scene.book.blocks[index], makers(scene.book).get(index)
+    block, op = workload.book.blocks[index], makers(workload.book).get(index)
     words = operator_words(op, backward=block.kind in MADE_BACKWARD) if op else ""
-    samples = scene.samples
+    samples = workload.samples
     shape = shape_of(op, block.size.at(samples.batch, samples.total, samples.pool)) if op else ()
     sizes = f"{' x '.join(map(str, shape))} {op.dtype}" if shape and op else ""
     said = ", ".join(filter(None, (words, sizes)))
     return [_clean(owner_words(block.owner)), _clean(said), line.const / KIB, line.per_sample / KIB]
 
 
-def _target(result: Result, scene: Scene) -> Mapping[str, Any]:
+def _target(result: Result, workload: Workload) -> Mapping[str, Any]:
     """Return a target's room for tensors and the largest batch that the replay found to fit."""
     memory = _memory(result)
-    gpu = scene.memory
+    gpu = workload.memory
     state, said = state_of(gpu, result)
     return {
         "name": _clean(result.target.name if result.target else ""),

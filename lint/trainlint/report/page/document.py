@@ -44,7 +44,7 @@ NOTE: Final = (
 
 
 def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None = None) -> str:
-    """Return a report's page; `explained` are the jobs' scenes by the key of `job_key`."""
+    """Return a report's page; `explained` are the jobs' workloads by the key of `job_key`."""
     every = [list(group) for _, group in groupby(report.results, job_key)]
     jobs = sorted(every, key=_worst)[:MOST] if len(every) > MOST else every
     left = el("p", f"+{len(every) - MOST} more jobs, none worse than these") if len(every) > MOST else Html()
@@ -95,7 +95,7 @@ def _chart(number: int) -> Html:
     return el(
         "section",
         el("h3", "Memory of a step"),
-        el("div", el("label", "scene ", el("select", class_="scene")), class_="row"),
+        el("div", el("label", "workload ", el("select", class_="workload")), class_="row"),
         el(
             "div",
             el("label", "batch per GPU ", el("output", class_="chosen"), for_=f"batch{number}"),

@@ -37,15 +37,15 @@
   const colour = (kind) => css(`--${kind}`) || css("--other");
 
   class Memory {
-    constructor(root, scenes) {
+    constructor(root, workloads) {
       this.root = root;
-      this.scenes = scenes;
+      this.workloads = workloads;
       this.at = (name) => root.querySelector(name);
-      this.select = this.at(".scene");
+      this.select = this.at(".workload");
       this.slider = this.at(".batch");
-      scenes.forEach((scene, number) => {
-        const names = scene.targets.map((target) => target.name).join(", ");
-        const option = element("option", `${scene.title} (${names})`);
+      workloads.forEach((workload, number) => {
+        const names = workload.targets.map((target) => target.name).join(", ");
+        const option = element("option", `${workload.title} (${names})`);
         option.value = number;
         this.select.append(option);
       });
@@ -60,12 +60,12 @@
     }
 
     open(batch) {
-      this.scene = this.scenes[Number(this.select.value || 0)];
-      this.bands = [...this.scene.bands].sort((a, b) => rank(a) - rank(b));
-      this.slider.min = this.scene.low;
-      this.slider.max = this.scene.high;
-      this.slider.value = batch ?? this.scene.batch;
-      this.slider.disabled = this.scene.fixed;
+      this.workload = this.workloads[Number(this.select.value || 0)];
+      this.bands = [...this.workload.bands].sort((a, b) => rank(a) - rank(b));
+      this.slider.min = this.workload.low;
+      this.slider.max = this.workload.high;
+      this.slider.value = batch ?? this.workload.batch;
+      this.slider.disabled = this.workload.fixed;
       this.batch = Number(this.slider.value);
       this.compute();
       this.draw();
@@ -81,7 +81,7 @@
 
     // stacked: the topmost band's column is the sum of all
     compute() {
-      const count = this.scene.made.length;
+      const count = this.workload.made.length;
       const sums = new Array(count).fill(0);
       const columns = this.bands.map((band) => {
         for (let i = 0; i < count; i++) sums[i] += Math.max(0, band.const[i] + band.slope[i] * this.batch);
@@ -94,7 +94,7 @@
 
     lines() {
       const rooms = new Map();
-      for (const target of this.scene.targets) {
+      for (const target of this.workload.targets) {
         const label = `${target.name} leaves ${gib(target.room)}`;
         if (!rooms.has(label)) rooms.set(label, target.room / GIB);
       }
@@ -168,9 +168,9 @@
       context.textAlign = "left";
       context.textBaseline = "alphabetic";
       let free = left;
-      this.scene.phases.forEach(([index, words], number) => {
+      this.workload.phases.forEach(([index, words], number) => {
         const x = plot.valToPos(index, "x", true);
-        const next = this.scene.phases[number + 1];
+        const next = this.workload.phases[number + 1];
         const end = next ? plot.valToPos(next[0], "x", true) : left + width;
         context.globalAlpha = 0.35;
         context.beginPath();
@@ -212,12 +212,12 @@
 
     phase(index) {
       let found = "";
-      for (const [at, words] of this.scene.phases) if (at <= index) found = words;
+      for (const [at, words] of this.workload.phases) if (at <= index) found = words;
       return found;
     }
 
     tensor(number) {
-      const [owner, made, constant, slope] = this.scene.tensors[number];
+      const [owner, made, constant, slope] = this.workload.tensors[number];
       return `${owner}${made ? `, ${made}` : ""}, ${size(constant + slope * this.batch)}`;
     }
 
@@ -239,7 +239,7 @@
         element("b", `${size(this.total[index])} of tensors`),
         element("div", this.phase(index)),
       );
-      const made = this.scene.made[index];
+      const made = this.workload.made[index];
       if (made >= 0) this.tip.append(element("div", `just made: ${this.tensor(made)}`));
       const line = element("div");
       line.append(swatch(band.kind), element("b", `${band.name}: ${size(bytes)}`));
@@ -256,10 +256,10 @@
 
     // what the batch comes to, in words, and the parts at the peak
     say() {
-      const { scene, batch } = this;
-      this.at(".chosen").textContent = scene.fixed ? `${scene.batch} (no other is known)` : `${batch}${batch === scene.batch ? " (the config's)" : ""}`;
+      const { workload, batch } = this;
+      this.at(".chosen").textContent = workload.fixed ? `${workload.batch} (no other is known)` : `${batch}${batch === workload.batch ? " (the config's)" : ""}`;
       const words = [element("span", `Peak of tensors ${size(this.total[this.peak])}, ${this.phase(this.peak)}. `)];
-      for (const target of scene.targets) {
+      for (const target of workload.targets) {
         const [state, said] = this.verdict(target);
         const word = element("b", said);
         word.className = state;
@@ -281,7 +281,7 @@
 
     verdict(target) {
       if (!target.judged) return ["skipped", "not judged"];
-      if (this.scene.fixed || this.batch === this.scene.batch) return [target.state, target.said];
+      if (this.workload.fixed || this.batch === this.workload.batch) return [target.state, target.said];
       if (this.batch <= target.largest) return ["pass", "fits"];
       return target.open ? ["skipped", "not known"] : ["fail", `does not fit (up to ${target.largest} does)`];
     }

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The scenes of a run whose memory can be explained: each kind of GPU in training, and validation."""
+"""The workloads of a run whose memory can be explained: each kind of GPU in training, and validation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from trainlint.tape.step import step_of
 
 
 @dataclass(frozen=True)
-class Scene:
+class Workload:
     """One GPU's ledger with its samples, figures and what it takes beyond tensors.
 
     `device` counts the tape's GPUs: under DataParallel 1 represents all others. `stage` is the part of
@@ -41,8 +41,8 @@ class Scene:
     image: Image | None = None
 
 
-def scenes(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Scene, ...]:
-    """Return a job's scenes on a target, training first; CannotTraceError says why there are none.
+def workloads(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Workload, ...]:
+    """Return a job's workloads on a target, training first; CannotTraceError says why there are none.
 
     `spec` is a placed one.
     """
@@ -53,7 +53,7 @@ def scenes(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Setting
     books = [(ledger(tape, device), device, None) for device in range(tape.devices)]
     tested = None if image is None else run.validation(validating(image))
     return tuple(
-        Scene(
+        Workload(
             tape, book, samples, run.figures(book), overhead(book, samples, card), device, part.number, shown
         )
         for book, device, shown in (*books, *([] if tested is None else [(tested, 0, image)]))
