@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import Batch, Disk, Facts, GpuMemory, Host, Image, Memory, Piece, Time
+from trainlint.estimate.facts import Batch, Disk, Facts, GpuMemory, Host, Image, Memory, NamedTensor, Time
 from trainlint.hardware import Gpu, Target
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Crash, Report, Result
@@ -66,8 +66,8 @@ def memory() -> Memory:
             name: int(size * GIB)
             for name, size in {"cudnn_workspace": 0.7, "cache": 0.38, "context": 0.12}.items()
         },
-        largest=Piece(int(1.5 * GIB), "activations", "generator:body.22.rdb3"),
-        short=Piece(int(0.5 * GIB), "backward_temporaries", "generator:conv_hr"),
+        largest=NamedTensor(int(1.5 * GIB), "activations", "generator:body.22.rdb3"),
+        short=NamedTensor(int(0.5 * GIB), "backward_temporaries", "generator:conv_hr"),
         belongings={"generator": int(15.3 * GIB), "queue": int(2.4 * GIB), "optimizer": int(0.2 * GIB)},
     )
 

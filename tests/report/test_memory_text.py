@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate.facts import Batch, Image, Memory, Piece, Stage
+from trainlint.estimate.facts import Batch, Image, Memory, NamedTensor, Stage
 from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
@@ -39,7 +39,7 @@ def one(*, train, test=None, **more):
 
 
 def test_only_what_decides_is_shown_unless_asked_for_more() -> None:
-    short = Piece(GIB // 2, "activations", "perceptual:conv1_2")
+    short = NamedTensor(GIB // 2, "activations", "perceptual:conv1_2")
     (_, *rest), every = (
         list(memory_block(replace(failing_two_gpus(), short=short), kaggle(), Style(verbose=verbose)))
         for verbose in (False, True)
@@ -72,11 +72,11 @@ def failing_two_gpus() -> Memory:
 
 
 def test_validation_that_decides_is_told_apart_from_training() -> None:
-    short = Piece(128 * GIB, "forward_temporaries", "generator:body.0.attention")
+    short = NamedTensor(128 * GIB, "forward_temporaries", "generator:body.0.attention")
     memory = one(
         train=8, test=640, validation_parts={"forward_temporaries": 639 * GIB, "inputs": GIB},
         validation_short=short, validation_largest=replace(short, size=256 * GIB),
-        short=Piece(1, "activations", "generator:never"), largest_batch=2,
+        short=NamedTensor(1, "activations", "generator:never"), largest_batch=2,
     )  # fmt: skip
     head, *rest = lines(memory)
     assert head.endswith("training fits, validation does not fit in the 14.56 GiB that torch sees there")

@@ -83,7 +83,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class NamedTensor:
     """One tensor that is named: its bytes, kind (estimate/kind.py) and the module that made it."""
 
     size: int
@@ -134,11 +134,11 @@ class Memory:
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
     overhead: Mapping[str, int] = field(default_factory=dict)
-    largest: Piece | None = None  # alive at the first GPU's peak
-    short: Piece | None = None  # the first that finds no room there, even if nothing were cached
+    largest: NamedTensor | None = None  # alive at the first GPU's peak
+    short: NamedTensor | None = None  # the first that finds no room there, even if nothing were cached
     validation_parts: Mapping[str, int] = field(default_factory=dict)  # of validation's allocated
-    validation_largest: Piece | None = None
-    validation_short: Piece | None = None
+    validation_largest: NamedTensor | None = None
+    validation_short: NamedTensor | None = None
     uncounted: tuple[Uncounted, ...] = ()
     library: Library | None = None
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has

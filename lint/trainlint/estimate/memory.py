@@ -17,8 +17,8 @@ from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
+from trainlint.estimate.named_tensor import first_short, largest_tensor
 from trainlint.estimate.overhead import overhead
-from trainlint.estimate.piece import first_short, largest_tensor
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource

@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import Piece
+from trainlint.estimate.facts import NamedTensor
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.replay.ledger import Ledger, Samples
 
 
-def largest_tensor(book: Ledger, samples: Samples) -> Piece:
+def largest_tensor(book: Ledger, samples: Samples) -> NamedTensor:
     """Return the largest tensor of a ledger's peak."""
     sizes = book.bytes(samples)
     index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
-    return _piece(book, index, sizes[index])
+    return _named(book, index, sizes[index])
 
 
-def first_short(book: Ledger, samples: Samples, room: int) -> Piece | None:
+def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None:
     """Return the first tensor for which `room` bytes do not do, whatever the allocator caches; None: they do.
 
     The allocator may fail before, for what it holds is in pieces.
@@ -29,9 +29,9 @@ def first_short(book: Ledger, samples: Samples, room: int) -> Piece | None:
     for event in book.program:
         live += sizes[event] if event >= 0 else -sizes[~event]
         if live > room:
-            return _piece(book, event, sizes[event])
+            return _named(book, event, sizes[event])
     return None
 
 
-def _piece(book: Ledger, index: int, size: int) -> Piece:
-    return Piece(size, kinds(book).of(index), book.blocks[index].owner)
+def _named(book: Ledger, index: int, size: int) -> NamedTensor:
+    return NamedTensor(size, kinds(book).of(index), book.blocks[index].owner)
