@@ -30,8 +30,8 @@ from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
 from trainlint.estimate.placement import place
+from trainlint.estimate.planned_run import Options, capped, perform, plan
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.trial import Options, capped, perform, plan
 from trainlint.hardware import load_hardware
 from trainlint.hardware.naming import slug
 from trainlint.measuring.runner import Runner
@@ -156,21 +156,21 @@ class Bench:
     def measure(self, case: Case) -> str:
         """Run a case and add its line; returns what to print."""
         spec = case.spec()
-        trial = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark))
-        card, limit = capped(card_of(trial.spec, self.target.gpu, {}), case.cap * GIB if case.cap else None)
+        planned = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark))
+        card, limit = capped(card_of(planned.spec, self.target.gpu, {}), case.cap * GIB if case.cap else None)
         if case.beyond is not None:
-            batch = self.largest(trial, card) + case.beyond
+            batch = self.largest(planned, card) + case.beyond
             if not batch:
                 raise CannotTraceError("not even one sample is said to fit")
-            trial = plan(place(spec, self.target), self.target, Options(batch, case.benchmark))
-        trial = replace(trial, request=replace(trial.request, limit=limit))
-        outcome = perform(trial, card, self.tapes, self.run)
+            planned = plan(place(spec, self.target), self.target, Options(batch, case.benchmark))
+        planned = replace(planned, request=replace(planned.request, limit=limit))
+        outcome = perform(planned, card, self.tapes, self.run)
         line = {
             "case": case.name,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "trainlint": __version__,
             "cap": case.cap * GIB if case.cap else None,
-            **record(trial.request, outcome.reading, outcome.estimates),
+            **record(planned.request, outcome.reading, outcome.estimates),
         }
         self.output.parent.mkdir(parents=True, exist_ok=True)
         with self.output.open("a", encoding="utf-8") as file:
@@ -178,13 +178,11 @@ class Bench:
         errors = ", ".join(
             f"{name} {error:+.1f} %" for name, error in line["gpus"][0]["error_percent"].items()
         )
-        return (
-            f"batch {trial.request.batch}: {outcome.reading.outcome} (foreseen: {line['foreseen']}) {errors}"
-        )
+        return f"batch {planned.request.batch}: {outcome.reading.outcome} (foreseen: {line['foreseen']}) {errors}"
 
-    def largest(self, trial, card) -> int:
+    def largest(self, planned, card) -> int:
         """Return the largest batch that the estimate lets through on a card."""
-        return largest_batch(self.tapes.tape(trial.request.step, EVERY_BATCH), share_of(trial.spec), card)
+        return largest_batch(self.tapes.tape(planned.request.step, EVERY_BATCH), share_of(planned.spec), card)
 
 
 def main() -> int:

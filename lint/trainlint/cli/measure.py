@@ -24,8 +24,8 @@ from trainlint.trace.imports import library
 
 if TYPE_CHECKING:
     from trainlint.estimate.card import Card
+    from trainlint.estimate.planned_run import Options, Outcome, PlannedRun, Run
     from trainlint.estimate.source import TapeSource
-    from trainlint.estimate.trial import Options, Outcome, Run, Trial
     from trainlint.hardware import Target
     from trainlint.job import Job
     from trainlint.measuring.reading import Request
@@ -82,7 +82,7 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 )
 def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
-    from trainlint.estimate.trial import Options  # noqa: PLC0415
+    from trainlint.estimate.planned_run import Options  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
     from trainlint.measuring.runner import Runner  # noqa: PLC0415
 
@@ -171,50 +171,52 @@ class _Bench:
         start = None if job.start is None else f"as {job.start.place} starts it"
         name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant, start)))
         try:
-            trial, card = self._planned(job, wanted)
-            if trial.request in self.asked:
+            planned, card = self._planned(job, wanted)
+            if planned.request in self.asked:
                 return True
-            self.asked.append(trial.request)
-            outcome = self._performed(trial, card)
+            self.asked.append(planned.request)
+            outcome = self._performed(planned, card)
         except CannotTraceError as error:
             say(printable(f"{name}: {error.reason}"), err=True)
             return False
         say(self.style.paint("bold", printable(name)))
-        say("\n".join(render_outcome(trial, outcome, self.style)))
-        self._keep(job, trial, outcome)
+        say("\n".join(render_outcome(planned, outcome, self.style)))
+        self._keep(job, planned, outcome)
         return True
 
-    def _planned(self, job: Job, wanted: Options) -> tuple[Trial, Card]:
+    def _planned(self, job: Job, wanted: Options) -> tuple[PlannedRun, Card]:
         """Return the run, and the card that it is estimated on."""
         from trainlint.estimate.card import card_of  # noqa: PLC0415
         from trainlint.estimate.estimate import check_known  # noqa: PLC0415
         from trainlint.estimate.library import contradiction  # noqa: PLC0415
         from trainlint.estimate.placement import Placing  # noqa: PLC0415
-        from trainlint.estimate.trial import capped, plan  # noqa: PLC0415
+        from trainlint.estimate.planned_run import capped, plan  # noqa: PLC0415
 
         if job.skip is not None:
             raise CannotTraceError(job.skip)
         check_known(job.spec, job.own, self.tapes)
-        trial = plan(Placing(self.target, self.settings.launcher).of(job).spec, self.target, wanted)
+        planned = plan(Placing(self.target, self.settings.launcher).of(job).spec, self.target, wanted)
         library = "" if self.settings.python else job.dialect.trainer.library
         other = contradiction(job.pins, library)
         note = () if other is None else (f"{other}, and is what runs here: networks and sizes may differ",)
         if self.target.gpu is None:
             raise UsageError("this machine has no GPU")
-        card, limit = capped(card_of(trial.spec, self.target.gpu, self.settings.context), self.options["cap"])
-        request = replace(trial.request, limit=limit)
-        return replace(trial, request=request, notes=(*trial.notes, *note)), card
+        card, limit = capped(
+            card_of(planned.spec, self.target.gpu, self.settings.context), self.options["cap"]
+        )
+        request = replace(planned.request, limit=limit)
+        return replace(planned, request=request, notes=(*planned.notes, *note)), card
 
-    def _performed(self, trial: Trial, card: Card) -> Outcome:
-        from trainlint.estimate.trial import perform  # noqa: PLC0415
+    def _performed(self, planned: PlannedRun, card: Card) -> Outcome:
+        from trainlint.estimate.planned_run import perform  # noqa: PLC0415
 
         self.progress(f"measuring {self.config}")
         try:
-            return perform(trial, card, self.tapes, self.run)
+            return perform(planned, card, self.tapes, self.run)
         finally:
             self.progress("")
 
-    def _keep(self, job: Job, trial: Trial, outcome: Outcome) -> None:
+    def _keep(self, job: Job, planned: PlannedRun, outcome: Outcome) -> None:
         from trainlint.cli.console import save  # noqa: PLC0415
         from trainlint.estimate.measurement import record  # noqa: PLC0415
 
@@ -227,6 +229,6 @@ class _Bench:
             "name": job.spec.get("name"),
             "variant": job.variant,
             "cap": self.options["cap"],
-            **record(trial.request, outcome.reading, outcome.estimates),
+            **record(planned.request, outcome.reading, outcome.estimates),
         }
         save(path, f"{json.dumps(line)}\n".encode(), append=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.estimate.measurement import Row, foreseen, rows
-from trainlint.estimate.trial import Outcome, Trial
+from trainlint.estimate.planned_run import Outcome, PlannedRun
 from trainlint.hardware.context import Context
 from trainlint.measuring.reading import OUT_OF_MEMORY, Reading
 from trainlint.report.columns import columns_of
@@ -26,11 +26,11 @@ MEANINGS = {
 """What the figures are, by a row's name."""
 
 
-def render_outcome(trial: Trial, outcome: Outcome, style: Style) -> Iterator[str]:
+def render_outcome(planned: PlannedRun, outcome: Outcome, style: Style) -> Iterator[str]:
     """Yield the lines of one measurement."""
     yield _machine(outcome)
-    yield _run(trial, outcome)
-    yield from (printable(f"note: {note}") for note in trial.notes)
+    yield _run(planned, outcome)
+    yield from (printable(f"note: {note}") for note in planned.notes)
     if outcome.missing is not None:
         yield f"no estimate: {printable(outcome.missing)}"
     yield ""
@@ -76,11 +76,11 @@ def _named(reading: Reading) -> str:
     )
 
 
-def _run(trial: Trial, outcome: Outcome) -> str:
-    request, reading = trial.request, outcome.reading
+def _run(planned: PlannedRun, outcome: Outcome) -> str:
+    request, reading = planned.request, outcome.reading
     words = [
         f"batch {request.batch} per GPU",
-        str(trial.spec.get("precision", "fp32")),
+        str(planned.spec.get("precision", "fp32")),
         f"cudnn.benchmark {'on' if request.benchmark else 'off'}",
         f"{request.steps} steps",
     ]

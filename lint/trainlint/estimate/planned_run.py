@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A trial: a config's step as this machine would train it, run on its GPU and estimated too."""
+"""A planned run: a config's step as this machine would train it, run on its GPU and estimated too."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Trial:
+class PlannedRun:
     """A placed spec and the run that it asks for; `notes` say where the run departs from the config."""
 
     spec: TrainSpec
@@ -53,7 +53,7 @@ class Outcome:
     missing: str | None = None
 
 
-def plan(placed: TrainSpec, target: Target, options: Options) -> Trial:
+def plan(placed: TrainSpec, target: Target, options: Options) -> PlannedRun:
     """Plan the run of a spec placed on this machine; CannotTraceError where the batch is not known.
 
     DataParallel over more GPUs than there are is measured as one replica; DDP always as one process.
@@ -83,7 +83,7 @@ def plan(placed: TrainSpec, target: Target, options: Options) -> Trial:
         steps=options.steps,
         benchmark=bool(placed.get("cudnn_benchmark", BENCHMARKS)),
     )
-    return Trial(placed, request, tuple(notes))
+    return PlannedRun(placed, request, tuple(notes))
 
 
 def changed(spec: TrainSpec, changes: dict[str, object]) -> TrainSpec:
@@ -108,11 +108,11 @@ def capped(card: Card, cap: int | None) -> tuple[Card, int | None]:
     return replace(card, capacity=cap), cap - card.context
 
 
-def perform(trial: Trial, card: Card, tapes: TapeSource, run: Run) -> Outcome:
-    """Run a trial and estimate it; CannotTraceError where the step cannot run."""
-    reading = _with_live(trial.request, run(trial.request), run)
+def perform(planned: PlannedRun, card: Card, tapes: TapeSource, run: Run) -> Outcome:
+    """Run a planned run and estimate it; CannotTraceError where the step cannot run."""
+    reading = _with_live(planned.request, run(planned.request), run)
     try:
-        memory = estimate_memory(trial.spec, trial.request.step, card, tapes)
+        memory = estimate_memory(planned.spec, planned.request.step, card, tapes)
     except CannotTraceError as error:
         return Outcome(reading, missing=error.reason)
     return Outcome(reading, memory.gpus)

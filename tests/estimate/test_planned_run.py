@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate import trial
+from trainlint.estimate import planned_run
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import foreseen, record, rows
@@ -47,17 +47,17 @@ def machine(gpus):
 
 
 def plan(fields, target, options):
-    return trial.plan(place(fields, target), target, options)
+    return planned_run.plan(place(fields, target), target, options)
 
 
 def test_a_step_on_one_gpu():
-    planned = plan(spec(data__pool_size=36), machine(1), trial.Options(steps=7))
+    planned = plan(spec(data__pool_size=36), machine(1), planned_run.Options(steps=7))
     assert planned.request == Request({"crop.hr": 64, "recipe": "vae"}, 4, 4, 36, 7, benchmark=True)
     assert planned.notes == ()
 
 
 def test_batch_and_benchmark_of_the_command_line():
-    planned = plan(spec(), machine(1), trial.Options(9, benchmark=False))
+    planned = plan(spec(), machine(1), planned_run.Options(9, benchmark=False))
     assert (planned.request.batch, planned.request.total, planned.request.benchmark) == (9, 9, False)
     assert (planned.spec["batch.per_replica"], planned.spec["batch.per_process"]) == (9, 9)
     assert planned.spec["cudnn_benchmark"] is False
@@ -65,13 +65,13 @@ def test_batch_and_benchmark_of_the_command_line():
 
 @pytest.mark.parametrize(("batch", "expected"), [(None, (4, 8)), (3, (3, 6))])
 def test_data_parallel_where_there_are_gpus(batch, expected):
-    planned = plan(spec(parallel="dp", gpus=2), machine(2), trial.Options(batch))
+    planned = plan(spec(parallel="dp", gpus=2), machine(2), planned_run.Options(batch))
     assert (planned.request.batch, planned.request.total) == expected
     assert planned.request.step["parallel"] == "dp"
 
 
 def test_data_parallel_where_there_are_none():
-    planned = plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), trial.Options())
+    planned = plan(spec(parallel="dp", gpus=4, batch__total=16), machine(1), planned_run.Options())
     assert "parallel" not in planned.request.step
     assert planned.request.batch == planned.request.total
     assert "one replica alone" in planned.notes[0]
@@ -80,13 +80,13 @@ def test_data_parallel_where_there_are_none():
 def test_a_batch_that_is_not_known():
     unknown = TrainSpec({"recipe": Value("vae")})
     with pytest.raises(CannotTraceError, match="batch size is not known"):
-        plan(unknown, machine(1), trial.Options())
+        plan(unknown, machine(1), planned_run.Options())
 
 
 def test_a_cap_leaves_what_the_context_does_not_take():
-    small, limit = trial.capped(CARD, 8192 * MIB)
+    small, limit = planned_run.capped(CARD, 8192 * MIB)
     assert (small.capacity, small.context, limit) == (8192 * MIB, 400 * MIB, 7792 * MIB)
-    assert trial.capped(CARD, None) == (CARD, None)
+    assert planned_run.capped(CARD, None) == (CARD, None)
 
 
 @pytest.mark.parametrize("cap", [400 * MIB, 24_001 * MIB])
@@ -94,7 +94,7 @@ def test_a_cap_that_cannot_be_imitated(cap):
     with pytest.raises(
         UsageError, match=r"cannot be imitated: expected more than the context's 0\.39 and no more"
     ):
-        trial.capped(CARD, cap)
+        planned_run.capped(CARD, cap)
 
 
 class Gpus:
@@ -117,9 +117,9 @@ class NoTapes:
 
 def test_tensors_are_read_in_a_run_of_their_own():
     gpus = Gpus(RAN, RAN)
-    planned = plan(spec(), machine(1), trial.Options())
+    planned = plan(spec(), machine(1), planned_run.Options())
     planned = replace(planned, request=replace(planned.request, limit=5))
-    outcome = trial.perform(planned, CARD, NoTapes(), gpus)
+    outcome = planned_run.perform(planned, CARD, NoTapes(), gpus)
     assert outcome.reading.gpus[0].live == 777
     assert (outcome.estimates, outcome.missing) == ((), "no such tape")
     first, second = gpus.asked
@@ -130,8 +130,8 @@ def test_tensors_are_read_in_a_run_of_their_own():
 @pytest.mark.parametrize("outcomes", [(OUT_OF_MEMORY,), (RAN, OUT_OF_MEMORY)])
 def test_no_second_figure_where_memory_runs_out(outcomes):
     gpus = Gpus(*outcomes)
-    planned = plan(spec(), machine(1), trial.Options())
-    outcome = trial.perform(planned, CARD, NoTapes(), gpus)
+    planned = plan(spec(), machine(1), planned_run.Options())
+    outcome = planned_run.perform(planned, CARD, NoTapes(), gpus)
     assert outcome.reading.outcome == outcomes[0]
     assert [gpu.live for gpu in outcome.reading.gpus] == [None] * (len(outcomes) - 1)
     assert len(gpus.asked) == len(outcomes)
@@ -139,8 +139,8 @@ def test_no_second_figure_where_memory_runs_out(outcomes):
 
 def test_data_parallel_is_run_once():
     gpus = Gpus(RAN)
-    planned = plan(spec(parallel="dp", gpus=2), machine(2), trial.Options())
-    assert trial.perform(planned, CARD, NoTapes(), gpus).reading.gpus[0].live is None
+    planned = plan(spec(parallel="dp", gpus=2), machine(2), planned_run.Options())
+    assert planned_run.perform(planned, CARD, NoTapes(), gpus).reading.gpus[0].live is None
 
 
 def test_each_figure_beside_what_speaks_of_it():
