@@ -10,9 +10,9 @@ import json
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.known import check_known
 from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.source import TapeSource
+from trainlint.estimate.untraceable import check_exists
 from trainlint.signature import architectures, locate, signature
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
@@ -43,7 +43,7 @@ def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, 
     said = rf'network "{arch}" is not shipped \(.*\): (pip install .*, or )?name a file .* with --networks'
     if libraries.entry(dialect, arch) is None:
         with pytest.raises(CannotTraceError, match=said):
-            check_known(step)
+            check_exists(step)
     else:
         build = pytest.importorskip("trainlint.trace.build", exc_type=ImportError).build
         with pytest.raises(CannotTraceError, match=said):

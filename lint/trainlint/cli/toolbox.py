@@ -20,9 +20,9 @@ from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.known import check_allowed
 from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.estimate.untraceable import check_allowed
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules

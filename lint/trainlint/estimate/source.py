@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.crop_source import CropSource
-from trainlint.estimate.known import check_allowed, check_countable, check_known
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.replay.ledger import before_validation, check_closed
+from trainlint.estimate.untraceable import check_allowed, check_countable, check_exists
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout import OWN, ROOT, WHY
 from trainlint.tape.step import built, key_of
@@ -248,7 +248,7 @@ class TapeSource:
         check_allowed(step)
         check_countable(step)
         if not self.can_trace():
-            check_known(step)
+            check_exists(step)
         refused = [
             f"{path.name} was refused: {why}" for store in self.stores for path, why in store.refused.items()
         ]

@@ -57,7 +57,7 @@ def _counted(value: Any) -> int:
     return abs(value) if isinstance(value, int) else 0
 
 
-def check_known(step: Mapping[str, Any]) -> None:
+def check_exists(step: Mapping[str, Any]) -> None:
     """Raise CannotTraceError where no recipe or network of this name exists, with torch or without."""
     recipe = str(step.get("recipe", ""))
     place(recipe)
@@ -66,9 +66,9 @@ def check_known(step: Mapping[str, Any]) -> None:
     dialect = str(step.get("dialect", ""))
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")
-        if isinstance(arch, str) and not _known(dialect, arch):
+        if isinstance(arch, str) and not _exists(dialect, arch):
             raise CannotTraceError(libraries.unknown(dialect, arch))
 
 
-def _known(dialect: str, arch: str) -> bool:
+def _exists(dialect: str, arch: str) -> bool:
     return libraries.entry(dialect, arch) is not None or locate(dialect, arch) is not None
