@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.batch_key import key_of_path
 from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import card_on
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.run import Run, heaviest, performed
 from trainlint.estimate.source import TapeSource
-from trainlint.estimate.written import key_of_path
 from trainlint.hardware import Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec

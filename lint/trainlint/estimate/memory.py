@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trainlint.estimate.batch_key import batch_at_key
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
@@ -23,7 +24,6 @@ from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
-from trainlint.estimate.written import written_batch
 from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
@@ -68,7 +68,7 @@ def estimate_memory(
         largest_batch=most.batch,
         largest_open=most.open,
         uneven=run.is_uneven(),
-        batch=written_batch(spec, run.share, most.batch),
+        batch=batch_at_key(spec, run.share, most.batch),
         missing=run.missing,
         library=library_of(run.tape()),
         source=min(run.sources, key=SOURCES.index),

@@ -16,7 +16,7 @@ FIELDS: Final = ("batch.per_gpu", "batch.per_process", "batch.total")
 """Where a batch may have been written; estimate/placement.py derives the others from it."""
 
 
-def written_batch(spec: TrainSpec, share: Share, largest: int) -> Batch | None:
+def batch_at_key(spec: TrainSpec, share: Share, largest: int) -> Batch | None:
     """Return what a placed spec may hold at its own key for `largest` samples on the fullest GPU.
 
     0 where even 1 there puts more samples on a GPU; None where not one sample fits, or nothing was written.
