@@ -18,7 +18,7 @@ import systems
 from timm_tapes import rows_of
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import ROOMY, footprint, reserved
 from trainlint.tape import IN_TILES
 
@@ -103,7 +103,7 @@ def _end(tapes, row, batch):
         room = accuracy.RTX3090.capacity - mib * MIB
         plain = fits["none"][mib] = least <= room
         roomy = room >= ROOMY * least
-        fits["copies"][mib] = plain and (roomy or crowded(book, samples, used, room) == room)
+        fits["copies"][mib] = plain and (roomy or room_with_conversions(book, samples, used, room) == room)
     return {"segments": least, "fits": fits}
 
 

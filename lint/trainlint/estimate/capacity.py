@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from trainlint.estimate.card import Card, Share
-from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import fits, suffices
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.tape import Tape
@@ -49,7 +49,8 @@ def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
     """Return whether a card holds a step on each of these GPUs, as the verdict does."""
     room = card.capacity - card.context
     return all(
-        suffices(book, samples, card.libraries, room) and crowded(book, samples, card.libraries, room) == room
+        suffices(book, samples, card.libraries, room)
+        and room_with_conversions(book, samples, card.libraries, room) == room
         for book in books
     )
 

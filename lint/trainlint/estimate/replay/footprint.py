@@ -10,7 +10,7 @@ from typing import Final
 
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
-from trainlint.estimate.replay.crowd import crowded
+from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike
@@ -114,7 +114,7 @@ def footprint_on(ledger: Ledger, samples: Samples, libraries: Libraries, capacit
     need = footprint(ledger, samples, libraries)
     if not need.segments <= capacity < ROOMY * need.segments:
         return need
-    through = crowded(ledger, samples, libraries, capacity)
+    through = room_with_conversions(ledger, samples, libraries, capacity)
     if through == capacity:
         return need
     return replace(need, segments=through, reserved=max(need.reserved, through))

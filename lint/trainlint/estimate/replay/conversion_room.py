@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A crowd: a step's tensors on one card, and cuDNN's conversions, which take what room is left."""
+"""A step's tensors on one card, and cuDNN's conversions, which take what room is left."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from trainlint.estimate.replay.workspace import Libraries
 
 TRIES: Final = 8
 """Capacities that are tried above one that does not do."""
-Piece = tuple[Sequence[int], int | None]
+Events = tuple[Sequence[int], int | None]
 """Events and then a conversion; None at the end of a stretch."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A script with conversions, its stretches cut into pieces; what lives for no event is one event."""
+    """A script with conversions, its stretches cut into parts; what lives for no event is one event."""
 
     lines: Script
-    stretches: tuple[tuple[Piece, ...], ...]
+    stretches: tuple[tuple[Events, ...], ...]
 
 
 @kept
@@ -37,15 +37,15 @@ def _cut(ledger: Ledger, libraries: Libraries) -> Cut:
     lines = script(ledger, libraries, cudnn=False, converted=True)
     slots = len(lines.streams)
     stretches = paired(lines.stretches, slots)
-    return Cut(lines, tuple(_pieces(events, slots + lines.optional) for events in stretches))
+    return Cut(lines, tuple(_parts(events, slots + lines.optional) for events in stretches))
 
 
-def _pieces(events: Sequence[int], first: int) -> tuple[Piece, ...]:
+def _parts(events: Sequence[int], first: int) -> tuple[Events, ...]:
     """Cut a stretch at its conversions, whose events are numbered from `first` on."""
     ends = [at for at, event in enumerate(events) if event >= first]
     starts = [0, *(at + 1 for at in ends)]
-    pieces = [(events[start:end], events[end]) for start, end in zip(starts, ends, strict=False)]
-    return (*pieces, (events[starts[-1] :], None))
+    parts = [(events[start:end], events[end]) for start, end in zip(starts, ends, strict=False)]
+    return (*parts, (events[starts[-1] :], None))
 
 
 def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> None:
@@ -58,10 +58,10 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
     run = engine_for(sizes).start(sizes, cut.lines.streams, capacity // ROUNDING)
     empty = 0 in sizes
     refused: set[int | None] = {None}
-    for number, pieces in enumerate(cut.stretches):
+    for number, parts in enumerate(cut.stretches):
         if number:
             run.empty_cache()
-        for part, conversion in pieces:
+        for part, conversion in parts:
             events = FASTEST.events(taken(part, sizes)) if empty else part
             run.run(events, 0, len(events))
             if conversion is not None and conversion not in refused and taken((conversion,), sizes):
@@ -72,10 +72,10 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
 
 
 @kept
-def crowded(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> int:
+def room_with_conversions(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> int:
     """Return the first capacity found, from `capacity` on, that a step gets through with.
 
-    That is `capacity` where nothing is converted, and with expandable segments, which leave no pieces.
+    That is `capacity` where nothing is converted, and with expandable segments, which leave no parts.
     """
     if libraries.expandable or not conversions(ledger):
         return capacity

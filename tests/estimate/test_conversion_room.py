@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
+from trainlint.estimate.replay.conversion_room import replay as replay_converted
+from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.conversions import conversions
-from trainlint.estimate.replay.crowd import crowded
-from trainlint.estimate.replay.crowd import replay as crowd
 from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.script import script
@@ -72,20 +72,20 @@ def test_a_conversion_that_finds_room_can_take_a_tensors_place():
     need = footprint(book, ONE, PLAIN)
     assert need.segments == (20 + 100) * MIB  # the small one in a segment of 20, the large one in its own
     # the small one stands in what the conversion left, and pins it: the large one needs another 100
-    assert crowded(book, ONE, PLAIN, 150 * MIB) == 200 * MIB
-    crowd(book, ONE, PLAIN, 200 * MIB)
+    assert room_with_conversions(book, ONE, PLAIN, 150 * MIB) == 200 * MIB
+    replay_converted(book, ONE, PLAIN, 200 * MIB)
     with pytest.raises(OutOfMemory):
-        crowd(book, ONE, PLAIN, 200 * MIB - 512)
+        replay_converted(book, ONE, PLAIN, 200 * MIB - 512)
 
 
 def test_a_conversion_that_finds_no_room_breaks_nothing():
     book = ledger(cut(workspace=400))
-    assert crowded(book, ONE, PLAIN, 150 * MIB) == 150 * MIB
+    assert room_with_conversions(book, ONE, PLAIN, 150 * MIB) == 150 * MIB
 
 
 def test_fp32_and_expandable_segments_have_no_crowd():
-    assert crowded(ledger(cut(dtype="float32")), ONE, PLAIN, 150 * MIB) == 150 * MIB
-    assert crowded(ledger(cut()), ONE, replace(PLAIN, expandable=True), 150 * MIB) == 150 * MIB
+    assert room_with_conversions(ledger(cut(dtype="float32")), ONE, PLAIN, 150 * MIB) == 150 * MIB
+    assert room_with_conversions(ledger(cut()), ONE, replace(PLAIN, expandable=True), 150 * MIB) == 150 * MIB
 
 
 def test_a_card_on_which_conversions_break_the_step_is_too_small():
@@ -138,9 +138,9 @@ def test_a_crowd_is_the_allocators_own(tape, batch, share):
     capacity = int(share * book.peak(samples).allocated) // 512 * 512
     ran, missed = simple(book, samples, capacity)
     if ran:
-        crowd(book, samples, PLAIN, capacity)
-        assert crowded(book, samples, PLAIN, capacity) == capacity
+        replay_converted(book, samples, PLAIN, capacity)
+        assert room_with_conversions(book, samples, PLAIN, capacity) == capacity
     else:
         with pytest.raises(OutOfMemory) as caught:
-            crowd(book, samples, PLAIN, capacity)
+            replay_converted(book, samples, PLAIN, capacity)
         assert caught.value.needed == missed
