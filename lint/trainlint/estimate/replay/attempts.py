@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.replay.reel import reel
 from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.slot_program import slot_program
 from trainlint.estimate.replay.workspace import Libraries
 
 KEPT: Final = 48
@@ -48,7 +48,7 @@ class Native:
     """The allocator as it is by default, by the fast replay."""
 
     def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
-        self._plain, self._loaded = reel(ledger, libraries).tracks(samples)
+        self._plain, self._loaded = slot_program(ledger, libraries).replays(samples)
         self.replay = self._plain.replay
 
     def reserved(self, most: int) -> int | None:

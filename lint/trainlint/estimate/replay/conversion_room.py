@@ -13,8 +13,8 @@ from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.reel import paired
 from trainlint.estimate.replay.script import Script, script
+from trainlint.estimate.replay.slot_program import paired
 from trainlint.estimate.replay.track import taken
 from trainlint.estimate.replay.workspace import Libraries
 

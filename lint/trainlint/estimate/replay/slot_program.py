@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A reel: a ledger's program with the libraries' workspaces, cut for the fast replay of any batch.
+"""A ledger's program with the libraries' workspaces, cut for the fast replay of any batch.
 
 Blocks of one size that live one after the other share a number here, a slot, so that what is worked out for
 each batch is a short list; a block that is freed as soon as it is allocated is one event.
@@ -26,7 +26,7 @@ NOBODY: Final = -(2**62)
 
 
 @dataclass(frozen=True, eq=False)
-class Reel:
+class SlotProgram:
     """Two ways through a step, alike up to the `fork` (stretch, event): without and with cuDNN's workspaces.
 
     `slots` are the sizes and streams of the events' numbers.
@@ -37,7 +37,7 @@ class Reel:
     fork: tuple[int, int]
     slots: tuple[tuple[Size, int], ...]
 
-    def tracks(self, samples: Samples) -> tuple[Track, Track]:
+    def replays(self, samples: Samples) -> tuple[Track, Track]:
         """Return both ways with the sizes of a batch; what they share is replayed once."""
         table = {size: samples.bytes(size) for size in {size for size, _ in self.slots}}
         sizes = [table[size] for size, _ in self.slots]
@@ -46,14 +46,14 @@ class Reel:
 
 
 @kept
-def reel(ledger: Ledger, libraries: Libraries) -> Reel:
-    """Cut the reel of one GPU's step."""
+def slot_program(ledger: Ledger, libraries: Libraries) -> SlotProgram:
+    """Cut the program of one GPU's step."""
     program, slots = _renamed(ledger)
     plans = [plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
     workspaces = [(size, 0) for size in plans[1].workspaces]
     everything = (*slots, *workspaces)
     plain, loaded = (paired(each.cut(program, len(slots)), len(everything)) for each in plans)
-    return Reel(plain, loaded, _fork(plain, loaded), everything)
+    return SlotProgram(plain, loaded, _fork(plain, loaded), everything)
 
 
 @kept
