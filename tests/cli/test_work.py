@@ -36,12 +36,12 @@ class Counted:
 
 made = cel._environment
 cel._environment = lambda variables: Counted(made(variables))
-from trainlint.estimate.replay.track import Track
-played = Track._run
+from trainlint.estimate.replay.capacity_replay import CapacityReplay
+played = CapacityReplay._run
 def counted(self, *args, **options):
     work["replays"] += 1
     return played(self, *args, **options)
-Track._run = counted
+CapacityReplay._run = counted
 from trainlint.normalise import jobs
 normalised = jobs._jobs
 def counted_job(*args):

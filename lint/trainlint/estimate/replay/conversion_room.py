@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
+from trainlint.estimate.replay.capacity_replay import taken
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import Script, script
 from trainlint.estimate.replay.slot_program import paired
-from trainlint.estimate.replay.track import taken
 from trainlint.estimate.replay.workspace import Libraries
 
 TRIES: Final = 8

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches
 from trainlint.estimate.replay.engine import FASTEST
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import plan
 from trainlint.estimate.replay.sums import joined
-from trainlint.estimate.replay.track import Stretches, Track
 from trainlint.estimate.replay.workspace import Libraries
 from trainlint.tape import Size
 
@@ -37,12 +37,12 @@ class SlotProgram:
     fork: tuple[int, int]
     slots: tuple[tuple[Size, int], ...]
 
-    def replays(self, samples: Samples) -> tuple[Track, Track]:
+    def replays(self, samples: Samples) -> tuple[CapacityReplay, CapacityReplay]:
         """Return both ways with the sizes of a batch; what they share is replayed once."""
         table = {size: samples.bytes(size) for size in {size for size, _ in self.slots}}
         sizes = [table[size] for size, _ in self.slots]
-        track = Track(self.plain, sizes, [stream for _, stream in self.slots])
-        return track, track.branch(self.loaded, *self.fork)
+        replay = CapacityReplay(self.plain, sizes, [stream for _, stream in self.slots])
+        return replay, replay.branch(self.loaded, *self.fork)
 
 
 @kept

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from trainlint.estimate.replay import pure
 from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
+from trainlint.estimate.replay.capacity_replay import CapacityReplay
 from trainlint.estimate.replay.engine import FAR, FASTEST, engine_for
 from trainlint.estimate.replay.script import Script, replay
-from trainlint.estimate.replay.track import Track
 
 ENGINES = pytest.mark.parametrize("engine", [pure, FASTEST])
 
@@ -56,9 +56,9 @@ def slow(script, sizes, capacity, grow):
     return allocator.peak_reserved, allocator.capacity
 
 
-def fast(track, capacity, grow):
+def fast(replay, capacity, grow):
     try:
-        ran = track.replay(capacity, grow=grow)
+        ran = replay.replay(capacity, grow=grow)
     except OutOfMemory as error:
         return error.needed
     return ran.peak_reserved, ran.capacity
@@ -69,33 +69,33 @@ def fast(track, capacity, grow):
 @given(actions=ACTIONS, runs=st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6))
 def test_every_figure_is_the_allocators(engine, actions, runs):
     script, sizes = scripted(actions)
-    track = Track(script.stretches, sizes, script.streams, engine)
+    replay = CapacityReplay(script.stretches, sizes, script.streams, engine)
     free_running = slow(script, sizes, None, grow=False)
     for share, grow in runs:  # in any order, and some twice: each begins where an earlier one parted
         capacity = int(free_running[0] * share) // 512 * 512
-        assert fast(track, capacity, grow) == slow(script, sizes, capacity, grow)
-    assert fast(track, None, grow=False) == free_running
+        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow)
+    assert fast(replay, None, grow=False) == free_running
     for share, grow in runs:
         capacity = int(free_running[0] * share) // 512 * 512
-        assert fast(track, capacity, grow) == slow(script, sizes, capacity, grow)
+        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow)
 
 
 @ENGINES
 def test_the_cache_is_emptied_once_where_a_replay_parts_at_a_stretch(engine):
-    track = Track(((0, ~0), (1,), (~1, 2)), [20 * MIB, 40 * MIB, 30 * MIB], [0, 0, 0], engine)
-    assert track.replay(20 * MIB, grow=True).capacity == 40 * MIB
-    assert track.replay(40 * MIB).peak_reserved == 40 * MIB
-    assert track.replay().peak_reserved == 40 * MIB
+    replay = CapacityReplay(((0, ~0), (1,), (~1, 2)), [20 * MIB, 40 * MIB, 30 * MIB], [0, 0, 0], engine)
+    assert replay.replay(20 * MIB, grow=True).capacity == 40 * MIB
+    assert replay.replay(40 * MIB).peak_reserved == 40 * MIB
+    assert replay.replay().peak_reserved == 40 * MIB
     with pytest.raises(OutOfMemory) as caught:
-        track.replay(30 * MIB)
+        replay.replay(30 * MIB)
     assert caught.value.needed == 40 * MIB
 
 
 @ENGINES
 def test_what_takes_nothing_is_left_out(engine):
-    track = Track(((0, 1, ~0, ~1),), [0, 2 * MIB], [0, 0], engine)
-    assert track.replay().peak_reserved == 20 * MIB
-    assert Track(((0, ~0),), [0], [0], engine).replay().peak_reserved == 0
+    replay = CapacityReplay(((0, 1, ~0, ~1),), [0, 2 * MIB], [0, 0], engine)
+    assert replay.replay().peak_reserved == 20 * MIB
+    assert CapacityReplay(((0, ~0),), [0], [0], engine).replay().peak_reserved == 0
 
 
 @pytest.mark.skipif(FASTEST is pure, reason="installed without a compiler")
@@ -121,4 +121,4 @@ def test_the_engine_in_c_refuses_what_makes_no_sense():
 def test_a_request_beyond_all_cards_is_replayed_in_python():
     assert engine_for([512, FAR]) is FASTEST
     assert engine_for([512, FAR + 512]) is pure
-    assert Track(((0, ~0),), [2 * FAR], [0]).replay().peak_reserved == 2 * FAR
+    assert CapacityReplay(((0, ~0),), [2 * FAR], [0]).replay().peak_reserved == 2 * FAR

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A track: one batch's allocations and frees, replayed at several capacities, none of it twice.
+"""One batch's allocations and frees, replayed at several capacities, none of it twice.
 
-tests/estimate/test_track.py holds every figure to CachingAllocator's.
+tests/estimate/test_capacity_replay.py holds every figure to CachingAllocator's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Point(NamedTuple):
     full: bool = False
 
 
-class Track:
+class CapacityReplay:
     """A sequence of allocations and frees with the sizes of one batch, to be replayed at several capacities.
 
     `stretches` hold numbers of slots, ~number where one is freed, number + slots where one is allocated and
@@ -55,8 +55,8 @@ class Track:
         self._stretches = self._asked_for(stretches)
         self._points = [_Point(0, self._engine.start(sizes, streams, 0), 0, 0)]
 
-    def branch(self, stretches: Stretches, stretch: int, event: int) -> Track:
-        """Return the track of the same slots that goes another way from an event on."""
+    def branch(self, stretches: Stretches, stretch: int, event: int) -> CapacityReplay:
+        """Return the replay of the same slots that goes another way from an event on."""
         at = len(self._taken(stretches[stretch][:event]))
         state = self._points[0].state.copy(None)
         self._run(state, 0, 0, (stretch, at))
