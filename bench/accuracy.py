@@ -21,11 +21,11 @@ from statistics import mean, median
 from timm_tapes import rows_of, step_of_row
 
 from trainlint.estimate.card import Card, Share
+from trainlint.estimate.execution import gpu_memory
 from trainlint.estimate.profiles import Store
 from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.run import gpu_memory
 from trainlint.tape.step import built, key_of
 
 MIB = 2**20

@@ -178,7 +178,8 @@ class Bench:
         errors = ", ".join(
             f"{name} {error:+.1f} %" for name, error in line["gpus"][0]["error_percent"].items()
         )
-        return f"batch {planned.request.batch}: {outcome.reading.outcome} (foreseen: {line['foreseen']}) {errors}"
+        ran = f"batch {planned.request.batch}: {outcome.reading.outcome}"
+        return f"{ran} (foreseen: {line['foreseen']}) {errors}"
 
     def largest(self, planned, card) -> int:
         """Return the largest batch that the estimate lets through on a card."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
+from trainlint.estimate.execution import gpu_memory
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.replay.conversion_room import replay as replay_converted
 from trainlint.estimate.replay.conversion_room import room_with_conversions
@@ -21,7 +22,6 @@ from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.script import script
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries, Use
-from trainlint.estimate.run import gpu_memory
 from trainlint.tape import Size
 
 from .tapes import MIB, Writer, tapes

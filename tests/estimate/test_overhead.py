@@ -8,12 +8,12 @@ from __future__ import annotations
 import pytest
 
 from trainlint.estimate.card import Card
+from trainlint.estimate.execution import gpu_memory
 from trainlint.estimate.overhead import MEANINGS, overhead
 from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.footprint import footprint_on, reserved
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.replay.workspace import CUBLAS, libraries
-from trainlint.estimate.run import gpu_memory
 from trainlint.tape.encoding import decode
 
 from .tapes import MIB, Writer, two_steps

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.estimate.tapes import MIB, Writer
 from trainlint.estimate.breakdown import Moment, Tensor, breakdown
 from trainlint.estimate.card import Card
+from trainlint.estimate.execution import gpu_memory
 from trainlint.estimate.facts import Image
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
-from trainlint.estimate.run import gpu_memory
 from trainlint.estimate.workload import Workload
 from trainlint.report.explain_text import render_breakdown, title_of
 from trainlint.report.memory_table import rounded

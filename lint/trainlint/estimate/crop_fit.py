@@ -15,8 +15,8 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.batch_key import key_of_path
 from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import card_on
+from trainlint.estimate.execution import Execution, heaviest, performed
 from trainlint.estimate.replay.ledger import ledger
-from trainlint.estimate.run import Run, heaviest, performed
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.settings import Settings
@@ -71,12 +71,12 @@ def largest_crop(
     return LargestCrop(key, most, is_open)
 
 
-def _fitting(run: Run, sides: Sequence[int]) -> int:
+def _fitting(run: Execution, sides: Sequence[int]) -> int:
     """Return how many of these sides, the first ones, fit."""
     return bisect_left(sides, True, key=lambda side: not _fits(run, side))
 
 
-def _below(run: Run, crops: Crops, *, trace: bool) -> Iterator[int]:
+def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
     """Yield a few sides below those that are known together: each needs a trace, the run's own has one."""
     first, own = crops.sides[0], side_of(run.step)
     traced = {first - (crops.period << power) for power in range(first.bit_length())} if trace else set()
@@ -86,14 +86,14 @@ def _below(run: Run, crops: Crops, *, trace: bool) -> Iterator[int]:
             yield side
 
 
-def _fits(run: Run, side: int) -> bool:
+def _fits(run: Execution, side: int) -> bool:
     """Return whether a run fits its card with crops of another side."""
     tape = run.tape(**_crops_at(run, side))
     devices = range(tape.devices if run.share.replicas > 1 else 1)
     return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)
 
 
-def _crops_at(run: Run, side: int) -> dict[str, int]:
+def _crops_at(run: Execution, side: int) -> dict[str, int]:
     """Return the crops of a step at another side."""
     return {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
 

@@ -16,12 +16,12 @@ from typing import Any, Final
 from trainlint.estimate.batch_key import batch_at_key
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
+from trainlint.estimate.execution import Execution, Largest, Performed, heaviest, performed
 from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.named_tensor import first_short, largest_tensor
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
-from trainlint.estimate.run import Largest, Performed, Run, heaviest, performed
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import Part
 from trainlint.spec import TrainSpec
@@ -119,7 +119,7 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, largest: bool) -> dic
     }
 
 
-def _largest(ran: list[Performed], peak: Run) -> Largest:
+def _largest(ran: list[Performed], peak: Execution) -> Largest:
     """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
     short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
     return min((run.largest() for run in short or [peak]), key=lambda most: (most.batch, most.open))

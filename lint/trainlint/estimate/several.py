@@ -18,13 +18,13 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.estimate import Estimating
+from trainlint.estimate.execution import Execution
 from trainlint.estimate.extra import compiled
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.replay.attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.run import Run
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.stages import parts
@@ -128,7 +128,7 @@ class _Batches:
 
     def verdict(self, share: Share) -> Verdict:
         """Judge one share of the samples."""
-        run = Run({**self.step}, share, self.card, self.tapes, {}, set())
+        run = Execution({**self.step}, share, self.card, self.tapes, {}, set())
         try:
             trained, tested = list(self._trained(run)), self._tested(run)
         except CannotTraceError as error:
@@ -145,11 +145,11 @@ class _Batches:
         )
         return replace(memory, uncounted=())
 
-    def _trained(self, run: Run) -> Iterable[Ledger]:
+    def _trained(self, run: Execution) -> Iterable[Ledger]:
         tape = run.tape()
         return (ledger(tape, device) for device in range(tape.devices if run.share.replicas > 1 else 1))
 
-    def _tested(self, run: Run) -> list[Ledger]:
+    def _tested(self, run: Execution) -> list[Ledger]:
         book = None if self.image is None else run.validation(validating(self.image))
         return [] if book is None else [book]
 

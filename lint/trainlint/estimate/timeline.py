@@ -23,7 +23,7 @@ NOTHING: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Bytes at a batch: `const + per_sample x batch`, exact at the workload's own, to 512 a tensor elsewhere."""
+    """Bytes at a batch: `const + per_sample x batch`, exact at the workload's, to 512 a tensor elsewhere."""
 
     const: int
     per_sample: int
@@ -61,7 +61,7 @@ class Timeline:
 
 
 def timeline(workload: Workload, batches: Sequence[int] = ()) -> Timeline:
-    """Return a workload's timeline; peaks at the workload's own batch and at `batches` are among its moments."""
+    """Return a workload's timeline; peaks at its own batch and at `batches` are among the moments."""
     book, samples = workload.book, workload.samples
     lines = _lines(book, samples)
     own = workload.tape.batches or (() if samples.batch >= EVERY_BATCH else (samples.batch,))

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from trainlint.estimate.card import card_on
+from trainlint.estimate.execution import heaviest, performed
 from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.image import validation_image
 from trainlint.estimate.memory import validating
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.run import heaviest, performed
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.settings import Settings

@@ -75,7 +75,7 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
 def room_with_conversions(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> int:
     """Return the first capacity found, from `capacity` on, that a step gets through with.
 
-    That is `capacity` where nothing is converted, and with expandable segments, which leave no parts.
+    That is `capacity` where nothing is converted, and with expandable segments, which leave no gaps.
     """
     if libraries.expandable or not conversions(ledger):
         return capacity

@@ -6,8 +6,8 @@
 Tensor cores work on channels last: cuDNN copies other tensors into its workspace, and the result back
 (NVIDIA, Convolutional Layers User's Guide, "Tensor Layouts In Memory"). No convolution fails for that: where
 PyTorch finds no room for a workspace it takes an algorithm with a smaller one (ATen/native/cudnn/Conv_v7.cpp,
-try_all, which catches the allocator's error; Conv_v8.cpp likewise). But a workspace that finds room cuts the
-free memory to pieces, and then a tensor may run out that would have had its place without (conversion_room.py).
+try_all, which catches the allocator's error; Conv_v8.cpp likewise). But a workspace that finds room fragments
+the free memory, and then a tensor may run out that would have had its place without (conversion_room.py).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
 
 
 @dataclass
-class Run:
+class Execution:
     """One part of the run on one card.
 
     `missing` collects why stages or validation are not known, `sources` where the tapes are from.
@@ -156,7 +156,7 @@ def _halved(step: Step) -> bool:
     return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
 
 
-Performed = tuple[Part, Run, tuple[GpuMemory, ...]]
+Performed = tuple[Part, Execution, tuple[GpuMemory, ...]]
 """A part of the run, with the figures of its GPUs."""
 
 
@@ -167,7 +167,7 @@ def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> lis
     found = []
     failure = None
     for part in parts(spec):
-        run = Run({**step, **part.crops}, part.share, card, tapes, missing, sources)
+        run = Execution({**step, **part.crops}, part.share, card, tapes, missing, sources)
         try:
             found.append((part, run, run.gpus()))
         except CannotTraceError as error:
