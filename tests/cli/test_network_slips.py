@@ -109,7 +109,7 @@ def test_a_recipe_without_a_method(trainlint, config):
     recipe = f'RECIPES = {{"basicsr.SRModel": "Step"}}\nclass Step:\n{methods}    validate = train_step\n'
     trainlint.write("mine/step.py", recipe)
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
-    assert 'mine/step.py: the recipe "Step" has no method "checkpoint"' in done.stderr
+    assert 'mine/step.py:2: the recipe "Step" has no method "checkpoint"' in done.stderr
     assert "internal error" not in done.stdout + done.stderr
 
 
@@ -129,6 +129,52 @@ def test_a_file_of_a_package_has_its_table(tmp_path, file, text, line):
     with pytest.raises(UsageError) as caught:
         check_package(Package("pack", tmp_path / "pack"))
     assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+STEP = """\
+RECIPES = {"basicsr.SRModel": "Step"}
+
+
+class Step:
+    def __init__(self, step, stage):
+        self.stage = stage
+
+    def train_step(self, batch):
+        self.lq = self.stage.inputs(batch, 3, 8, 8)
+
+    def validate(self, height, width): ...
+
+    def checkpoint(self):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        (
+            "mine/step.py",
+            STEP,
+            "AttributeError: 'Stage' object has no attribute 'inputs' (mine/step.py:9)",
+        ),
+        (
+            "mine/own.py",
+            NETWORK.replace("OwnNet", "MSRResNet")
+            .replace(
+                "width: Positive = 8",
+                "width=8, num_in_ch=3, num_out_ch=3, num_feat=8, num_block=1, upscale=4",
+            )
+            .replace("super()", "num_fete; super()"),
+            "name 'num_fete' is not defined (mine/own.py:10)",
+        ),
+    ],
+)
+def test_a_slip_that_only_running_shows_has_its_line(trainlint, config, file, text, said):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    trainlint.write(file, text)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", file)
+    assert said in done.stdout + done.stderr
 
 
 def test_what_recipes_share_needs_no_table(tmp_path):

@@ -21,16 +21,17 @@ from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageErr
 from trainlint.signature import locate, signature
 from trainlint.trace import eager
 from trainlint.trace.libraries import build_from_library
+from trainlint.trace.place import folders
 from trainlint.trace.refusal import constructed
 from trainlint.zoo.check import check
 from trainlint.zoo.packages import OWN, module_of
 from trainlint.zoo.recipes import place
+from trainlint.zoo.syntax import definitions
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""
 
 _first: ContextVar[Builder | None] = ContextVar("first", default=None)
-_folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
 METHODS = ("train_step", "validate", "checkpoint")
 """What a recipe has; one that has none of them only says in its constructor why it plays nothing."""
@@ -40,13 +41,13 @@ MOST_MODULES = 30_000
 
 
 @contextmanager
-def networks_from(folders: Sequence[Path]) -> Iterator[None]:
+def networks_from(paths: Sequence[Path]) -> Iterator[None]:
     """Look for networks in the user's files or folders first; only with the user's permission to run code."""
-    token = _folders.set(tuple(folders))
+    token = folders.set(tuple(paths))
     try:
         yield
     finally:
-        _folders.reset(token)
+        folders.reset(token)
 
 
 @contextmanager
@@ -86,10 +87,10 @@ def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
         own = builder(dialect, arch, args)
         if own is not None:
             return own
-    location = locate(dialect, arch, _folders.get())
+    location = locate(dialect, arch, folders.get())
     if location is None:
         return build_from_library(dialect, arch, args)
-    known = signature(dialect, arch, _folders.get())
+    known = signature(dialect, arch, folders.get())
     for _, message in known.problems(args) if known else ():
         raise BadArgumentsError(message)
     given = {**location.defaults, **args}
@@ -112,13 +113,15 @@ def network(step: Mapping[str, Any], role: str) -> tuple[nn.Module, str]:
 
 def recipe(step: Mapping[str, Any]) -> Any:
     """Return the class that plays the step; CannotTraceError where no file lists it."""
-    file, name = place(str(step.get("recipe", "")), _folders.get())
+    file, name = place(str(step.get("recipe", "")), folders.get())
     check([file])
     found = getattr(_module(file), name)
     lacking = [method for method in METHODS if not hasattr(found, method)]
     if lacking and len(lacking) < len(METHODS):
+        known = definitions(file)
+        line = known[name].lineno if name in known else 1
         raise UsageError(
-            f'{file}: the recipe "{name}" has no method "{lacking[0]}", see trainlint/trace/stage.py'
+            f'{file}:{line}: the recipe "{name}" has no method "{lacking[0]}", see trainlint/trace/stage.py'
         )
     return found
 

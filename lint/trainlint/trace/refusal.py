@@ -21,6 +21,7 @@ from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.trace.again import failure
 from trainlint.trace.device import guesses
 from trainlint.trace.owners import failed_in, given_in
+from trainlint.trace.place import place_of
 
 ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
 """What is raised about the machine rather than the config: a package, a file, a kernel is not there."""
@@ -55,7 +56,8 @@ def _on_the_cpu(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
     except Exception as error:
         if elsewhere(error) or guesses():
             raise CannotTraceError(f"{arch} cannot be built here: {_reason(error)}{_guessing()}") from error
-        raise BadArgumentsError(f"{arch} cannot be built: {_reason(error)}") from error
+        slip = place_of(error) if isinstance(error, NameError) else ""
+        raise BadArgumentsError(f"{arch} cannot be built: {_reason(error)}{slip}") from error
 
 
 @contextmanager

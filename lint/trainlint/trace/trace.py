@@ -33,6 +33,7 @@ from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, ch
 from trainlint.trace.operators import owner_words, value_decides
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
+from trainlint.trace.place import place_of
 from trainlint.trace.recorder import Memory, Recorder
 from trainlint.trace.stage import Recipe, Stage
 from trainlint.trace.wrapper import Layout, looks_for_unused
@@ -214,6 +215,7 @@ def _explained(ledger: Ledger) -> Iterator[None]:
             raise CannotTraceError(f"{UNTOLD[error.args[0]]} is not known") from error
         raise CannotTraceError(
             f'"{owner_words(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
+            f"{place_of(error)}"
         ) from error
 
 
