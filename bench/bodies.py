@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.survey.child import Reader
-from trainlint.trainer.lineage import QUIET, Level, Line, Survey, line_of
+from trainlint.trainer.lineage import QUIET, Lineage, OwnClass, Survey, line_of
 from trainlint.trainer.own import chosen, modelled
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,7 +88,7 @@ class Book:
                 if level.key is not None:
                     self._class(level, level.key, survey, line)
 
-    def _class(self, level: Level, key: str, survey: Survey, line: Line) -> None:
+    def _class(self, level: OwnClass, key: str, survey: Survey, line: Lineage) -> None:
         bases = [survey.nodes[base]["name"] for base in survey.nodes[key]["bases"]]
         entry = self.classes.setdefault(
             level.name, {"bases": [b for b in bases if b != "object"], "methods": {}}

@@ -17,7 +17,7 @@ from trainlint.cli import measure
 from trainlint.cli.main import main
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.hardware import catalogue
-from trainlint.hardware.cards import Card
+from trainlint.hardware.cards import GpuCard
 from trainlint.hardware.local import local_target
 from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading
 
@@ -79,7 +79,7 @@ class Gpu:
 def gpu(monkeypatch, tmp_path, config):
     """A machine with one L4, whose measuring process the test plays."""
     made = Gpu()
-    card = Card("GPU-1", "NVIDIA L4", 23034, "570.10", 450, 8.9)
+    card = GpuCard("GPU-1", "NVIDIA L4", 23034, "570.10", 450, 8.9)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from trainlint.cli.lsp import Benches
 from trainlint.editor.desk import Desk, text_of
-from trainlint.editor.places import Places
+from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Severity
 from trainlint.editor.words import markdown
 from trainlint.read.document import Source, Span
@@ -237,7 +237,7 @@ TEXTS = st.text(st.sampled_from("a\N{GRINNING FACE}é\r\n\u2028\t"), max_size=30
 
 @given(TEXTS, st.sampled_from(["utf-8", "utf-16", "utf-32"]))
 def test_places_lead_back_to_their_offset(content, encoding) -> None:
-    places = Places(content, encoding)
+    places = EditorPlaces(content, encoding)
     for offset in range(len(content) + 1):
         inside_an_end = content[offset - 1 : offset + 1] == "\r\n" and offset
         assert inside_an_end or places.offset(*places.position(offset)) == offset
@@ -245,12 +245,12 @@ def test_places_lead_back_to_their_offset(content, encoding) -> None:
 
 def test_places_count_the_units_of_the_editor() -> None:
     content = "a\r\n\N{GRINNING FACE}x\ry"
-    assert Places(content).position(4) == (1, 2)
-    assert Places(content, "utf-8").position(4) == (1, 4)
-    assert Places(content, "utf-32").position(4) == (1, 1)
-    assert Places(content).position(6) == (2, 0)
-    assert Places(content).offset(1, 99) == 5
-    assert Places(content).offset(99, 0) == len(content)
+    assert EditorPlaces(content).position(4) == (1, 2)
+    assert EditorPlaces(content, "utf-8").position(4) == (1, 4)
+    assert EditorPlaces(content, "utf-32").position(4) == (1, 1)
+    assert EditorPlaces(content).position(6) == (2, 0)
+    assert EditorPlaces(content).offset(1, 99) == 5
+    assert EditorPlaces(content).offset(99, 0) == len(content)
 
 
 def test_a_config_can_write_no_markdown() -> None:

@@ -19,7 +19,7 @@ if find_spec("pygls") is None and "TRAINLINT_LSP" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import editing
-from trainlint.editor.places import Places
+from trainlint.editor.places import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PLAIN = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
@@ -47,7 +47,7 @@ def run(test):
 
 
 def at(text: str, word: str, more: int = 0) -> tuple[int, int]:
-    return Places(text).position(text.index(word) + more)
+    return EditorPlaces(text).position(text.index(word) + more)
 
 
 @run
@@ -116,8 +116,8 @@ def test_places_are_in_the_editors_units(folder, encoding) -> None:
             uri = editor.open(folder / "a.yml", text)
             (bad,) = [one for one in await editor.diagnostics(uri) if one.code == "number-as-string"]
             start = bad.range.start
-            assert Places(text, encoding).position(text.index("2e-4")) == (start.line, start.character)
-            said = await editor.hover(uri, *Places(text, encoding).position(text.index("gt_size") + 3))
+            assert EditorPlaces(text, encoding).position(text.index("2e-4")) == (start.line, start.character)
+            said = await editor.hover(uri, *EditorPlaces(text, encoding).position(text.index("gt_size") + 3))
             assert "crop.hr" in said.contents.value
 
     asyncio.run(ask())

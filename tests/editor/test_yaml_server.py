@@ -19,7 +19,7 @@ if "TRAINLINT_YAML_SERVER" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import WAIT_S, Editor
-from trainlint.editor.places import Places
+from trainlint.editor.places import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SETTINGS = {"yaml": {"validate": True, "hover": True, "completion": True, "schemaStore": {"enable": False}}}
@@ -79,9 +79,9 @@ def test_configs_are_checked_and_completed_by_the_modeline(tmp_path) -> None:
         assert wrong
         assert all("integer" in message for message in wrong)
         uri = editor.open(tmp_path / "asked.yml", asked)
-        found = await editor.complete(uri, *Places(asked).position(asked.index("    gt_\n") + 7))
+        found = await editor.complete(uri, *EditorPlaces(asked).position(asked.index("    gt_\n") + 7))
         assert "gt_size" in found
-        said = await editor.hover(uri, *Places(asked).position(asked.index("batch_size_per_gpu") + 3))
+        said = await editor.hover(uri, *EditorPlaces(asked).position(asked.index("batch_size_per_gpu") + 3))
         assert "samples per GPU" in str(said.contents)
         await editor.stop()
 

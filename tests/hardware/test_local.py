@@ -12,11 +12,11 @@ import pytest
 
 from trainlint.errors import UsageError
 from trainlint.hardware import cards, load_hardware, local
-from trainlint.hardware.cards import QUERIES, Card, parse_smi, visible
+from trainlint.hardware.cards import QUERIES, GpuCard, parse_smi, visible
 
 MIB = 2**20
-T4 = Card("GPU-aaaa1111", "Tesla T4", 15360, "580.65.06", 447, 7.5)
-RTX = Card("GPU-bbbb2222", "NVIDIA GeForce RTX 3080", 12288, "535.183.01", 236, 8.6)
+T4 = GpuCard("GPU-aaaa1111", "Tesla T4", 15360, "580.65.06", 447, 7.5)
+RTX = GpuCard("GPU-bbbb2222", "NVIDIA GeForce RTX 3080", 12288, "535.183.01", 236, 8.6)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def linux(monkeypatch):
 def test_a_new_drivers_lines():
     text = "GPU-a, Tesla T4, 15360 MiB, 580.65.06, 447 MiB, 7.5\nGPU-b, NVIDIA L4, 23034, 535.1, [N/A], 8.9\n"
     first, second = parse_smi(text, QUERIES[0])
-    assert first == Card("GPU-a", "Tesla T4", 15360, "580.65.06", 447, 7.5)
+    assert first == GpuCard("GPU-a", "Tesla T4", 15360, "580.65.06", 447, 7.5)
     assert (second.total, second.reserved, second.compute_capability) == (23034, None, 8.9)
 
 
@@ -52,9 +52,9 @@ def test_lines_that_are_no_cards(text):
     ("card", "seen"),
     [
         (T4, 15360 - 447),  # what NVML calls reserved
-        (Card("", "Tesla T4", 15360, "580.65.06"), 14920),  # 15360 - 370 - 69.12 by rule
-        (Card("", "Tesla T4", 15109, "470.82.01"), 15109),  # already without it
-        (Card("", "Tesla T4", 15360, "510.47"), 14920),
+        (GpuCard("", "Tesla T4", 15360, "580.65.06"), 14920),  # 15360 - 370 - 69.12 by rule
+        (GpuCard("", "Tesla T4", 15109, "470.82.01"), 15109),  # already without it
+        (GpuCard("", "Tesla T4", 15360, "510.47"), 14920),
     ],
 )
 def test_torch_sees_what_the_driver_leaves(card, seen):
@@ -122,7 +122,7 @@ def test_nvml_with_bytes_and_without_the_second_memory_version():
         nvmlDeviceGetName=lambda _: b"Tesla T4",
         nvmlSystemGetDriverVersion=lambda: b"470.82.01",
     )
-    assert cards._nvml_card(nvml, 0) == Card("GPU-a", "Tesla T4", 15109, "470.82.01", None, 7.5)
+    assert cards._nvml_card(nvml, 0) == GpuCard("GPU-a", "Tesla T4", 15109, "470.82.01", None, 7.5)
 
 
 def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
@@ -137,7 +137,7 @@ def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
 
 def test_a_name_with_two_memory_sizes_is_told_by_memory(hardware):
     assert local.gpu_of_card(hardware.gpus_named, RTX).name == "rtx-3080-12gb"
-    smaller = Card("", RTX.name, 10240, RTX.driver, 230, 8.6)
+    smaller = GpuCard("", RTX.name, 10240, RTX.driver, 230, 8.6)
     assert local.gpu_of_card(hardware.gpus_named, smaller).name == "rtx-3080-10gb"
 
 
@@ -148,14 +148,14 @@ def test_of_unlike_cards_the_smallest_decides(hardware):
 
 
 def test_an_unknown_card_is_described_by_its_driver(hardware):
-    gpu = local.gpu_of_card(hardware.gpus_named, Card("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0))
+    gpu = local.gpu_of_card(hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0))
     assert (gpu.memory, gpu.context) == ((65536 - 700) * MIB, 594 * MIB)
     assert (gpu.bf16_native, gpu.bandwidth, gpu.sms) == (True, 0.0, 0)
 
 
 def test_an_unknown_card_of_unknown_capability_asks_for_a_table(hardware):
     with pytest.raises(UsageError, match=r"NVIDIA Titan Z9.*\[gpu\.NAME\]"):
-        local.gpu_of_card(hardware.gpus_named, Card("", "NVIDIA Titan Z9", 65536, "600.1"))
+        local.gpu_of_card(hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1"))
 
 
 def test_no_gpu_is_said_plainly(hardware):

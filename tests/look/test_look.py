@@ -17,7 +17,7 @@ import pytest
 
 from trainlint.look import Look
 from trainlint.look.images import size_of
-from trainlint.look.tensors import Tensor, UnknownFileError, shapes, tensors_in
+from trainlint.look.tensors import StoredTensor, UnknownFileError, shapes, tensors_in
 from trainlint.spec import TrainSpec, Value
 
 
@@ -58,14 +58,14 @@ def test_a_file_of_torch_save() -> None:
     file.seek(0)
     found = tensors_in(file)
     assert found["iter"] == 7
-    assert found["weight"] == Tensor((5, 3))
+    assert found["weight"] == StoredTensor((5, 3))
     assert dict(shapes(found))["0.weight"] == (5, 3)
     assert dict(shapes(found))["1.num_batches_tracked"] == ()
 
 
 def test_a_file_of_safetensors() -> None:
     header = json.dumps({"a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}).encode()
-    assert tensors_in(io.BytesIO(struct.pack("<Q", len(header)) + header)) == {"a": Tensor((2, 3))}
+    assert tensors_in(io.BytesIO(struct.pack("<Q", len(header)) + header)) == {"a": StoredTensor((2, 3))}
 
 
 class _Called:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.test_expressions import FILES, written
-from trainlint.normalise.expression import Scope, evaluate, flatten, plain, reads
+from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain, reads
 from trainlint.read import load_source, read
 from trainlint.resources import PACKAGE
 
@@ -48,7 +48,9 @@ def test_the_shipped_expressions_say_the_same_of_what_they_read(monkeypatch):
     for path in EXAMPLES[:4]:
         (document,) = read(load_source(str(path)))
         doc = plain(document.value)
-        scope = Scope(doc, flatten(doc), {"path": str(path), "format": "yaml"}, {"scale": 4, "crop.hr": 256})
+        scope = DocumentScope(
+            doc, flatten(doc), {"path": str(path), "format": "yaml"}, {"scale": 4, "crop.hr": 256}
+        )
         few = [evaluate(text, scope) for text in texts]
         with monkeypatch.context() as patch:
             patch.setattr("trainlint.normalise.expression.reads", lambda _text: {})

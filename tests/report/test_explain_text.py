@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.estimate.tapes import MIB, Writer
-from trainlint.estimate.breakdown import Moment, Tensor, breakdown
+from trainlint.estimate.breakdown import LiveTensor, Moment, breakdown
 from trainlint.estimate.card import Card
 from trainlint.estimate.execution import gpu_memory
 from trainlint.estimate.facts import Image
@@ -113,7 +113,7 @@ def test_a_peak_in_a_backward_pass_of_a_step_that_is_named_otherwise() -> None:
 
 def test_a_tensor_that_outlives_its_step() -> None:
     made = Moment("generator forward", before=True)
-    tensor = Tensor(1, "kept_results", "generator:", made, Moment("losses"), None, per_sample=3 << 20)
+    tensor = LiveTensor(1, "kept_results", "generator:", made, Moment("losses"), None, per_sample=3 << 20)
     assert tensor_words(tensor) == (
         "3.0 MiB per sample; made in the generator's forward pass of the step before, freed in the losses"
     )

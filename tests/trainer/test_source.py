@@ -11,7 +11,7 @@ from time import process_time
 import pytest
 
 from trainlint.trainer import words as module
-from trainlint.trainer.source import Source
+from trainlint.trainer.source import TrainerSource
 from trainlint.trainer.words import Words, words_of
 
 CODE = """
@@ -38,7 +38,7 @@ def lay(tmp_path, **files):
     for name, text in files.items():
         path = tmp_path / f"{name}.py"
         path.write_text(text, "utf-8")
-    return Source(tmp_path, tmp_path / f"{next(iter(files))}.py")
+    return TrainerSource(tmp_path, tmp_path / f"{next(iter(files))}.py")
 
 
 def test_words(tmp_path):

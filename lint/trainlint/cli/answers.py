@@ -46,7 +46,7 @@ JUDGED: Final = (0, 1, 2)
 """Exit codes of a run that came to its end."""
 
 
-class Recording:
+class AnswerRecording:
     """A run whose answer may be kept: its key, its questions, and what it printed.
 
     `said` is that in order: whether on stderr, and the text.

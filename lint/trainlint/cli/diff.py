@@ -90,9 +90,9 @@ def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
 def _revisions(old: str, new: str) -> tuple[list[str], list[Pair]]:
     """Return what the change does to settings, and the files that it changes."""
     from trainlint.read.discover import SUFFIXES  # noqa: PLC0415
-    from trainlint.read.revisions import Repository, sources  # noqa: PLC0415
+    from trainlint.read.revisions import GitRepository, sources  # noqa: PLC0415
 
-    repository = Repository(Path())
+    repository = GitRepository(Path())
     changed = repository.changed(repository.commit(old), repository.commit(new))
     looked = [one for one in changed if PurePath(one.path).suffix.lower() in SUFFIXES]
     found = list(sources(repository, looked))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final, NoReturn
 
-    from trainlint.cli.answers import Recording, Said
+    from trainlint.cli.answers import AnswerRecording, Said
 
 OTHERS: Final = (
     "diff",
@@ -46,7 +46,7 @@ def run() -> NoReturn:
 
     found = answers.known(words)
     if found is None:
-        _run(answers.Recording(words))
+        _run(answers.AnswerRecording(words))
     said, code = found
     try:
         _print(said)
@@ -64,7 +64,7 @@ def is_asked(words: Sequence[str]) -> bool:
     return utf8 and os.name == "posix"  # elsewhere Python asks the system past `os`
 
 
-def _run(recording: Recording | None = None) -> NoReturn:
+def _run(recording: AnswerRecording | None = None) -> NoReturn:
     from trainlint.cli import main  # noqa: PLC0415 - takes longer than a kept answer
 
     main.run(recording=recording)

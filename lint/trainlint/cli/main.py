@@ -23,7 +23,7 @@ from trainlint.errors import TrainlintError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trainlint.cli.answers import Recording
+    from trainlint.cli.answers import AnswerRecording
 
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
 GARBAGE = 100_000
@@ -95,7 +95,7 @@ def main() -> None:
     """
 
 
-def run(arguments: Sequence[str] | None = None, recording: Recording | None = None) -> NoReturn:
+def run(arguments: Sequence[str] | None = None, recording: AnswerRecording | None = None) -> NoReturn:
     """Run the command and exit; only --debug shows a traceback. A `recording` keeps its answer."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
@@ -126,7 +126,7 @@ def run(arguments: Sequence[str] | None = None, recording: Recording | None = No
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _judged(arguments: Sequence[str] | None, recording: Recording | None) -> object:
+def _judged(arguments: Sequence[str] | None, recording: AnswerRecording | None) -> object:
     """Run the command and return its exit code; what a `recording` hears is kept."""
     if recording is None:
         return main.main(args=arguments, prog_name="trainlint", standalone_mode=False)

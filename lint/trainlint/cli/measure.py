@@ -24,7 +24,7 @@ from trainlint.trace.imports import library
 
 if TYPE_CHECKING:
     from trainlint.estimate.card import Card
-    from trainlint.estimate.planned_run import Options, Outcome, PlannedRun, Run
+    from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun
     from trainlint.estimate.source import TapeSource
     from trainlint.hardware import Target
     from trainlint.job import Job
@@ -102,7 +102,7 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     return 0 if sum(bench.measure(job, wanted) for job in bench.jobs()) else 2
 
 
-def _context(target: Target, settings: Settings, run: Run) -> int:
+def _context(target: Target, settings: Settings, run: Measure) -> int:
     """Measure the context of a process that has loaded what training loads, and say how to keep it."""
     from trainlint.cli.console import say  # noqa: PLC0415
     from trainlint.hardware.context import context_on  # noqa: PLC0415
@@ -135,7 +135,7 @@ class _Bench:
     """The machine, ready to measure one file's jobs."""
 
     def __init__(
-        self, config: str, settings: Settings, target: Target, options: Mapping[str, Any], run: Run
+        self, config: str, settings: Settings, target: Target, options: Mapping[str, Any], run: Measure
     ) -> None:
         from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
         from trainlint.cli.toolbox import tapes_for  # noqa: PLC0415
@@ -207,7 +207,7 @@ class _Bench:
         request = replace(planned.request, limit=limit)
         return replace(planned, request=request, notes=(*planned.notes, *note)), card
 
-    def _performed(self, planned: PlannedRun, card: Card) -> Outcome:
+    def _performed(self, planned: PlannedRun, card: Card) -> MeasuredRun:
         from trainlint.estimate.planned_run import perform  # noqa: PLC0415
 
         self.progress(f"measuring {self.config}")
@@ -216,7 +216,7 @@ class _Bench:
         finally:
             self.progress("")
 
-    def _keep(self, job: Job, planned: PlannedRun, outcome: Outcome) -> None:
+    def _keep(self, job: Job, planned: PlannedRun, outcome: MeasuredRun) -> None:
         from trainlint.cli.console import save  # noqa: PLC0415
         from trainlint.estimate.measurement import record  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ from typing import Final
 from lsprotocol import types
 
 from trainlint.editor.complete import Offer
-from trainlint.editor.places import Places
+from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Remark
 from trainlint.editor.repairs import Repair
 from trainlint.read.document import Document, Span
@@ -27,7 +27,7 @@ class Answers:
     """Turns spans of one version of a text into the protocol's ranges, and back."""
 
     uri: str
-    places: Places
+    places: EditorPlaces
     version: int | None
 
     def offset(self, position: types.Position) -> int:

@@ -19,7 +19,7 @@ _END = re.compile(r"\r\n|\n|\r")
 """What ends a line (Language Server Protocol 3.17, Text Documents); Python's splitlines knows more."""
 
 
-class Places:
+class EditorPlaces:
     """One text's offsets as (line, unit) and back."""
 
     def __init__(self, text: str, encoding: str = "utf-16") -> None:

@@ -22,7 +22,7 @@ from pygls.uris import to_fs_path
 from trainlint import __version__
 from trainlint.editor.desk import Desk, text_of
 from trainlint.editor.messages import Answers
-from trainlint.editor.places import Places
+from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Severity
 from trainlint.read.document import Source
 
@@ -192,7 +192,7 @@ class Service:
     def _answers(self, uri: str, source: Source) -> Answers:
         workspace = self.server.workspace
         encoding = str(getattr(workspace.position_encoding, "value", workspace.position_encoding))
-        return Answers(uri, Places(source.text, encoding), workspace.text_documents[uri].version)
+        return Answers(uri, EditorPlaces(source.text, encoding), workspace.text_documents[uri].version)
 
     async def _ask(self, question: Callable[[], Answer]) -> Answer | None:
         """Ask the desk, in its thread; None where it failed, which the editor's log says."""

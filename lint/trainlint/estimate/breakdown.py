@@ -44,7 +44,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class LiveTensor:
     """A tensor alive at the peak: rounded bytes, what it is for, the module that made it, and its life.
 
     `shape` is of the whole batch, where a convolution's is known. `freed` is None for what outlives the step.
@@ -69,7 +69,7 @@ class Breakdown:
     moment: Moment
     by_network: Mapping[str, Mapping[str, int]]
     """Network's role -> kind -> bytes; both largest first."""
-    largest: tuple[Tensor, ...]
+    largest: tuple[LiveTensor, ...]
 
 
 def belonging(block: Block) -> str:
@@ -114,11 +114,11 @@ def _moment(book: Ledger, position: int) -> Moment:
     return Moment(phase, block.owner, makers(book).get(index), backward=block.kind in MADE_BACKWARD)
 
 
-def _tensor(book: Ledger, samples: Samples, index: int, position: int) -> Tensor:
+def _tensor(book: Ledger, samples: Samples, index: int, position: int) -> LiveTensor:
     block, op = book.blocks[index], makers(book).get(index)
     born = book.program.index(index)
     died = next((at for at in range(position, len(book.program)) if book.program[at] == ~index), None)
-    return Tensor(
+    return LiveTensor(
         size=samples.bytes(block.size),
         kind=kinds(book).of(index),
         owner=block.owner,

@@ -18,7 +18,7 @@ from trainlint.estimate.replay.footprint import Footprint, footprint_on, segment
 from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
 from trainlint.estimate.source import Step, TapeSource
-from trainlint.estimate.stages import Part, parts
+from trainlint.estimate.stages import RunPart, parts
 from trainlint.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 
@@ -156,7 +156,7 @@ def _halved(step: Step) -> bool:
     return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
 
 
-Performed = tuple[Part, Execution, tuple[GpuMemory, ...]]
+Performed = tuple[RunPart, Execution, tuple[GpuMemory, ...]]
 """A part of the run, with the figures of its GPUs."""
 
 

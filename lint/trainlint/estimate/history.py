@@ -21,7 +21,7 @@ FREED: Final = ("free_requested", "free_completed")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryEvent:
     """One event: bytes at an address on a stream; of no block (None) where a segment was reserved."""
 
     action: str
@@ -41,7 +41,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SegmentPart:
     """A piece of a segment after the last event: `asked` bytes of a block, or free (None)."""
 
     address: int
@@ -63,7 +63,7 @@ class History:
         self._live: dict[int, Chunk] = {}
         self.asked: dict[int, int] = {}
         self.born: dict[int, int] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[MemoryEvent] = []
         self.segments: list[Segment] = []
         for position, event in enumerate(book.program):
             if event >= 0 and (size := sizes[book.size_of[event]]) > 0:
@@ -80,7 +80,7 @@ class History:
         chunk = self._allocator.malloc(size, self._allocator.pool(size, stream))
         if (whole := self._allocator.reserved - before) > 0:
             self.segments.append(Segment(chunk.address, whole, stream))
-            self.entries.append(Entry(SEGMENT, chunk.address, whole, stream))
+            self.entries.append(MemoryEvent(SEGMENT, chunk.address, whole, stream))
         self._live[index] = chunk
         self._note(ALLOCATED, index, chunk)
 
@@ -91,13 +91,15 @@ class History:
         self._allocator.free(chunk)
 
     def _note(self, action: str, index: int, chunk: Chunk) -> None:
-        self.entries.append(Entry(action, chunk.address, self.asked[index], self._streams[index], index))
+        self.entries.append(
+            MemoryEvent(action, chunk.address, self.asked[index], self._streams[index], index)
+        )
 
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[SegmentPart]:
         used = {chunk.address: index for index, chunk in self._live.items()}
         chunks = [chunk for pool in self._allocator.pools.values() for chunk in pool.chunks.values()]
         found = [
-            Part(chunk.address, chunk.size, index, chunk.size if index is None else self.asked[index])
+            SegmentPart(chunk.address, chunk.size, index, chunk.size if index is None else self.asked[index])
             for chunk in (*chunks, *self._live.values())
             for index in (used.get(chunk.address),)
         ]

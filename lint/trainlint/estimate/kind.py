@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Final
 
 from trainlint.estimate.maker import makers
-from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
+from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.tape import Op, Size
 
 PARAMETERS: Final = "parameters"
@@ -81,7 +81,7 @@ class Kinds:
             return self._of_forward(index)
         return self._of_backward(index) if label == OTHER else label
 
-    def parts(self, samples: Samples, moment: Moment) -> Mapping[str, int]:
+    def parts(self, samples: Samples, moment: Peak) -> Mapping[str, int]:
         """Return the live bytes at `moment` by kind, largest first."""
         parts: Counter[str] = Counter()
         for index in self.book.live(moment.position):

@@ -23,7 +23,7 @@ from trainlint.estimate.named_tensor import first_short, largest_tensor
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.source import Step, TapeSource
-from trainlint.estimate.stages import Part
+from trainlint.estimate.stages import RunPart
 from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
@@ -125,7 +125,7 @@ def _largest(ran: list[Performed], peak: Execution) -> Largest:
     return min((run.largest() for run in short or [peak]), key=lambda most: (most.batch, most.open))
 
 
-def _peak_phase(part: Part, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:
+def _peak_phase(part: RunPart, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:
     """Name what needs the largest card: train, "stage 2" or validation."""
     if validation is not None and validation.least > max(gpu.least for gpu in gpus):
         return "validation"

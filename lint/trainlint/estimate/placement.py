@@ -29,7 +29,7 @@ from trainlint.spec import TrainSpec, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GpuLayout:
     """GPUs and the way they are used; None where only a target could tell.
 
     `divisor` is what a batch of all GPUs is divided by, None where it is not known.
@@ -100,7 +100,7 @@ def place(
     return TrainSpec(fields)
 
 
-def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> Layout:
+def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> GpuLayout:
     written: int | None = spec.get("gpus")
     wanted: str | None = spec.get("parallel")
     launched = launcher.value != NONE or spec.get("launcher", NONE) != NONE
@@ -112,15 +112,15 @@ def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_
     if launched and launcher.is_open:  # nobody starts a process for a GPU that is not there
         gpus = launcher.processes_on(gpus, target)
     if gpus is None:
-        return Layout(None, wanted if wanted in {"ddp", "none"} else None)
+        return GpuLayout(None, wanted if wanted in {"ddp", "none"} else None)
     if gpus == 0:
-        return Layout(0, "none", 1)
+        return GpuLayout(0, "none", 1)
     if wanted == "ddp":
-        return Layout(gpus, "ddp", written if written and divides_by == "named" else gpus)
-    return Layout(gpus, "dp" if gpus > 1 and wanted != "none" else "none", 1)
+        return GpuLayout(gpus, "ddp", written if written and divides_by == "named" else gpus)
+    return GpuLayout(gpus, "dp" if gpus > 1 and wanted != "none" else "none", 1)
 
 
-def _shares(spec: TrainSpec, what: str, layout: Layout) -> Iterator[tuple[str, int, tuple[Path, ...]]]:
+def _shares(spec: TrainSpec, what: str, layout: GpuLayout) -> Iterator[tuple[str, int, tuple[Path, ...]]]:
     """Yield per_process and total of the batch or the workers, from whichever the user wrote."""
     source = next((name for name in ("per_gpu", "per_process", "total") if f"{what}.{name}" in spec), None)
     if source is None:
@@ -138,7 +138,9 @@ def _shares(spec: TrainSpec, what: str, layout: Layout) -> Iterator[tuple[str, i
         yield f"{what}.total", per_process * layout.processes, paths
 
 
-def _fill_replica(spec: TrainSpec, fields: dict[str, Value], layout: Layout, target: Target | None) -> None:
+def _fill_replica(
+    spec: TrainSpec, fields: dict[str, Value], layout: GpuLayout, target: Target | None
+) -> None:
     """Set batch.per_replica: the samples of the fullest GPU in one step.
 
     BasicSR gives DataParallel no device list (base_model.py, model_to_device), so it spreads over every GPU

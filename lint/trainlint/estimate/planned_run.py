@@ -20,7 +20,7 @@ from trainlint.measuring.reading import RAN, Reading, Request
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.step import step_of
 
-Run = Callable[[Request], Reading]
+Measure = Callable[[Request], Reading]
 GIB: Final = 2**30
 BETWEEN_STEPS: Final = 3
 """Steps of the run that reads the allocator between operators: the second is steady, the third proves it."""
@@ -45,7 +45,7 @@ class PlannedRun:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MeasuredRun:
     """What the GPU showed and what was estimated; `missing` says why there is no estimate."""
 
     reading: Reading
@@ -108,17 +108,17 @@ def capped(card: Card, cap: int | None) -> tuple[Card, int | None]:
     return replace(card, capacity=cap), cap - card.context
 
 
-def perform(planned: PlannedRun, card: Card, tapes: TapeSource, run: Run) -> Outcome:
+def perform(planned: PlannedRun, card: Card, tapes: TapeSource, run: Measure) -> MeasuredRun:
     """Run a planned run and estimate it; CannotTraceError where the step cannot run."""
     reading = _with_live(planned.request, run(planned.request), run)
     try:
         memory = estimate_memory(planned.spec, planned.request.step, card, tapes)
     except CannotTraceError as error:
-        return Outcome(reading, missing=error.reason)
-    return Outcome(reading, memory.gpus)
+        return MeasuredRun(reading, missing=error.reason)
+    return MeasuredRun(reading, memory.gpus)
 
 
-def _with_live(request: Request, reading: Reading, run: Run) -> Reading:
+def _with_live(request: Request, reading: Reading, run: Measure) -> Reading:
     """Add the first GPU's peak of tensors alone, from a run of its own on the whole card.
 
     Not under DataParallel: its threads run outside of what reads between operators.

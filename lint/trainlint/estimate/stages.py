@@ -19,7 +19,7 @@ from trainlint.spec import TrainSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunPart:
     """A stretch of the run with one step: what it changes of the spec's, and its share of samples.
 
     `number` counts stages from 1; 0 is a run without stages.
@@ -35,12 +35,12 @@ class Part:
         return self.crops.get("crop.hr", 0)
 
 
-def parts(spec: TrainSpec) -> tuple[Part, ...]:
+def parts(spec: TrainSpec) -> tuple[RunPart, ...]:
     """Return the stages of a placed spec, or the whole run as one; CannotTraceError without a batch."""
     share = share_of(spec)
     stages = spec.get("stages") or ()
     if not stages:
-        return (Part(0, {}, share),)
+        return (RunPart(0, {}, share),)
     scale = spec.get("scale", 1) or 1
     loaded = spec.get("batch.per_gpu", share.batch)
     found = []
@@ -48,10 +48,10 @@ def parts(spec: TrainSpec) -> tuple[Part, ...]:
         crop = min(int(stage["size"]), spec.get("crop.hr") or int(stage["size"]))
         crops = {"crop.hr": crop, "crop.lq": crop // scale}
         batch = int(stage["batch"])
-        found.append(Part(number, crops, share.at(batch) if batch < loaded else share))
+        found.append(RunPart(number, crops, share.at(batch) if batch < loaded else share))
     return tuple(found)
 
 
-def heaviest(spec: TrainSpec) -> Part:
+def heaviest(spec: TrainSpec) -> RunPart:
     """Return the part with the most pixels in a step: the guess where nothing is traced yet."""
     return max(parts(spec), key=lambda part: part.share.batch * part.crop**2)

@@ -22,7 +22,7 @@ NOTHING: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BatchLine:
     """Bytes at a batch: `const + per_sample x batch`, exact at the workload's, to 512 a tensor elsewhere."""
 
     const: int
@@ -38,7 +38,7 @@ class Band:
     """One kind of memory over the moments; `largest` is its largest tensor's block then, NOTHING for none."""
 
     kind: str
-    lines: tuple[Line, ...]
+    lines: tuple[BatchLine, ...]
     largest: tuple[int, ...]
 
 
@@ -55,7 +55,7 @@ class Timeline:
     bands: tuple[Band, ...]
     made: tuple[int, ...]
     phases: tuple[tuple[int, str], ...]
-    blocks: dict[int, Line]
+    blocks: dict[int, BatchLine]
     batch: int
     batches: tuple[int, ...]
 
@@ -74,7 +74,7 @@ def timeline(workload: Workload, batches: Sequence[int] = ()) -> Timeline:
     )
 
 
-def _lines(book: Ledger, samples: Samples) -> list[Line]:
+def _lines(book: Ledger, samples: Samples) -> list[BatchLine]:
     """Return every block's bytes as a function of the batch per GPU; the pool stays as it is."""
     replicas = max(1, round(samples.total / samples.batch))
     exact = book.bytes(samples)
@@ -82,12 +82,12 @@ def _lines(book: Ledger, samples: Samples) -> list[Line]:
     if book.batches or samples.batch < EVERY_BATCH:
         slopes = [0] * len(slopes)
     return [
-        Line(exact[at] - slopes[number] * samples.batch, slopes[number])
+        BatchLine(exact[at] - slopes[number] * samples.batch, slopes[number])
         for at, number in enumerate(book.size_of)
     ]
 
 
-def _moments(book: Ledger, lines: Sequence[Line], batches: dict[int, None]) -> tuple[int, ...]:
+def _moments(book: Ledger, lines: Sequence[BatchLine], batches: dict[int, None]) -> tuple[int, ...]:
     """Return the positions to keep: the highest of each stretch at each batch, and both ends."""
     first, last = book.start, len(book.program)
     length = max(1, -(-(last - first) // STRETCHES))
@@ -107,14 +107,14 @@ def _moments(book: Ledger, lines: Sequence[Line], batches: dict[int, None]) -> t
 
 
 def _bands(
-    book: Ledger, lines: Sequence[Line], moments: Sequence[int], batch: int
+    book: Ledger, lines: Sequence[BatchLine], moments: Sequence[int], batch: int
 ) -> tuple[tuple[Band, ...], tuple[int, ...]]:
     """Return the bands at the moments, and the block that was made last before each."""
     kind = kinds(book)
     alive: dict[str, dict[int, None]] = defaultdict(dict)
     for at in book.live(book.start):
         alive[kind.of(at)][at] = None
-    found: list[dict[str, tuple[Line, int]]] = []
+    found: list[dict[str, tuple[BatchLine, int]]] = []
     made = []
     last = NOTHING
     wanted = iter(moments)
@@ -132,18 +132,18 @@ def _bands(
             else:
                 alive[kind.of(~event)].pop(~event, None)
     names = dict.fromkeys(name for each in found for name in each)
-    none = (Line(0, 0), NOTHING)
+    none = (BatchLine(0, 0), NOTHING)
     return tuple(_band(name, [each.get(name, none) for each in found]) for name in names), tuple(made)
 
 
-def _band(name: str, found: Sequence[tuple[Line, int]]) -> Band:
+def _band(name: str, found: Sequence[tuple[BatchLine, int]]) -> Band:
     return Band(name, tuple(line for line, _ in found), tuple(block for _, block in found))
 
 
-def _sum(blocks: dict[int, None], lines: Sequence[Line], batch: int) -> tuple[Line, int]:
+def _sum(blocks: dict[int, None], lines: Sequence[BatchLine], batch: int) -> tuple[BatchLine, int]:
     const = sum(lines[at].const for at in blocks)
     per_sample = sum(lines[at].per_sample for at in blocks)
-    return Line(const, per_sample), max(blocks, key=lambda at: lines[at].at(batch))
+    return BatchLine(const, per_sample), max(blocks, key=lambda at: lines[at].at(batch))
 
 
 def _first(moments: Sequence[int], position: int) -> int:

@@ -24,7 +24,7 @@ QUERIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class GpuCard:
     """One GPU as the driver describes it; memory in MiB, None where the driver does not say."""
 
     uuid: str
@@ -42,7 +42,7 @@ class Card:
         return self.total - self.reserved if self.reserved else torch_mib(self.total)
 
 
-def cards() -> tuple[Card, ...]:
+def cards() -> tuple[GpuCard, ...]:
     """Return the GPUs that CUDA programs started here would see; empty where there are none."""
     found = _from_nvml()
     return visible(found if found is not None else _from_smi(), os.environ.get("CUDA_VISIBLE_DEVICES"))
@@ -53,11 +53,11 @@ def is_windows() -> bool:
     return sys.platform == "win32" or "microsoft" in _release().lower()
 
 
-def visible(found: Sequence[Card], wanted: str | None) -> tuple[Card, ...]:
+def visible(found: Sequence[GpuCard], wanted: str | None) -> tuple[GpuCard, ...]:
     """Apply CUDA_VISIBLE_DEVICES as CUDA does: indices or UUIDs, all after the first invalid one ignored."""
     if wanted is None:
         return tuple(found)
-    chosen: list[Card] = []
+    chosen: list[GpuCard] = []
     for entry in (part.strip() for part in wanted.split(",")):
         by_uuid = [card for card in found if entry.startswith("GPU-") and card.uuid.startswith(entry)]
         if entry.isdigit() and int(entry) < len(found):
@@ -69,7 +69,7 @@ def visible(found: Sequence[Card], wanted: str | None) -> tuple[Card, ...]:
     return tuple(chosen)
 
 
-def parse_smi(text: str, query: str) -> tuple[Card, ...]:
+def parse_smi(text: str, query: str) -> tuple[GpuCard, ...]:
     """Parse `nvidia-smi --query-gpu=QUERY --format=csv,noheader`, with or without units."""
     fields = query.split(",")
     rows = [
@@ -78,9 +78,9 @@ def parse_smi(text: str, query: str) -> tuple[Card, ...]:
     return tuple(_card(row) for row in rows if len(row) == len(fields) and _mib(row["memory.total"]))
 
 
-def _card(row: Mapping[str, str]) -> Card:
+def _card(row: Mapping[str, str]) -> GpuCard:
     capability = row.get("compute_cap", "")
-    return Card(
+    return GpuCard(
         uuid=row["uuid"].strip(),
         name=row["name"].strip(),
         total=_mib(row["memory.total"]) or 0,
@@ -96,7 +96,7 @@ def _mib(text: str) -> int | None:
     return int(number) if number.isdigit() else None
 
 
-def _from_smi(run: Callable[..., Any] = subprocess.run) -> tuple[Card, ...]:
+def _from_smi(run: Callable[..., Any] = subprocess.run) -> tuple[GpuCard, ...]:
     for query in QUERIES:
         command = ["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"]
         try:
@@ -115,7 +115,7 @@ def _from_smi(run: Callable[..., Any] = subprocess.run) -> tuple[Card, ...]:
     return ()
 
 
-def _from_nvml() -> tuple[Card, ...] | None:
+def _from_nvml() -> tuple[GpuCard, ...] | None:
     """Return the cards; None where NVML cannot be asked (no package, no driver)."""
     try:
         import pynvml  # noqa: PLC0415  optional, and slow to import
@@ -133,7 +133,7 @@ def _from_nvml() -> tuple[Card, ...] | None:
         pynvml.nvmlShutdown()
 
 
-def _nvml_card(nvml: Any, index: int) -> Card:
+def _nvml_card(nvml: Any, index: int) -> GpuCard:
     handle = nvml.nvmlDeviceGetHandleByIndex(index)
     reserved = None
     try:
@@ -142,7 +142,7 @@ def _nvml_card(nvml: Any, index: int) -> Card:
     except nvml.NVMLError:  # drivers before 510 know only the first version
         memory = nvml.nvmlDeviceGetMemoryInfo(handle)
     major, minor = nvml.nvmlDeviceGetCudaComputeCapability(handle)
-    return Card(
+    return GpuCard(
         uuid=_text(nvml.nvmlDeviceGetUUID(handle)),
         name=_text(nvml.nvmlDeviceGetName(handle)),
         total=memory.total // MIB,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from trainlint.errors import UsageError
 from trainlint.hardware import host
-from trainlint.hardware.cards import Card, cards, is_windows
+from trainlint.hardware.cards import GpuCard, cards, is_windows
 from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.unlisted import unlisted
@@ -20,7 +20,7 @@ Named = Callable[[str], Sequence[Gpu]]
 """Finds the GPUs that a name can mean."""
 
 
-def local_target(named: Named, find: Callable[[], Sequence[Card]] = cards) -> Target:
+def local_target(named: Named, find: Callable[[], Sequence[GpuCard]] = cards) -> Target:
     """Describe this machine; of unlike cards the one with least memory represents all, as it decides.
 
     Raises UsageError without an NVIDIA GPU.
@@ -47,7 +47,7 @@ def local_target(named: Named, find: Callable[[], Sequence[Card]] = cards) -> Ta
     )
 
 
-def gpu_of_card(named: Named, card: Card) -> Gpu:
+def gpu_of_card(named: Named, card: GpuCard) -> Gpu:
     """Return the described GPU with the memory this driver leaves, or a bare one for an unknown card.
 
     Raises UsageError for a card that nobody described and whose compute capability the driver hides.

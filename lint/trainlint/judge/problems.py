@@ -24,7 +24,7 @@ from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import dig
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
-from trainlint.trainer.own import Network
+from trainlint.trainer.own import OwnNetwork
 
 UNSOUND = (
     "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument", sense.RULE,
@@ -85,12 +85,12 @@ def network_problems(job: Job) -> Iterator[Problem]:
         yield from _weighed(job, tuple(problem for problem in found if problem.path not in unsound))
 
 
-def _own(job: Job, field: str) -> Network | None:
+def _own(job: Job, field: str) -> OwnNetwork | None:
     """Return the network as the trainer's repository defines it."""
     return job.own.networks.get(str(job.spec.get(field))) if job.own is not None else None
 
 
-def _refused_by_own(job: Job, own: Network, at: Path, written: Mapping[str, Any]) -> Iterator[Problem]:
+def _refused_by_own(job: Job, own: OwnNetwork, at: Path, written: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what the repository's own constructor refuses; sure where it is surely called as BasicSR does."""
     sure = job.own is not None and job.own.builds
     for name, message in own.signature.problems(written) if own.signature is not None else ():

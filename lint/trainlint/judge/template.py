@@ -37,7 +37,7 @@ UNITS: Mapping[str, Callable[[Any], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TemplatePart:
     """Literal text, or an expression with its unit; `name` where the expression is one bare name."""
 
     text: str = ""
@@ -50,7 +50,7 @@ class Part:
 class Template:
     """A compiled message."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TemplatePart, ...]
 
     def format(self, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
         """Fill the message in; a bare name that holds the trainer's default is followed by "(default)"."""
@@ -63,25 +63,25 @@ def compile_template(
     """Compile a message over `variables` by `compiled`. Raises ExpressionError."""
     parts, at = [], 0
     for match in _FIELD.finditer(text):
-        parts.append(Part(text[at : match.start()]))
+        parts.append(TemplatePart(text[at : match.start()]))
         parts.append(_part(match.group(1), variables, compiled))
         at = match.end()
-    return Template((*parts, Part(text[at:])))
+    return Template((*parts, TemplatePart(text[at:])))
 
 
-def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> Part:
+def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> TemplatePart:
     body, colon, unit = inner.rpartition(":")
     if not colon or unit.strip() not in UNITS:
         body, unit = inner, ""
     body = body.strip()
-    return Part(
+    return TemplatePart(
         expression=compiled(body, variables),
         unit=unit.strip() or None,
         name=body if body in variables else None,
     )
 
 
-def _text(part: Part, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
+def _text(part: TemplatePart, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
     if part.expression is None:
         return part.text
     value = part.expression(values)

@@ -29,7 +29,7 @@ DICTIONARIES: Final = frozenset(("collections OrderedDict", "builtins dict", "__
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class StoredTensor:
     """A tensor of which only the shape was read."""
 
     shape: tuple[int, ...]
@@ -70,7 +70,7 @@ def _of_safetensors(file: BinaryIO, length: int) -> Mapping[Any, Any]:
     try:
         header = json.loads(file.read(length))
         return {
-            name: Tensor(tuple(map(int, entry["shape"])))
+            name: StoredTensor(tuple(map(int, entry["shape"])))
             for name, entry in header.items()
             if name != "__metadata__"
         }
@@ -194,7 +194,7 @@ def _made(name: str, arguments: Any) -> Any:
     if name in REBUILDS:
         shape = arguments[2]
         whole = all(isinstance(side, int) and side >= 0 for side in shape)
-        return Tensor(tuple(shape)) if whole else _OPAQUE
+        return StoredTensor(tuple(shape)) if whole else _OPAQUE
     if name in PARAMETERS:
         return arguments[0]
     return {} if name in DICTIONARIES else _OPAQUE
@@ -233,7 +233,7 @@ _NOTHING: Final = frozenset(("PROTO", "FRAME"))
 def shapes(found: Mapping[Any, Any], depth: int = 2) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield name and shape of the tensors in a dictionary and those in it."""
     for name, value in found.items():
-        if isinstance(value, Tensor):
+        if isinstance(value, StoredTensor):
             yield str(name), value.shape
         elif isinstance(value, dict) and depth:
             yield from shapes(value, depth - 1)

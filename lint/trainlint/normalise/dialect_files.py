@@ -84,7 +84,7 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
     from trainlint.read.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
 
     beside = path.with_suffix(".yaml")
-    files = Files(_read(path, parse_json), _read(beside, parse_yaml) if beside.exists() else None)
+    files = DialectFiles(_read(path, parse_json), _read(beside, parse_yaml) if beside.exists() else None)
     try:
         return files.dialect(path.stem)
     except PlacedError as error:
@@ -104,7 +104,7 @@ def whole_schema(path: Path) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
-class Files:
+class DialectFiles:
     """A dialect's schema and what lies next to it, as read: they know the line of everything in them."""
 
     main: Document

@@ -48,7 +48,7 @@ FAILED: Final = _Failed()
 
 
 @dataclass(frozen=True)
-class Scope:
+class DocumentScope:
     """What an expression may see, already plain (see `plain`)."""
 
     doc: Any
@@ -63,7 +63,7 @@ def expression(text: str) -> Expression:
     return compile_expression(text, VARIABLES)
 
 
-def evaluate(text: str, scope: Scope, value: Any = None, key: str = "") -> Any:
+def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") -> Any:
     """Return the plain result of an expression, or FAILED where it does not apply."""
     data = {
         "doc": scope.doc, "flat": scope.flat, "file": scope.file, "spec": scope.spec,

@@ -15,7 +15,7 @@ from trainlint.job import Doubt, Problem
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.expression import FAILED, Scope, evaluate, plain
+from trainlint.normalise.expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.normalise.fields import LARGEST, typed
 from trainlint.normalise.schema import Schema, applicable, members
 from trainlint.normalise.wording import dotted, shown
@@ -34,7 +34,7 @@ class Extraction:
 
     document: Document
     dialect: Dialect
-    scope: Scope
+    scope: DocumentScope
     bad: Collection[Path]
     missing: Collection[Path]
     fields: dict[str, Value] = field(default_factory=dict)
@@ -178,7 +178,11 @@ class Extraction:
 
 
 def extract(
-    document: Document, dialect: Dialect, scope: Scope, problems: tuple[Problem, ...], sets: Mapping[str, str]
+    document: Document,
+    dialect: Dialect,
+    scope: DocumentScope,
+    problems: tuple[Problem, ...],
+    sets: Mapping[str, str],
 ) -> tuple[TrainSpec, tuple[Problem, ...]]:
     """Return the spec and the problems of values that fit the schema but not the vocabulary.
 

@@ -24,7 +24,7 @@ from trainlint.normalise.forked import package_of
 from trainlint.read.document import Document
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.trainer import Own, Trainer
-from trainlint.trainer.own import Network
+from trainlint.trainer.own import OwnNetwork
 
 ROLES: Final = ("generator", "discriminator")
 OUTSIDE: Final = frozenset(
@@ -120,7 +120,7 @@ def _place(where: str, name: str) -> str:
     return f"{where.rpartition(':')[0]}:{name}"
 
 
-def _completed(spec: TrainSpec, role: str, found: Network) -> Value:
+def _completed(spec: TrainSpec, role: str, found: OwnNetwork) -> Value:
     name = f"networks.{role}.args"
     written: Mapping[str, Any] = spec.get(name) or {}
     defaults = found.signature.defaults if found.signature is not None else {}

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
 
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.expression import Scope, evaluate, flatten, plain
+from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain
 from trainlint.read.document import Document
 from trainlint.read.globs import matches_name
 
@@ -28,10 +28,10 @@ RESEMBLING = 2
 _DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 
 
-def scope_of(document: Document) -> Scope:
+def scope_of(document: Document) -> DocumentScope:
     """Return what a schema's expressions see of a document."""
     doc = plain(document.value)
-    return Scope(doc, flatten(doc), _file_of(document))
+    return DocumentScope(doc, flatten(doc), _file_of(document))
 
 
 def _file_of(document: Document) -> dict[str, str]:
@@ -79,7 +79,7 @@ class Seen:
         self.heads = {str(key).partition(".")[0] for key in document.value}
 
     @cached_property
-    def scope(self) -> Scope:
+    def scope(self) -> DocumentScope:
         """The whole document, plain and flattened."""
         return scope_of(self.document)
 
@@ -107,7 +107,7 @@ def _holds(when: str, seen: Seen) -> bool:
         return _holds_without_keys(when, tuple(seen.file.items()))
     scope = seen.scope
     found = {key: scope.flat[key] for key in asked & scope.flat.keys()}
-    return evaluate(when, Scope(scope.doc, found, scope.file)) is True
+    return evaluate(when, DocumentScope(scope.doc, found, scope.file)) is True
 
 
 @cache
@@ -141,4 +141,4 @@ def _heads(expressions: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def _holds_without_keys(when: str, file: tuple[tuple[str, str], ...]) -> bool:
     """Tell what an expression is where a document has none of the keys that it asks for."""
-    return evaluate(when, Scope({}, {}, dict(file))) is True
+    return evaluate(when, DocumentScope({}, {}, dict(file))) is True

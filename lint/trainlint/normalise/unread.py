@@ -21,7 +21,7 @@ from trainlint.normalise.schema import Schema, described, resolve
 from trainlint.read.document import Document, Path
 from trainlint.read.values import dig
 from trainlint.trainer import Own
-from trainlint.trainer.source import Source
+from trainlint.trainer.source import TrainerSource
 
 OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
 """The rules of keys that something reads."""
@@ -39,7 +39,7 @@ OPTION: Final = 3
 """Keys that lead to an option of a data set: datasets, its phase, the option."""
 
 
-def is_unread(problem: Problem, source: Source) -> bool:
+def is_unread(problem: Problem, source: TrainerSource) -> bool:
     """Return whether no line of a source mentions the key that a problem is about."""
     if problem.rule not in OF_VALUES or source.structs is not None:
         return False
@@ -77,7 +77,7 @@ def of_own_step(problem: Problem, own: Own | None) -> bool:
     return bool(path) and path[0] not in OF_THE_START and path != ("train", "total_iter")
 
 
-def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool:
+def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
     """Return whether a source has any of the words among which one is missing: it chooses among them."""
     known = {
         word
@@ -90,7 +90,7 @@ def choice_is_there(problem: Problem, document: Document, dialect: Dialect, sour
     return not known or any(source.has(word) is not False for word in known)
 
 
-def may_do_without(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool:
+def may_do_without(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
     """Return whether a source may do without a missing key, although it reads one of that name.
 
     It reads it in a mapping of its own, one level below, or chooses by it among no published names.

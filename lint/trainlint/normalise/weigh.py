@@ -29,7 +29,7 @@ from trainlint.normalise.unread import (
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path
 from trainlint.trainer import Own, Trainer
-from trainlint.trainer.source import Source
+from trainlint.trainer.source import TrainerSource
 from trainlint.trainer.structs import Field, Structs
 
 SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
@@ -97,14 +97,14 @@ def _weighed(
         yield replace(problem, doubt=None) if sure or excused is False else problem
 
 
-def _sure_alone(problem: Problem, source: Source | None) -> bool:
+def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:
     """Return whether a config is enough: not where the source has a default for a missing key somewhere."""
     if problem.doubt is Doubt.DEFAULT and problem.lacks and source and source.structs is None:
         return not source.defaults(problem.lacks)
     return problem.doubt in SURE_ALONE
 
 
-def _untold(problem: Problem, dialect: Dialect, source: Source | None) -> bool:
+def _untold(problem: Problem, dialect: Dialect, source: TrainerSource | None) -> bool:
     """Return whether a trainer's own source may do without a key, or round a figure.
 
     Nothing says of such a dialect's classes whether they are the published ones.
@@ -133,7 +133,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     return found
 
 
-def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool | None:
+def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:
     """Look in a source that declares no options for the words that it would need."""
     value = _at(document, problem.path)
     if problem.doubt is Doubt.KEY:
@@ -147,7 +147,9 @@ def _by_text(problem: Problem, document: Document, dialect: Dialect, source: Sou
     return None
 
 
-def _is_done_without(problem: Problem, document: Document, dialect: Dialect, source: Source) -> bool | None:
+def _is_done_without(
+    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
+) -> bool | None:
     lacks, mapping = str(problem.lacks), mapping_of(problem)
     read = source.reads(lacks)
     if mapping and source.fills(str(mapping[-1]), lacks):
@@ -167,7 +169,7 @@ def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool 
     return structs.admits(problem.path, _at(document, problem.path))
 
 
-def _is_flag(problem: Problem, source: Source) -> bool | None:
+def _is_flag(problem: Problem, source: TrainerSource) -> bool | None:
     if problem.doubt is not Doubt.KEY or not source.flags:
         return None
     name = str(problem.path[0]).replace("-", "_")

@@ -48,7 +48,7 @@ class Changed:
     new: str | None
 
 
-class Repository:
+class GitRepository:
     """The repository around a folder. UsageError where there is none, or no git."""
 
     def __init__(self, folder: Path) -> None:
@@ -120,7 +120,7 @@ def _blob(mode: str, name: str) -> str | None:
 
 
 def sources(
-    repository: Repository, changed: Sequence[Changed]
+    repository: GitRepository, changed: Sequence[Changed]
 ) -> Iterator[tuple[Changed, Source | None, Source | None]]:
     """Yield the changed files with both texts; a side that is no text counts as not there."""
     for one in changed:
@@ -128,7 +128,7 @@ def sources(
         yield one, _quiet(repository, one.old, path), _quiet(repository, one.new, path)
 
 
-def _quiet(repository: Repository, blob: str | None, path: str) -> Source | None:
+def _quiet(repository: GitRepository, blob: str | None, path: str) -> Source | None:
     try:
         return repository.source(blob, path)
     except UnreadableError:

@@ -34,7 +34,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BaselineEntry:
     """A finding in the baseline, with the target where its rule judges a machine.
 
     `path` is taken from the baseline's folder on.
@@ -58,8 +58,8 @@ class Baseline:
 
     path: Path
     rules: Mapping[str, Rule]
-    entries: Counter[Entry] = field(default_factory=Counter)
-    met: Counter[Entry] = field(default_factory=Counter)
+    entries: Counter[BaselineEntry] = field(default_factory=Counter)
+    met: Counter[BaselineEntry] = field(default_factory=Counter)
     linted: set[str] = field(default_factory=set)
     targets: set[str | None] = field(default_factory=set)
     hidden: int = 0
@@ -67,7 +67,7 @@ class Baseline:
     def new(self, results: Sequence[Result]) -> list[Result]:
         """Return one file's results without what the baseline has; all readings of a job are one."""
         places = _places(self._entries(results))
-        away: set[tuple[Entry, tuple[Any, ...]]] = set()
+        away: set[tuple[BaselineEntry, tuple[Any, ...]]] = set()
         for entry, found in places.items():
             known = sorted(found)[: self.entries[entry]]
             self.met[entry] += len(known)
@@ -77,7 +77,7 @@ class Baseline:
         self.targets |= {result.target.name if result.target else None for result in results}
         return [self._without(result, away) for result in results]
 
-    def _without(self, result: Result, away: set[tuple[Entry, tuple[Any, ...]]]) -> Result:
+    def _without(self, result: Result, away: set[tuple[BaselineEntry, tuple[Any, ...]]]) -> Result:
         kept = tuple(
             one for one in result.findings if (self.entry(result, one), _place(result, one)) not in away
         )
@@ -99,7 +99,7 @@ class Baseline:
                 "write it again with --write-baseline"
             )
 
-    def _judged(self) -> Counter[Entry]:
+    def _judged(self) -> Counter[BaselineEntry]:
         """Return the entries of files and targets that this run judged."""
         return Counter(
             {
@@ -109,11 +109,11 @@ class Baseline:
             }
         )
 
-    def entry(self, result: Result, finding: Finding) -> Entry:
+    def entry(self, result: Result, finding: Finding) -> BaselineEntry:
         """Return what represents a finding."""
         rule = self.rules.get(finding.rule)
         machine = rule is not None and rule.needs_target and result.target is not None
-        return Entry(
+        return BaselineEntry(
             self._file(result.path),
             finding.rule,
             finding.pointer,
@@ -121,7 +121,7 @@ class Baseline:
             digest(values_of(result.source, finding)),
         )
 
-    def _entries(self, results: Iterable[Result]) -> Iterator[tuple[Entry, tuple[Any, ...]]]:
+    def _entries(self, results: Iterable[Result]) -> Iterator[tuple[BaselineEntry, tuple[Any, ...]]]:
         for result in results:
             for finding in result.findings:
                 if finding.rule in self.rules:  # a file that cannot be read is never an old story
@@ -149,8 +149,10 @@ def _place(result: Result, finding: Finding) -> tuple[Any, ...]:
     return result.document, finding.spans[0].start, finding.spans[0].end
 
 
-def _places(found: Iterable[tuple[Entry, tuple[Any, ...]]]) -> dict[Entry, set[tuple[Any, ...]]]:
-    places: dict[Entry, set[tuple[Any, ...]]] = defaultdict(set)
+def _places(
+    found: Iterable[tuple[BaselineEntry, tuple[Any, ...]]],
+) -> dict[BaselineEntry, set[tuple[Any, ...]]]:
+    places: dict[BaselineEntry, set[tuple[Any, ...]]] = defaultdict(set)
     for entry, place in found:
         places[entry].add(place)
     return places
@@ -171,15 +173,15 @@ def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
     return Baseline(path, rules, entries)
 
 
-def _entries(data: Any) -> Counter[Entry]:
+def _entries(data: Any) -> Counter[BaselineEntry]:
     if data["trainlint-baseline"] != VERSION:
         raise ValueError
     return Counter({_entry(one): int(one["count"]) for one in data["findings"]})
 
 
-def _entry(data: Mapping[str, Any]) -> Entry:
+def _entry(data: Mapping[str, Any]) -> BaselineEntry:
     words = [data[name] for name in ("path", "rule", "pointer", "values")]
     if not all(isinstance(word, str) for word in (*words, data["target"] or "")):
         raise TypeError
     path, rule, pointer, values = words
-    return Entry(path, rule, pointer, data["target"], values)
+    return BaselineEntry(path, rule, pointer, data["target"], values)

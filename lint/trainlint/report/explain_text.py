@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.estimate.breakdown import Breakdown, Tensor
+from trainlint.estimate.breakdown import Breakdown, LiveTensor
 from trainlint.estimate.kind import PARAMETERS
 from trainlint.estimate.workload import Workload
 from trainlint.report.kind_text import name_of
@@ -40,7 +40,7 @@ def render_breakdown(parts: Breakdown, workload: Workload, style: Style) -> Iter
     yield from (line for tensor in parts.largest for line in _tensor(tensor, style))
 
 
-def _tensor(tensor: Tensor, style: Style) -> Iterator[str]:
+def _tensor(tensor: LiveTensor, style: Style) -> Iterator[str]:
     """Yield a tensor's two lines: how large, what for and whose; what it is and how long it lives."""
     copies = tensor.kind == PARAMETERS and not tensor.owner  # DataParallel's, in one piece
     owner = "this GPU's copies" if copies else owner_words(tensor.owner)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainlint.estimate.measurement import Row, foreseen, rows
-from trainlint.estimate.planned_run import Outcome, PlannedRun
+from trainlint.estimate.planned_run import MeasuredRun, PlannedRun
 from trainlint.hardware.context import Context
 from trainlint.measuring.reading import OUT_OF_MEMORY, Reading
 from trainlint.report.columns import columns_of
@@ -26,7 +26,7 @@ MEANINGS = {
 """What the figures are, by a row's name."""
 
 
-def render_outcome(planned: PlannedRun, outcome: Outcome, style: Style) -> Iterator[str]:
+def render_outcome(planned: PlannedRun, outcome: MeasuredRun, style: Style) -> Iterator[str]:
     """Yield the lines of one measurement."""
     yield _machine(outcome)
     yield _run(planned, outcome)
@@ -64,7 +64,7 @@ def render_context(reading: Reading, name: str, assumed: Context) -> Iterator[st
     yield f'"{printable(name)}" = {round(gpu.context / MIB)}'
 
 
-def _machine(outcome: Outcome) -> str:
+def _machine(outcome: MeasuredRun) -> str:
     return _named(outcome.reading)
 
 
@@ -76,7 +76,7 @@ def _named(reading: Reading) -> str:
     )
 
 
-def _run(planned: PlannedRun, outcome: Outcome) -> str:
+def _run(planned: PlannedRun, outcome: MeasuredRun) -> str:
     request, reading = planned.request, outcome.reading
     words = [
         f"batch {request.batch} per GPU",
@@ -91,7 +91,7 @@ def _run(planned: PlannedRun, outcome: Outcome) -> str:
     return printable(", ".join(words))
 
 
-def _exhausted(outcome: Outcome, style: Style) -> Iterator[str]:
+def _exhausted(outcome: MeasuredRun, style: Style) -> Iterator[str]:
     reading = outcome.reading
     where = f"step {reading.at_step}" if reading.at_step else "building the networks"
     phase = f" ({printable(reading.phase)})" if reading.phase else ""

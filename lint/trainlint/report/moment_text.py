@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.breakdown import Moment, Tensor
+from trainlint.estimate.breakdown import LiveTensor, Moment
 from trainlint.report.style import printable
 from trainlint.report.units import bytes_text
 from trainlint.tape import Op
@@ -88,12 +88,12 @@ def operator_words(op: Op, *, backward: bool = False) -> str:
     return GRADIENTS.get(direction, "{}").format(name)
 
 
-def tensor_words(tensor: Tensor) -> str:
+def tensor_words(tensor: LiveTensor) -> str:
     """Say what made a tensor, its shape and type, and how long it lives."""
     return "; ".join(part for part in (_what(tensor), _life(tensor)) if part)
 
 
-def _what(tensor: Tensor) -> str:
+def _what(tensor: LiveTensor) -> str:
     """Say what made a tensor, and its shape or at least what a sample takes of it."""
     if tensor.op is None or tensor.made.before:
         return f"{bytes_text(tensor.per_sample)} per sample" if tensor.per_sample else ""
@@ -104,7 +104,7 @@ def _what(tensor: Tensor) -> str:
     return ", ".join(words)
 
 
-def _life(tensor: Tensor) -> str:
+def _life(tensor: LiveTensor) -> str:
     """Say when a tensor is made and freed."""
     made, freed = tensor.made, tensor.freed
     if freed is None:

@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any, Final
 
-from trainlint.estimate.history import History, Part, Segment
+from trainlint.estimate.history import History, Segment, SegmentPart
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.maker import makers
 from trainlint.estimate.replay.allocator import SMALL_SEGMENT
@@ -96,7 +96,7 @@ class _Device:
             for segment in self.history.segments
         ]
 
-    def _segment(self, segment: Segment, parts: Sequence[Part]) -> dict[str, Any]:
+    def _segment(self, segment: Segment, parts: Sequence[SegmentPart]) -> dict[str, Any]:
         used = [part for part in parts if part.block is not None]
         active = sum(part.size for part in used)
         return {
@@ -107,7 +107,7 @@ class _Device:
             "segment_type": "small" if segment.size == SMALL_SEGMENT else "large", "segment_pool_id": POOL,
         }  # fmt: skip
 
-    def _block(self, part: Part) -> dict[str, Any]:
+    def _block(self, part: SegmentPart) -> dict[str, Any]:
         return {
             "address": self.base + part.address, "size": part.size, "requested_size": part.asked,
             "state": "inactive" if part.block is None else "active_allocated",

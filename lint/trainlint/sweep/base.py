@@ -70,7 +70,7 @@ def _below(place: Path, path: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class Command:
+class SweptCommand:
     """A command of which some words are the parameters."""
 
     path: str
@@ -97,7 +97,7 @@ class Command:
         return found
 
 
-def command(path: str, words: tuple[str, ...], axes: tuple[Axis, ...]) -> Command:
+def command(path: str, words: tuple[str, ...], axes: tuple[Axis, ...]) -> SweptCommand:
     """Return a sweep's command; UsageError where it does not say how its arguments are written."""
     other = next((word for word in words if word in OTHERS), None)
     if other is not None:
@@ -106,7 +106,7 @@ def command(path: str, words: tuple[str, ...], axes: tuple[Axis, ...]) -> Comman
         )
     if not any(word in ARGS for word in words):
         raise UsageError(f'{path}: command: expected "${{args}}" where the parameters come')
-    return Command(path, words, axes)
+    return SweptCommand(path, words, axes)
 
 
 def path_in(document: Document, key: str, *, adds: bool = True) -> Path:

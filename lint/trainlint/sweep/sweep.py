@@ -36,7 +36,7 @@ Do = Callable[[Sequence[Task]], Done]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CombinationVerdict:
     """What becomes of a combination; `rules` are those that fail, or that are open."""
 
     mark: Mark
@@ -79,7 +79,7 @@ class Swept:
         """Rules that are not judged, and why."""
         return {name: why for judging in self.judged.values() for name, why in judging.unjudged.items()}
 
-    def verdict(self, combination: Indices) -> Verdict:
+    def verdict(self, combination: Indices) -> CombinationVerdict:
         """Return what becomes of a combination: it fails where it does in every reading."""
         whole = tuple(combination[axis] for axis in self.coupled)
         judging = self.judged[whole]
@@ -92,10 +92,10 @@ class Swept:
             elif mark is Mark.OPEN:
                 open_[table.rule] = table.why[table.classes.key(combination)]
         if all(fails):
-            return Verdict(Mark.FAIL, tuple(sorted(set.intersection(*fails) or set.union(*fails))))
+            return CombinationVerdict(Mark.FAIL, tuple(sorted(set.intersection(*fails) or set.union(*fails))))
         if open_:
-            return Verdict(Mark.OPEN, tuple(sorted(open_)), tuple(dict.fromkeys(open_.values())))
-        return Verdict(Mark.PASS)
+            return CombinationVerdict(Mark.OPEN, tuple(sorted(open_)), tuple(dict.fromkeys(open_.values())))
+        return CombinationVerdict(Mark.PASS)
 
     @cached_property
     def _tables(self) -> Mapping[Indices, tuple[Table, ...]]:
@@ -114,7 +114,7 @@ class Swept:
         return classes_by(range(len(self.axes)), [len(axis.values) for axis in self.axes], key)
 
     @cached_property
-    def cells(self) -> Mapping[Indices, tuple[int, Verdict]]:
+    def cells(self) -> Mapping[Indices, tuple[int, CombinationVerdict]]:
         """For each combination of classes, how many combinations it has and what becomes of them."""
         if self.classes.count > MOST_CELLS:
             raise UsageError(f"{self.classes.count:,} combinations differ; at most {MOST_CELLS:,} are judged")
@@ -138,7 +138,7 @@ class Swept:
         """Return how many combinations come to this."""
         return sum(weight for weight, verdict in self.cells.values() if verdict.mark is mark)
 
-    def every(self) -> Iterator[tuple[Indices, Verdict]]:
+    def every(self) -> Iterator[tuple[Indices, CombinationVerdict]]:
         """Yield every combination with what becomes of it."""
         cells = self.cells
         for combination in product(*(range(len(axis.values)) for axis in self.axes)):

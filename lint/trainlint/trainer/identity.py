@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.read.folders import beginning, folders_above, inside
-from trainlint.trainer.source import Source, source_in
+from trainlint.trainer.source import TrainerSource, source_in
 
 BY_CONFIG = "config"
 """The basis of a trainer that nothing but the config speaks for: a fork may read it as well."""
@@ -70,7 +70,7 @@ class Trainer:
     version: str | None = None
     basis: str = BY_CONFIG
     path: str | None = None
-    source: Source | None = None
+    source: TrainerSource | None = None
     root: Path | None = None
     title: str = ""
     own: tuple[str, ...] = ()

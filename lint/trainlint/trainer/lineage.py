@@ -83,7 +83,7 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class Level:
+class OwnClass:
     """One class of a line: its methods, each {digests, selfs, supers, refs, reads, passes, parts}."""
 
     name: str
@@ -91,18 +91,18 @@ class Level:
     methods: Mapping[str, Node]
 
 
-Closure = Mapping[str, tuple[Level, Node]]
+Closure = Mapping[str, tuple[OwnClass, Node]]
 """Methods by their name, with a ^ for each override before it."""
 
 
 @dataclass(frozen=True)
-class Line:
+class Lineage:
     """A class and its bases in the order in which methods are looked for; `open` is why that is not known.
 
     `watched`: a base from elsewhere may read any attribute.
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[OwnClass, ...]
     open: str | None = None
     watched: bool = False
 
@@ -143,8 +143,8 @@ class Line:
         kept = {name for names, _ in parts for name in names or ()}
         return frozenset(kept - reads - self._names)
 
-    def _reached(self, roots: Collection[str], unread: Collection[str]) -> dict[str, tuple[Level, Node]]:
-        found: dict[str, tuple[Level, Node]] = {}
+    def _reached(self, roots: Collection[str], unread: Collection[str]) -> dict[str, tuple[OwnClass, Node]]:
+        found: dict[str, tuple[OwnClass, Node]] = {}
         strange = [name for name in self._names if name.startswith("__") or name == "*"]
         waiting = [(name, 0) for name in (*roots, *strange)]
         while waiting:
@@ -170,7 +170,7 @@ class Line:
         return frozenset(name for level in self.levels for name in level.methods)
 
 
-def _defines(level: Level, name: str, unread: Collection[str]) -> bool:
+def _defines(level: OwnClass, name: str, unread: Collection[str]) -> bool:
     """Return whether a class has a method that does more than call the one that it overrides."""
     if name not in level.methods:
         return False
@@ -182,12 +182,12 @@ def _without(method: Node, unread: Collection[str]) -> Node:
     return {**method, "digests": [digest_of(method["parts"], unread)]} if "parts" in method else method
 
 
-def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Line:
+def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Lineage:
     """Return a class's line; `published` are classes that are installed: name -> {bases, methods}."""
     try:
         order = _order(key, survey, published, ())
     except _OpenError as error:
-        return Line((), str(error))
+        return Lineage((), str(error))
     bases = {
         survey.nodes[base]["full"]
         for one in order
@@ -195,7 +195,7 @@ def line_of(survey: Survey, key: str, published: Mapping[str, Node]) -> Line:
         for base in survey.nodes[one]["bases"]
     }
     watched = any(base in PLAIN and base.startswith("torch.") for base in bases)
-    return Line(tuple(_level(one, survey, published) for one in order), watched=watched)
+    return Lineage(tuple(_level(one, survey, published) for one in order), watched=watched)
 
 
 INSTALLED: Final = "installed "
@@ -243,13 +243,13 @@ def _bases(key: str, survey: Survey, published: Mapping[str, Node]) -> list[str]
     return found
 
 
-def _level(key: str, survey: Survey, published: Mapping[str, Node]) -> Level:
+def _level(key: str, survey: Survey, published: Mapping[str, Node]) -> OwnClass:
     if key.startswith(INSTALLED):
         name = key.removeprefix(INSTALLED)
-        return Level(name, None, published[name]["methods"])
+        return OwnClass(name, None, published[name]["methods"])
     node = survey.nodes[key]
     methods = {name: {**method, "digests": [method["digest"]]} for name, method in node["methods"].items()}
-    return Level(node["name"], key, methods)
+    return OwnClass(node["name"], key, methods)
 
 
 def _installed(full: str) -> bool:

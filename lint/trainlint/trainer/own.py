@@ -20,7 +20,7 @@ Better = Callable[[Node], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class OwnNetwork:
     """A network that the repository defines: where, what its constructor takes, and what is not as published.
 
     `signature` is None where it could not be read, `differs` where it is the published one.
@@ -40,7 +40,7 @@ class Own:
     """
 
     step: Step | None = None
-    networks: Mapping[str, Network] = field(default_factory=dict)
+    networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
@@ -68,7 +68,7 @@ class Own:
         found = (self.network(str(name)) for name in names)
         return next((net.differs for net in found if net is not None and net.differs is not None), None)
 
-    def network(self, name: str) -> Network | None:
+    def network(self, name: str) -> OwnNetwork | None:
         """Return what defines a name; in another case where only one does: registries fold it."""
         alike = [found for known, found in self.networks.items() if known.lower() == name.lower()]
         return self.networks.get(name) or (alike[0] if len(alike) == 1 else None)
@@ -91,7 +91,7 @@ def own_of(
     if survey.error is not None:
         return Own(error=survey.error)
     found = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
-    own: dict[str, Network] = {}
+    own: dict[str, OwnNetwork] = {}
     for network in (_network(survey, key, given) for key, given in found):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
@@ -140,12 +140,12 @@ def _scanned(node: Node) -> bool:
     return str(node["path"]).endswith(("_model.py", "_arch.py", "_loss.py", "losses.py"))
 
 
-def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> Network:
+def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> OwnNetwork:
     node = survey.nodes[key]
     taken = _taken(survey, key)
     params = taken.params.items() if taken is not None else ()
     built = {name: param.default for name, param in params if param.readable and not param.required}
-    return Network(node["name"], place(node), taken, _difference(survey, key, {**built, **given}))
+    return OwnNetwork(node["name"], place(node), taken, _difference(survey, key, {**built, **given}))
 
 
 def _taken(survey: Survey, key: str) -> Signature | None:

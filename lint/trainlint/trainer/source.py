@@ -19,7 +19,7 @@ OPTIONS = "utils/options.py"
 
 
 @dataclass(frozen=True)
-class Source:
+class TrainerSource:
     """A repository's Python: `marker` is the file by which it was found, `root` the struct of its options."""
 
     folder: Path
@@ -82,6 +82,6 @@ class Source:
 
 
 @lru_cache(maxsize=32)
-def source_in(folder: Path, marker: Path, root: str | None) -> Source:
+def source_in(folder: Path, marker: Path, root: str | None) -> TrainerSource:
     """Return a repository's source; its files are read when they are asked for, once."""
-    return Source(folder, marker, root)
+    return TrainerSource(folder, marker, root)

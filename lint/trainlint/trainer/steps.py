@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.trainer.bodies import Bodies, bodies
-from trainlint.trainer.lineage import Closure, Line, Node, Survey, line_of
+from trainlint.trainer.lineage import Closure, Lineage, Node, Survey, line_of
 
 SHOWN: Final = 3
 """Methods that are named."""
@@ -51,14 +51,14 @@ def place(node: Node) -> str:
     return f"{node['path']}:{node.get('line', 1)}"
 
 
-def _candidates(line: Line, dialect: str) -> list[str]:
+def _candidates(line: Lineage, dialect: str) -> list[str]:
     """Return the recipes of a dialect: its own name's first, its bases' next, then the others."""
     near = [f"{dialect}.{level.name}" for level in line.levels]
     known = [recipe for recipe in bodies().steps if recipe.startswith(f"{dialect}.")]
     return [recipe for recipe in near if recipe in known] + [recipe for recipe in known if recipe not in near]
 
 
-def _matched(survey: Survey, line: Line, where: str, recipes: list[str], lacking: Collection[str]) -> Step:
+def _matched(survey: Survey, line: Lineage, where: str, recipes: list[str], lacking: Collection[str]) -> Step:
     name = line.levels[0].name
     best: tuple[list[str], str] | None = None
     fitting: list[tuple[list[str], str]] = []

@@ -14,7 +14,7 @@ from copy import copy
 from typing import NamedTuple
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.estimate.replay.engine import Engine, Run, engine_for
+from trainlint.estimate.replay.engine import Engine, Playback, engine_for
 
 Stretches = tuple[Sequence[int], ...]
 """Events; the cache is emptied between two stretches."""
@@ -27,7 +27,7 @@ class _Point(NamedTuple):
     """
 
     limit: int
-    state: Run
+    state: Playback
     stretch: int
     event: int
     full: bool = False
@@ -73,7 +73,7 @@ class CapacityReplay:
         """Leave out the slots that take nothing."""
         return self._engine.events(taken(events, self._sizes) if self._empty else events)
 
-    def replay(self, capacity: int | None = None, *, grow: bool = False) -> Run:
+    def replay(self, capacity: int | None = None, *, grow: bool = False) -> Playback:
         """Run it with at most `capacity` bytes of segments; OutOfMemory where they do not do.
 
         With `grow`, a request that would fail raises the capacity to what it needs instead.
@@ -102,7 +102,9 @@ class CapacityReplay:
         insort_right(self._points, point, key=lambda point: point.limit)
         return point
 
-    def _run(self, run: Run, stretch: int, event: int, to: tuple[int, int] | None = None) -> tuple[int, int]:
+    def _run(
+        self, run: Playback, stretch: int, event: int, to: tuple[int, int] | None = None
+    ) -> tuple[int, int]:
         """Run from an event to `to`, to the end, or to where a run that stops is full; return where."""
         for number in range(stretch, to[0] + 1 if to else len(self._stretches)):
             if number > stretch:

@@ -13,7 +13,7 @@ FAR: Final = 2**48
 the replay in Python packs addresses into 44 bits, that in C takes no larger request."""
 
 
-class Run(Protocol):
+class Playback(Protocol):
     """One run of events through the allocator, with its figures in bytes; pure.Replay has the meanings."""
 
     @property
@@ -28,7 +28,7 @@ class Run(Protocol):
     def capacity(self) -> int | None:
         """Bytes of segments that it may have, as far as it grew."""
 
-    def copy(self, limit: int | None, *, grow: bool = False, stop: bool = False) -> Run:
+    def copy(self, limit: int | None, *, grow: bool = False, stop: bool = False) -> Playback:
         """Return the same state under another limit."""
 
     def run(self, events: Sequence[int], first: int, last: int, /) -> int:
@@ -41,7 +41,7 @@ class Run(Protocol):
 class Engine(Protocol):
     """A module that replays."""
 
-    def start(self, sizes: Sequence[int], streams: Sequence[int], limit: int | None) -> Run:
+    def start(self, sizes: Sequence[int], streams: Sequence[int], limit: int | None) -> Playback:
         """Return a run of slots with these rounded bytes and streams, in which nothing has happened yet."""
 
     def events(self, numbers: Iterable[int]) -> Sequence[int]:

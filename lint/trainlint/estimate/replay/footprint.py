@@ -12,7 +12,7 @@ from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
-from trainlint.estimate.replay.ledger import Ledger, Moment, Samples, kept
+from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike
 
 ATTEMPTS: Final = 8
@@ -31,7 +31,7 @@ class Footprint:
     `spike` what cudnn.benchmark takes on top while it tries its algorithms.
     """
 
-    live: Moment
+    live: Peak
     segments: int
     reserved: int
     spike: int

@@ -48,7 +48,7 @@ def _rounded(size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Peak:
     """The peak of live bytes: where in the ledger's program it is, and how much."""
 
     position: int
@@ -83,7 +83,7 @@ class Ledger:
         self.size_of = [numbers[id(block)] for block in tape.blocks]
         self.sizes = tuple(sizes)
         self.kept: dict[Any, Any] = {}
-        self._peaks: dict[Samples, Moment] = {}
+        self._peaks: dict[Samples, Peak] = {}
         self._alive: dict[int, Sequence[int]] = {}
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
@@ -130,19 +130,19 @@ class Ledger:
         table = [samples.bytes(size) for size in self.sizes]
         return list(map(table.__getitem__, self.size_of))
 
-    def peak(self, samples: Samples) -> Moment:
+    def peak(self, samples: Samples) -> Peak:
         """Return the peak of live bytes in the second step (what is alive when it begins counts)."""
         if samples not in self._peaks:
             self._peaks[samples] = self._peak(samples)
         return self._peaks[samples]
 
-    def _peak(self, samples: Samples) -> Moment:
+    def _peak(self, samples: Samples) -> Peak:
         sizes = [samples.bytes(size) for size in self.sizes]
         changes = [*sizes, *(-size for size in reversed(sizes))]  # changes[~number]: what freeing one changes
         before = sum(sizes[number] * count for number, count in self._standing.items())
         live = list(accumulate(map(changes.__getitem__, self._second), initial=before))
         allocated = max(live)
-        return Moment(self.start + live.index(allocated), allocated)
+        return Peak(self.start + live.index(allocated), allocated)
 
     @cached_property
     def _standing(self) -> Mapping[int, int]:
@@ -178,7 +178,7 @@ class Ledger:
         )
         return after - before
 
-    def parts(self, samples: Samples, moment: Moment, of: Callable[[Block], str]) -> Mapping[str, int]:
+    def parts(self, samples: Samples, moment: Peak, of: Callable[[Block], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block, largest first."""
         parts: Counter[str] = Counter()
         for index in self.live(moment.position):

@@ -36,7 +36,7 @@ LT: Final = 0
 """The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then those given back at once."""
 
 
-class Moment(NamedTuple):
+class WorkspaceAt(NamedTuple):
     """Before which event of the program something happens, with which workspace."""
 
     at: int
@@ -70,7 +70,7 @@ class Plan:
     conversions.
     """
 
-    moments: tuple[Moment, ...]
+    moments: tuple[WorkspaceAt, ...]
     handles: int
     workspaces: tuple[Size, ...]
     optional: int
@@ -103,8 +103,8 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     """
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
-    moments = [Moment(at, TAKE, number) for number, at in enumerate(handles, start=1)]
-    moments += [Moment(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
+    moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
     numbers: dict[tuple[Size, int], int] = {}
 
     def number(size: Size, rank: int = BRIEF) -> int:
@@ -112,14 +112,16 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 
     for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
         which = number(hold.size, rank)
-        moments += (Moment(hold.position, take, which), Moment(hold.until, give, which))
+        moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
     brief = (*products(ledger), *weights(ledger))
     for at, size in (*brief, *(layouts(ledger) if cudnn else ())):
-        moments.append(Moment(at, PASS, number(size)))
+        moments.append(WorkspaceAt(at, PASS, number(size)))
     workspaces += (size for size, _ in numbers)
     needed = len(workspaces)
     numbers.clear()
-    moments += [Moment(at, PASS, number(size)) for at, size in (conversions(ledger) if converted else ())]
+    moments += [
+        WorkspaceAt(at, PASS, number(size)) for at, size in (conversions(ledger) if converted else ())
+    ]
     return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *(size for size, _ in numbers)), needed)
 
 

@@ -20,7 +20,7 @@ FILE: Final = Path(__file__).with_name("factors.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
+class SpeedFactors:
     """Figures of factors.toml, which says where each is from.
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes at the
@@ -55,10 +55,10 @@ class Factors:
 
 
 @cache
-def factors() -> Factors:
+def factors() -> SpeedFactors:
     """Return the figures of factors.toml."""
     table = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return Factors(
+    return SpeedFactors(
         classes=table["class"],
         kernel=table["kernel"]["seconds"],
         host=_range(table["host"]["seconds_per_operator"]),

@@ -13,7 +13,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
 from trainlint.estimate.replay.ledger import Samples
-from trainlint.estimate.speed.factors import Factors, factors
+from trainlint.estimate.speed.factors import SpeedFactors, factors
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
@@ -83,7 +83,7 @@ def image_seconds(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False) -> 
 
 
 def _devices(
-    tape: Tape, samples: Samples, gpu: Gpu, figures: Factors, *, tf32: bool
+    tape: Tape, samples: Samples, gpu: Gpu, figures: SpeedFactors, *, tf32: bool
 ) -> dict[int, dict[str, float]]:
     """Return the seconds of the kernels of each virtual GPU by class."""
     found = _seconds(step_ops(tape), samples, gpu, figures, tf32=tf32)
@@ -93,7 +93,7 @@ def _devices(
 
 
 def _seconds(
-    ops: Sequence[tuple[Op, int]], samples: Samples, gpu: Gpu, figures: Factors, *, tf32: bool
+    ops: Sequence[tuple[Op, int]], samples: Samples, gpu: Gpu, figures: SpeedFactors, *, tf32: bool
 ) -> dict[int, dict[str, float]]:
     found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     layout = layout_of(ops)
@@ -111,7 +111,7 @@ def operators(tape: Tape, share: Share) -> int:
     return first + replica * max(share.replicas - 1, 0)
 
 
-def links(tape: Tape, share: Share, figures: Factors) -> Range:
+def links(tape: Tape, share: Share, figures: SpeedFactors) -> Range:
     """Return the seconds in which weights and gradients go from card to card."""
     bytes_ = 4 * sum(network.trainable for network in tape.networks)
     slow, usual, fast = figures.link

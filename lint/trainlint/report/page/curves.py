@@ -13,7 +13,7 @@ from trainlint.estimate.facts import Memory
 from trainlint.estimate.kind import MADE_BACKWARD, MEANINGS
 from trainlint.estimate.maker import makers
 from trainlint.estimate.shape import shape_of
-from trainlint.estimate.timeline import Line, Timeline, timeline
+from trainlint.estimate.timeline import BatchLine, Timeline, timeline
 from trainlint.estimate.workload import Workload
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
@@ -104,7 +104,7 @@ def _workload(
     }
 
 
-def _tensor(workload: Workload, index: int, line: Line) -> list[Any]:
+def _tensor(workload: Workload, index: int, line: BatchLine) -> list[Any]:
     """Return a tensor's owner, what made it with its shape, KiB and KiB per sample."""
     block, op = workload.book.blocks[index], makers(workload.book).get(index)
     words = operator_words(op, backward=block.kind in MADE_BACKWARD) if op else ""
