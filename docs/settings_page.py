@@ -24,7 +24,7 @@ both.
     target = ["kaggle-t4x2", "rtx-3060"]
     fail-on = "warn"
     baseline = ".trainlint/baseline.json"
-    ignore = ["never-resumes"]
+    ignore = ["loader-bound"]
 
     [levels]
     session-budget = "warn"

@@ -121,7 +121,7 @@ def test_the_same_bytes_come_again(project):
 CHANGES = {
     "the config": ("configs/job.yml", lambda text: text.replace("total_iter: ", "total_iter: 1")),
     "a comment that ignores": ("configs/job.yml", lambda text: f"# trainlint: ignore[never-x9]\n{text}"),
-    "the settings": ("trainlint.toml", lambda text: text + 'ignore = ["never-resumes"]\n'),
+    "the settings": ("trainlint.toml", lambda text: text + 'ignore = ["never-saves"]\n'),
     "a rule": ("rules/never-x9.yaml", lambda text: text.replace("!= 9", "!= 4")),
     "the environment": ("configs/requirements.txt", lambda text: text.replace("2.6.0", "1.9.0")),
     "another config": ("configs/more.yml", lambda _: "scale: 4\n"),
@@ -129,7 +129,7 @@ CHANGES = {
     "nearer settings": ("configs/trainlint.toml", lambda _: 'fail-on = "warn"\n'),
     "what is ignored": ("configs/.gitignore", lambda _: "job.yml\n"),
     "a profile": (".trainlint/profiles/step.tape", lambda _: "no tape"),
-    "the user's settings": ("../home/trainlint/settings.toml", lambda _: 'ignore = ["never-resumes"]\n'),
+    "the user's settings": ("../home/trainlint/settings.toml", lambda _: 'ignore = ["never-saves"]\n'),
     "a repository": (".git/HEAD", lambda _: "ref: refs/heads/main\n"),
     "a trainer's source": ("basicsr/train.py", lambda _: "import torch\n"),
     "an installed trainer": ("configs/environment.yml", lambda _: "dependencies: [pytorch=1.9]\n"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -57,6 +58,18 @@ def test_findings_are_left_out_by_file_and_by_key(trainlint, variant, rules) -> 
     )
     assert rules("old")[1] == set()
     assert rules("new") == (1, {"network-scale"})
+
+
+def test_the_pages_example_is_taken(trainlint, variant, rules) -> None:
+    page = (EXAMPLE.parents[1] / "docs" / "settings.md").read_text(encoding="utf-8")
+    example = page[page.index("    target = ") : page.index("\n\n`trainlint schema settings`")]
+    trainlint.write("trainlint.toml", dedent(example))
+    trainlint.write("configs/a.yml", variant(CROP))
+    written = trainlint("configs", "--no-trace", "--write-baseline", ".trainlint/baseline.json")
+    assert written.returncode == 0, written.stderr
+    assert rules("configs") == (0, set())
+    trainlint.write("configs/a.yml", variant(CROP, SCALE))
+    assert rules("configs") == (1, {"network-scale"})
 
 
 @pytest.mark.parametrize("key", ["select", "ignore", "levels", "per-file-ignores"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from trainlint.cli.batch import Input, lint_all
@@ -32,6 +33,8 @@ def write_baseline(pipeline: Pipeline, inputs: Sequence[Input], progress: Progre
     """Lint, write the findings into a baseline, and say how many there are."""
     report = lint_all(pipeline, inputs, progress.file)
     baseline = Baseline(path, pipeline.rules.rules)
+    with suppress(OSError):  # what is wrong is said when the file is written
+        path.parent.mkdir(parents=True, exist_ok=True)
     write(baseline.text(report.results), path)
     found = sum(finding.rule in baseline.rules for result in report.results for finding in result.findings)
     say(printable(f"{path}: {plural(found, 'finding')} of {plural(report.files, 'file')}"), err=True)

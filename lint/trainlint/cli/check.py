@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trainlint.cli import offered
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.report.formats import names
@@ -71,9 +72,19 @@ def _reports(
     help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
 )
 @click.option(
-    "--select", multiple=True, metavar="RULE", help="Judge only this rule; may be given several times."
+    "--select",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=offered.rules,
+    help="Judge only this rule; may be given several times.",
 )
-@click.option("--ignore", multiple=True, metavar="RULE", help="Do not judge this rule either.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=offered.rules,
+    help="Do not judge this rule either.",
+)
 @click.option(
     "--baseline",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

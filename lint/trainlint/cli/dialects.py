@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trainlint.cli import offered
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def dialects_command() -> None:
 
 
 @click.command("schema")
-@click.argument("name")
+@click.argument("name", shell_complete=offered.schemas)
 def schema_command(name: str) -> None:
     """Print the JSON Schema of the dialect NAME, or of the `settings`, for an editor's completion."""
     from trainlint.cli.console import write  # noqa: PLC0415

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from trainlint.cli import offered
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.hardware import Gpu, load_hardware
@@ -56,7 +57,7 @@ _SIDE = re.compile(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
 _POSITIVE = _Positive(min=0, min_open=True, max=MOST)
 _SETTINGS = (
-    click.option("--target", "-t", multiple=True, metavar="NAME",
+    click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=offered.targets,
                  help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
     click.option("--trainer", metavar="NAME",
                  help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),

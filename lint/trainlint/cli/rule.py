@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trainlint.cli import offered
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _check(place: Path) -> int:
 
 
 @click.command("rule")
-@click.argument("name")
+@click.argument("name", shell_complete=offered.rules)
 def rule_command(name: str) -> None:
     """Explain the rule NAME."""
     from trainlint.cli.console import say  # noqa: PLC0415
