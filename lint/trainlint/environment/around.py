@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -128,11 +129,17 @@ def environment_of(config: str) -> Environment:
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:
-    if not os.path.lexists(os.path.join(folder, name)):  # noqa: PTH118 - most are not there: quickly seen
+    """Return when a file changed and its size; None where none is there that really lies in the folder."""
+    try:
+        state = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - asked of many, few are there
+    except (OSError, ValueError):
         return None
-    path = inside(folder, name)
-    state = path.stat() if path else None
-    return (state.st_mtime_ns, state.st_size) if state else None
+    if "/" in name or not stat.S_ISREG(state.st_mode):  # a link may be on the way
+        path = inside(folder, name)
+        if path is None:
+            return None
+        state = path.stat()
+    return state.st_mtime_ns, state.st_size
 
 
 @lru_cache(maxsize=64)

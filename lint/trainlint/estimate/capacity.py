@@ -26,9 +26,9 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     books = [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
     room = card.capacity - card.context
 
-    def live(batch: int) -> bool:
+    def peaks(batch: int) -> int:
         samples = share.at(batch).samples
-        return all(book.peak(samples).allocated <= room for book in books)
+        return max(book.peak(samples).allocated for book in books)
 
     def replayed(batch: int) -> bool:
         samples = share.at(batch).samples
@@ -38,8 +38,8 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
         return holds(books, share.at(batch).samples, card)
 
     if tape.batches:
-        return max((batch for batch in tape.batches if live(batch) and judged(batch)), default=0)
-    largest = _largest_below(_largest(live), replayed)
+        return max((batch for batch in tape.batches if peaks(batch) <= room and judged(batch)), default=0)
+    largest = _largest_below(_most(lambda batch: peaks(batch) - room), replayed)
     while largest and not judged(largest):  # what decides the verdict has the last word
         largest -= 1
     return largest
@@ -55,14 +55,30 @@ def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
     )
 
 
-def _largest(good: Callable[[int], bool]) -> int:
-    """Return the largest number that is good, if all below it are; 0 where 1 is not."""
-    if not good(1):
+def _most(over: Callable[[int], int]) -> int:
+    """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
+
+    `over` says by how much. That grows about evenly with the number, so the line through two of its values
+    says where to ask next; where this leaves most of the gap, the gap is halved.
+    """
+    low, high, below, above = 1, 2, over(1), over(2)
+    if below > 0:
         return 0
-    low, high = 1, 2
-    while high <= MOST and good(high):
-        low, high = high, high * 2
-    return _between(low, high, good)
+    while above <= 0:
+        if high == 2 * MOST - 1:
+            return high
+        guess = high + (high - low) * -above // max(1, above - below) + 1
+        low, below, high = high, above, min(2 * MOST - 1, max(2 * high, guess))
+        above = over(high)
+    halve = False
+    while high - low > 1:
+        gap = high - low
+        step = gap // 2 if halve else gap * -below // (above - below)
+        middle = low + max(1, min(gap - 1, step))
+        found = over(middle)
+        low, below, high, above = (low, below, middle, found) if found > 0 else (middle, found, high, above)
+        halve = not halve and high - low > gap // 2
+    return low
 
 
 def _largest_below(most: int, good: Callable[[int], bool]) -> int:

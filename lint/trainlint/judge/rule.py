@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from trainlint.cel import Expression
@@ -69,7 +70,7 @@ class Rule:
     ignored_level: Level | None = None
     optional: bool = False
 
-    @property
+    @cached_property
     def families(self) -> frozenset[str]:
         """The families of facts it reads: memory, time, disk, host."""
         return frozenset(name.split(".")[1] for name in self.requires if name.startswith("facts."))
@@ -79,7 +80,7 @@ class Rule:
         """Return whether it can be judged only against a machine."""
         return any(name.startswith(("target.", "facts.")) for name in self.requires)
 
-    @property
+    @cached_property
     def once(self) -> bool:
         """Return whether it is about the environment: what it says of one job it would say of all."""
         return any(name.startswith("env.") for name in self.requires)

@@ -83,11 +83,9 @@ class Scope:
         return self.values[name]
 
     def __contains__(self, name: str) -> bool:
-        try:
-            self.get(name)
-        except KeyError:
-            return False
-        return True
+        if name.startswith("doc."):
+            return not absent(dig(self.document.value, tuple(name.split(".")[1:])))
+        return name in self.values
 
     def why_missing(self, name: str) -> str | None:
         """Return why a target's or an estimate's value is missing; None: the rule simply does not apply."""

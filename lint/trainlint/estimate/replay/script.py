@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
@@ -106,6 +107,7 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
     moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
     numbers: dict[tuple[Size, int], int] = {}
+    moment: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
 
     def number(size: Size, rank: int = BRIEF) -> int:
         return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
@@ -115,7 +117,7 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
         moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
     brief = (*products(ledger), *weights(ledger))
     for at, size in (*brief, *(layouts(ledger) if cudnn else ())):
-        moments.append(WorkspaceAt(at, PASS, number(size)))
+        moments.append(moment((at, PASS, number(size))))
     workspaces += (size for size, _ in numbers)
     needed = len(workspaces)
     numbers.clear()
