@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, Protocol
 
 from trainlint.estimate.replay.expandable import ExpandableAllocator
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.slot_program import slot_program
 from trainlint.estimate.replay.workspace import Libraries
 
-KEPT: Final = 48
-"""Attempts that are kept, 0.2 MB each: as many as the search for the largest batch on two GPUs asks for, so
-that the next target with the same libraries finds them."""
+KEPT: Final = 12
+"""Batches of a ledger whose attempts are kept, some 0.3 MB each: the search for the largest one asks for as
+many, and asks again for the next target with the same libraries."""
 
 
 class Ran(Protocol):
@@ -83,7 +82,17 @@ class Expanded:
         return self.replay(cudnn=True).peak_reserved
 
 
-@lru_cache(maxsize=KEPT)
+@kept
+def _known(ledger: Ledger, libraries: Libraries) -> dict[Samples, Attempts]:  # noqa: ARG001 - what they are of
+    """Return the attempts that are kept, the oldest first."""
+    return {}
+
+
 def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts:
     """Return the attempts at a ledger with these samples, on the allocator that the run has."""
-    return (Expanded if libraries.expandable else Native)(ledger, samples, libraries)
+    known = _known(ledger, libraries)
+    if samples not in known:
+        if len(known) == KEPT:
+            del known[next(iter(known))]
+        known[samples] = (Expanded if libraries.expandable else Native)(ledger, samples, libraries)
+    return known[samples]

@@ -97,9 +97,12 @@ def _seconds(
 ) -> dict[int, dict[str, float]]:
     found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     layout = layout_of(ops)
+    times: dict[str, float] = {}  # a few classes, asked of hundreds of kernels
     for op, count in ops:
         kind = class_of(op, layout)
-        seconds = figures.kernel + figures.of(kind, gpu) * ideal_seconds(op, samples, gpu, tf32=tf32)
+        if kind not in times:
+            times[kind] = figures.of(kind, gpu)
+        seconds = figures.kernel + times[kind] * ideal_seconds(op, samples, gpu, tf32=tf32)
         found[op.device][kind] += count * seconds
     return {device: dict(classes) for device, classes in found.items()}
 
