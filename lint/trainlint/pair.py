@@ -45,19 +45,23 @@ class Pair:
     path: str
     elsewhere: bool
 
-    def judged(self, judge: Judge, own: Sequence[Result], target: Target | None) -> Iterator[Result]:
+    def judged(
+        self, judge: Judge, own: Sequence[Result], target: Target | None, tries: Tries
+    ) -> Iterator[Result]:
         """Yield the command's `own` results, and those of its option file on the same target.
 
-        What is wrong with the command is said there, at the words that it is about.
+        `tries` are those of the page, which all its option files share. What is wrong with the command is
+        said there, at the words that it is about.
         """
         if self.elsewhere:
             yield from (_without_skips(result) for result in own)
             return
+        tries = Tries(0) if tries.one else tries  # a page is fixed, not what it starts
         found = [
             result
             for jobs in judge.started(self.start, self.path)
             if jobs
-            for result in judge.judge_all(jobs, target, tries=Tries.of(jobs[0].document.source.text))
+            for result in judge.judge_all(jobs, target, tries=tries)
         ]
         if not found:
             yield from own

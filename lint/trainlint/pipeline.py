@@ -167,7 +167,7 @@ class Pipeline:
                 not named and not jobs[0].dialect.trainer.identified
             ):  # some script: nothing to say and nothing said
                 results = tuple(result for result in results if result.findings)
-            yield from results if pair is None else pair.judged(self, results, target)
+            yield from results if pair is None else pair.judged(self, results, target, share)
 
     def _pair(self, jobs: Sequence[Job], paired: set[Pair]) -> Pair | None:
         """Return the option file that a command starts; None where it starts none that is there.
@@ -300,8 +300,12 @@ class Pipeline:
             text = edited.source.text
             if text not in judged:
                 judged[text] = self.again(placed, target, edited)
+                for result in judged[text]:
+                    tries.replayed(result.facts)
             return judged[text]
 
+        for result in results:
+            tries.replayed(result.facts, free=True)
         known: dict[Key, Finding] = {}
         for at, (job, result) in enumerate(zip(placed, results, strict=True)):
             if job.skip is not None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 import json
 import resource
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from trainlint.estimate.facts import Facts, Memory
 from trainlint.judge.fix import UNTRIED
-from trainlint.judge.relint import BUDGET, CHARACTERS, LEAST, Tries
+from trainlint.judge.relint import BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
 from trainlint.read.limits import JOBS
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 FAILING = "python train_vae.py --data_path a --image_size {} --batch_size 16 --mixed_precision\n"
 LINT = ("--no-trace", "-t", "kaggle-t4x2", "--format", "json")
@@ -101,4 +105,35 @@ def test_a_long_text_has_fewer_tries() -> None:
     assert Tries.of("x" * (CHARACTERS // 10)).left == 10
     assert [Tries.on_page("x", jobs).left for jobs in (1, 12, 60, JOBS)] == [BUDGET, BUDGET - 6, LEAST, LEAST]
     tries = Tries.of("x" * CHARACTERS)
-    assert [tries.take(), tries.take()] == [True, False]
+    assert [tries.take("x"), tries.take("x")] == [True, False]
+    assert not Tries.of("").take("x" * (CHARACTERS + 1))  # of a file that the text only starts
+
+
+def needing(**tapes: int) -> Facts:
+    """Return facts that were worked out from tapes of so many events."""
+    steps = {(name, 4): events for name, events in tapes.items()}
+    return Facts(memory=Memory((), {}, 0, "train", replayed=steps))
+
+
+def test_edits_are_tried_until_their_tapes_hold_too_many_events() -> None:
+    tries = Tries.of("x")
+    tries.replayed(needing(own=REPLAYED * 9), free=True)
+    tries.replayed(needing(own=REPLAYED * 9))
+    tries.replayed(needing(other=REPLAYED))
+    tries.replayed(needing(other=REPLAYED))
+    assert tries.take("x")
+    tries.replayed(needing(third=1))
+    assert not tries.take("x")
+    assert tries.left == BUDGET - 1
+
+
+def test_the_option_files_of_a_page_share_its_tries(trainlint) -> None:
+    trainlint.write("options/c.yml", (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8"))
+    start = "python basicsr/train.py -opt options/c.yml --force_yml datasets:train:batch_size_per_gpu={}\n"
+    trainlint.write("a.sh", "".join(start.format(64 + at) for at in range(8)))
+    found = results(trainlint("a.sh", *LINT))
+    notes = Counter(
+        UNTRIED in one["notes"] for result in found for one in result["findings"] if one["level"] == "fail"
+    )
+    assert sum(result["path"].endswith("c.yml") for result in found) >= 8
+    assert notes[True]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, Final
 
@@ -62,7 +62,8 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
 class Execution:
     """One part of the run on one card.
 
-    `missing` collects why stages or validation are not known, `sources` where the tapes are from.
+    `missing` collects why stages or validation are not known, `sources` where the tapes are from, `replayed`
+    the events of each.
     """
 
     step: Step
@@ -71,6 +72,7 @@ class Execution:
     tapes: TapeSource
     missing: dict[str, str]
     sources: set[str]
+    replayed: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def tape(self, batch: int | None = None, **changes: Any) -> Tape:
         """Return the tape of the step with `changes`, for the attention kernels that this card has."""
@@ -85,6 +87,7 @@ class Execution:
     def _from(self, step: Step, batch: int) -> Tape:
         tape = self.tapes.tape(step, batch)
         self.sources.add(tape.source)
+        self.replayed[tape.key, batch] = len(tape.events)
         return tape
 
     def gpus(self) -> tuple[GpuMemory, ...]:
@@ -164,10 +167,11 @@ def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> lis
     """Work out every part of the run that can be traced; CannotTraceError where none can."""
     missing: dict[str, str] = {}
     sources: set[str] = set()
+    replayed: dict[tuple[str, int], int] = {}
     found = []
     failure = None
     for part in parts(spec):
-        run = Execution({**step, **part.crops}, part.share, card, tapes, missing, sources)
+        run = Execution({**step, **part.crops}, part.share, card, tapes, missing, sources, replayed)
         try:
             found.append((part, run, run.gpus()))
         except CannotTraceError as error:

@@ -141,6 +141,7 @@ class Memory:
     validation_short: NamedTensor | None = None
     uncounted: tuple[Uncounted, ...] = ()
     library: Library | None = None
+    replayed: Mapping[tuple[str, int], int] = field(default_factory=dict)  # events by tape and samples
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
     context: Context | None = None  # how sure its context is
 

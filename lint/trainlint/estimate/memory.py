@@ -71,6 +71,7 @@ def estimate_memory(
         batch=batch_at_key(spec, run.share, most.batch),
         missing=run.missing,
         library=library_of(run.tape()),
+        replayed=run.replayed,
         source=min(run.sources, key=SOURCES.index),
         context=card.sure,
         **(_trained(book, samples, card) if largest else UNASKED),

@@ -221,7 +221,7 @@ class Fixer:
             text = apply_edits(document.source.text, proposal.edits)
         except ValueError:
             return None
-        if not self.trying.tries.take():
+        if not self.trying.tries.take(text):
             self._untried = True
             return None
         edited = proven(document, text, proposal.values, proposal.gone, written_values(self.job.dialect))
