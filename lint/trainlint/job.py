@@ -66,7 +66,8 @@ class Problem:
 class Job:
     """What normalise hands on: the spec, what is wrong with the document, and which reading of it this is.
 
-    `skip` is why there is nothing to judge (an option file that only tests), None for a training job.
+    `skip` is why there is no step to judge (an option file that only tests), None for a training job;
+    `checked` whether its problems count all the same.
     `placing` says on which machine and by which launcher its spec is placed; None as normalise returns it.
     `pins` are what the files around it ask of the library that decides its networks; `own` the classes that
     its trainer's repository defines.
@@ -88,3 +89,4 @@ class Job:
     start: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
     own: Own | None = None
+    checked: bool = True

@@ -262,8 +262,10 @@ class Pipeline:
         """Judge one placed job, without fixes."""
         bare = _bare(job)
         if job.skip is not None:
-            skip = Skip(NOT_TRAINING_RULE, job.skip)
-            return replace(bare, outcome=Outcome.SKIPPED, skips=(skip,))
+            skip, found = Skip(NOT_TRAINING_RULE, job.skip), self.rules.of_schema(job)
+            return replace(
+                bare, outcome=outcome_of(found, undecided=True), findings=found, skips=(skip,), undecided=True
+            )
         if self.look is not None:
             job = replace(job, looked=self.look.values(job))
         target = bare.target

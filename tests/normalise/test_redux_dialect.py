@@ -200,3 +200,13 @@ def test_the_folder_of_templates_is_told_wherever_one_stands(dialects, tmp_path,
     assert is_template(tmp_path / "link.yml")
     assert not is_template(tmp_path / "copy.yml")
     assert step_of(spec("a.yml")) == step_of(spec(tmp_path / "copy.yml"))
+
+
+@pytest.mark.parametrize(("kind", "frames"), [("pairedvideodataset", 5), ("pairedimagedataset", None)])
+def test_only_a_data_set_of_clips_has_frames(dialects, kind, frames):
+    text = TRAINS.replace("pairedimagedataset", kind)
+    assert text != TRAINS or kind == "pairedimagedataset"
+    (job,) = jobs(
+        text.replace("    batch_size_per_gpu", "    clip_size: 5\n    batch_size_per_gpu", 1), dialects
+    )
+    assert job.spec.get("frames") == frames

@@ -17,7 +17,7 @@ from off_cuda import off_cuda  # noqa: E402
 
 from trainlint.errors import CannotTraceError  # noqa: E402
 from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.build import build, networks_of  # noqa: E402
 from trainlint.trace.trace import trace  # noqa: E402
 
 CHARBONNIER = {"type": "charbonnierloss", "loss_weight": 1}
@@ -228,3 +228,27 @@ def test_every_scale_enlarges_by_it(arch, scale):
 def test_what_nobody_knows_is_named(change, message):
     with pytest.raises(CannotTraceError, match=message):
         trace({**COMPACT, **change}, verify=False, batches=(2,))
+
+
+def test_a_clip_takes_its_frames_and_one_target():
+    class Middle(torch.nn.Module):
+        """A stand-in for a network of clips."""
+
+        def __init__(self):
+            super().__init__()
+            self.conv = torch.nn.Conv2d(15, 48, 3, padding=1)
+
+        def forward(self, x):
+            return torch.nn.functional.pixel_shuffle(self.conv(x.flatten(1, 2)), 4)
+
+    clips = step("middle", {}, "fp32", frames=5)
+    with networks_of(lambda _dialect, arch, _args: Middle() if arch == "middle" else None):
+        sizes = [
+            ledger(tape, 0).peak(Samples(batch, batch)).allocated
+            for batch in (2, 3)
+            for tape in (trace(clips, verify=False, batches=(batch,)),)
+        ]
+        with pytest.raises(CannotTraceError, match="use_channels_last is for images alone"):
+            trace({**clips, "precision": "fp16", "channels_last": True}, verify=False, batches=(2,))
+    frames, image = 5 * 3 * 64 * 64 * 4, 3 * 256 * 256 * 4
+    assert sizes[1] - sizes[0] == frames + 7 * image  # one target, the rest the output's and the loss's

@@ -49,7 +49,7 @@ def _of_rule(part: Any) -> Iterator[Expression]:
 
 def _of_dialect(dialect: Dialect) -> Iterator[str]:
     """Yield the text of every expression in a dialect."""
-    conditions = [dialect.recognition.when, *(when for when, _ in dialect.skips)]
+    conditions = [dialect.recognition.when, *(skip.when for skip in dialect.skips)]
     for variant in dialect.variants:
         conditions += [variant.when, *(text for _, text in variant.set)]
     parts: list[Binding | Derivation | Term] = [*dialect.derive]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -16,7 +16,7 @@ from trainlint.estimate.facts import Facts
 from trainlint.estimate.placement import Placing
 from trainlint.extensions import brought
 from trainlint.hardware import Target
-from trainlint.job import Job
+from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
@@ -80,6 +80,20 @@ class RuleSet:
         _, found, skips = self._found(job, target, facts)
         return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
 
+    def of_schema(self, job: Job) -> tuple[Finding, ...]:
+        """Return what a job's schema and its networks' signatures say, where no step is judged."""
+        problems = (*job.problems, *network_problems(job)) if job.checked else ()
+        found = self._problems(job, problems)
+        return tuple(self._heeding_ignores(job.document, pointed(job.document, found))[0])
+
+    def _problems(self, job: Job, problems: Iterable[Problem]) -> list[Finding]:
+        found = [
+            problem_finding(rule_for(self.rules, problem), job, problem)
+            for problem in problems
+            if problem.rule not in self.off
+        ]
+        return [replace(one, level=Level.WARN) if one.rule in self.mild else one for one in found]
+
     def fixed(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
         """Return a verdict's findings with the fixes that pass in every reading of the job."""
         findings, skips = verdict
@@ -116,11 +130,7 @@ class RuleSet:
         problems += tuple(refused_problems(job, facts, problems))
         unsound = any(problem.rule in UNSOUND for problem in problems)
         scope = replace(scope_of(job, target, facts), unsound=unsound)
-        found = [
-            problem_finding(rule_for(self.rules, problem), job, problem)
-            for problem in problems
-            if problem.rule not in self.off
-        ]
+        found = self._problems(job, problems)
         skips: list[Skip] = []
         for rule in self._on():
             match evaluate(rule, scope):

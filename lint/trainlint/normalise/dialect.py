@@ -58,6 +58,15 @@ class Launching:
     heeds_visible: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """When a file trains nothing, and why; `checked` where the dialect's schema holds for it all the same."""
+
+    when: str
+    reason: str
+    checked: bool = False
+
+
 @dataclass(frozen=True)
 class Dialect:
     """A dialect as loaded; `schema` is the whole JSON Schema, annotations included."""
@@ -70,7 +79,7 @@ class Dialect:
     recognition: Recognition
     derive: tuple[Derivation, ...]
     variants: tuple[Variant, ...]
-    skips: tuple[tuple[str, str], ...]
+    skips: tuple[Exemption, ...]
     schema: Schema
     trainer: Signs
     launching: Launching | None = None
@@ -141,7 +150,10 @@ def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
         recognition=_recognition(notes["recognise"]),
         derive=tuple(derivations(notes.get("derive", []))),
         variants=tuple(_variant(entry) for entry in notes.get("variants", [])),
-        skips=tuple((condition(entry["when"]), entry["reason"]) for entry in notes.get("skip", [])),
+        skips=tuple(
+            Exemption(condition(entry["when"]), entry["reason"], entry.get("checked", False))
+            for entry in notes.get("skip", [])
+        ),
         schema=schema,
         trainer=Signs(**_with_tuples(notes.get("trainer", {}))),
         launching=Launching(**_with_tuples(notes["launch"])) if "launch" in notes else None,

@@ -145,12 +145,13 @@ def _job(
     spec, unread = heeded(spec, dialect, trainer)
     problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer, own)
-    skip = next((reason for when, reason in dialect.skips if evaluate(when, scope) is True), None)
+    skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
     pins = pins_of(document, dialect.trainer.library)
-    return Job(document, dialect, spec, problems, name, skip, trainer, pins=pins)
+    reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
+    return Job(document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked)
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:

@@ -138,7 +138,16 @@ class SRModel:
     def feed(self, batch: int) -> None:
         """Receive a batch."""
         lq, hr = int(self.step["crop.lq"]), int(self.step["crop.hr"])
-        self.lq, self.gt = self.image(batch, lq, lq), self.image(batch, hr, hr)
+        self.lq, self.gt = self.clip(batch, lq, lq), self.image(batch, hr, hr)
+
+    def clip(self, batch: int, height: int, width: int) -> Tensor:
+        """Return a batch of inputs: images, or the frames of a clip, whose middle one is the target's."""
+        frames = int(self.step.get("frames") or 1)
+        if frames == 1:
+            return self.image(batch, height, width)
+        if self.format is torch.channels_last:
+            raise CannotTraceError("use_channels_last is for images alone: torch refuses it for clips")
+        return self.stage.input(batch, frames, self.channels, height, width)
 
     def image(self, batch: int, height: int, width: int) -> Tensor:
         """Return a batch of images in the run's memory format."""
@@ -210,7 +219,7 @@ class SRModel:
     def validate(self, height: int, width: int) -> None:
         """Restore one image with the EMA copy if there is one."""
         scale = int(self.step.get("scale", 1))
-        self.lq = self.image(1, height, width)
+        self.lq = self.clip(1, height, width)
         self.gt = self.image(1, height * scale, width * scale)
         self.stage.mark("validation")
         net = self.net_ema if self.averaging else self.net
@@ -225,6 +234,8 @@ class SRModel:
         tile, overlap = (int(self.step.get(f"validation.{name}") or 0) for name in ("tile", "overlap"))
         if not tile:
             return net(self.lq)  # type: ignore[no-any-return]
+        if self.lq.dim() > 4:  # noqa: PLR2004 - a clip
+            raise CannotTraceError("the tiles of a clip are not known")
         if overlap >= tile:
             raise CannotTraceError(f"tiles of {tile} cannot overlap by {overlap}")
         return tiles.blended(net, self.lq, scale, tile, overlap)
