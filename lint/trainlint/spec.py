@@ -78,6 +78,8 @@ VOCABULARY: Mapping[str, str] = {
     "validation.overlap": "integer",  # of neighbouring tiles, in pixels of the network's input
     "validation.sets": "list",  # {name, folders}: what the config calls its validation images
     "validation.save_images": "boolean",
+    "log.every": "integer",  # iterations between lines of the trainer's log
+    "log.scalars": "boolean",  # the same values go to TensorBoard's files
     "resume": "string",
     "pretrained.generator": "string",
     "pretrained.discriminator": "string",

@@ -11,6 +11,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.duration import iterations, saves
 from trainlint.estimate.facts import Disk
 from trainlint.estimate.image import written_pixels
+from trainlint.estimate.logs import log_bytes
 from trainlint.spec import TrainSpec
 from trainlint.tape import File
 
@@ -48,6 +49,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         final=final,
         omits=_omitted(spec),
         images_most=_images(spec),
+        logs=log_bytes(spec),
     )
 
 

@@ -195,6 +195,9 @@ class Disk:
     final: int = 0
     omits: tuple[str, ...] = ()
     images_most: int | None = None
+    logs: tuple[int, int] | None = (
+        None  # text and TensorBoard besides; None where the trainer's are not known
+    )
 
 
 @dataclass(frozen=True, slots=True)

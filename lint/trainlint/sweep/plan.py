@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.read import load_source, read
@@ -47,12 +48,18 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
         own = _document(str(Path(path).parent / name))
-        return Config(own, _unlike(path, [axis_of(key, path_in(own, key), each) for key, each in values]))
+        return Config(own, _unlike(path, [_axis(own, key, each) for key, each in values]))
     if not overrides:
         raise UsageError(f"{path} is no sweep; expected {FORMS}")
     found = [override_of(word) for word in overrides]
     varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in found]
     return Config(document, _unlike(path, varied))
+
+
+def _axis(own: Document, key: str, values: list[Any] | range) -> Axis:
+    """Return a grid's axis: as in an override, a plus adds a key that the config does not have."""
+    name = key.removeprefix("+")
+    return axis_of(name, path_in(own, name, adds=name != key), values)
 
 
 def _config(own: Document, axes: Sequence[Axis]) -> Config:

@@ -101,6 +101,7 @@ def _disk(kept: Disk | None, time: Time | None, target: Target) -> Iterator[Html
     words = f"{disk(kept.total)}{limit} of disk at the end: {kept.checkpoints} x {disk(kept.per_checkpoint)}"
     words += f" and {disk(kept.final)} last" if kept.final else ""
     words += f", images up to {disk(kept.images_most)} besides" if kept.images_most else ""
+    words += f", logs {disk(kept.logs[0])} to {disk(kept.logs[1])}" if kept.logs else ""
     words += f"; not counted: {', '.join(kept.omits)}" if kept.omits else ""
     yield el("p", words)
     end = hours(time.total_hours[1]) if time is not None and time.total_hours else "the end"
