@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from trainlint.hardware import Target
 from trainlint.job import Job
@@ -18,6 +18,9 @@ from trainlint.judge.result import Result, outcome_of
 from trainlint.judge.spans import span_at
 from trainlint.readings import key_of
 from trainlint.start import Start
+
+OF_FLAGS: Final = "unknown-key"
+"""The rule of a command's flags, which its option file says nothing of."""
 
 
 class Judge(Protocol):
@@ -97,6 +100,6 @@ def _of_the_command(judge: Judge, finding: Finding) -> bool:
 
 def _without_skips(result: Result) -> Result:
     """Return a command's result without what only its option file says: that is judged by itself."""
-    return replace(
-        result, skips=(), undecided=False, verdicts={}, outcome=outcome_of(result.findings, undecided=False)
-    )
+    own = tuple(skip for skip in result.skips if skip.rule == OF_FLAGS)
+    outcome = outcome_of(result.findings, undecided=False)
+    return replace(result, skips=own, undecided=False, verdicts={}, outcome=outcome)

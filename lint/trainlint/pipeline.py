@@ -24,11 +24,20 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.relint import Tries, Trying
 from trainlint.judge.result import Result, outcome_of
-from trainlint.normalise import Dialect, anothers, normalise, recognise, resembles, trainer_of
+from trainlint.normalise import (
+    Dialect,
+    anothers,
+    held_to_its_loader,
+    normalise,
+    recognise,
+    resembles,
+    trainer_of,
+    unheld,
+)
 from trainlint.normalise.commands import Checkout
 from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.normalise.unsupported import family_of
-from trainlint.pair import Pair
+from trainlint.pair import OF_FLAGS, Pair
 from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
@@ -100,8 +109,10 @@ class Pipeline:
         try:
             documents = read(source)
         except UnreadableError as error:
-            meant = resembles(source.text, self.dialects) and not anothers(source, self.dialects)
-            if named or not is_option_file(source.path) or meant:
+            if anothers(source, self.dialects):
+                if named:
+                    yield _skipped(source, f"{error}: no trainer known here reads that, another may")
+            elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
                 yield from self.unreadable(source, error, named=named)
             return
         share = partial(Tries.on_page, source.text, len(documents))
@@ -214,6 +225,7 @@ class Pipeline:
         if dialect is None:
             return self._script(document)
         trainer = trainer_of(document, dialect, self.trainer, self.repo)
+        held_to_its_loader(document, dialect, trainer)
         known = self._starts(document, dialect) if starts is None else starts
         return tuple(
             job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
@@ -274,6 +286,8 @@ class Pipeline:
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
+        if unchecked := unheld(job):
+            skips = (*skips, Skip(OF_FLAGS, unchecked))
         return replace(
             bare,
             outcome=outcome_of(findings, undecided=undecided),

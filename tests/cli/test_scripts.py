@@ -57,3 +57,14 @@ def test_in_a_folder_a_script_is_named_only_where_there_is_something_to_tell(tra
 def test_without_the_script_nothing_is_known(trainlint):
     (result,) = lint(trainlint, SPOILED, "")
     assert (result["dialect"], result["findings"]) == (None, [])
+
+
+def test_flags_of_a_script_without_a_parser_are_said_not_to_be_checked(trainlint) -> None:
+    trainlint.write("run.sh", "python train.py -opt options/a.yml --frobnicate 3\n")
+    skips = [skip for one in trainlint.json("run.sh")["results"] for skip in one["skipped"]]
+    said = [skip["reason"] for skip in skips if skip["rule"] == "unknown-key"]
+    assert said == ["the flags of train.py are not known, --frobnicate among them"]
+    parser = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('-opt')\n"
+    trainlint.write("train.py", f"{parser}parser.add_argument('--frobnicate')\n")
+    skips = [skip for one in trainlint.json("run.sh")["results"] for skip in one["skipped"]]
+    assert "unknown-key" not in [skip["rule"] for skip in skips]

@@ -342,16 +342,41 @@ def test_a_fork_without_the_usual_files_is_asked_too(trainlint) -> None:
     assert ("clip-without-parameters", "warn") in found
 
 
-def test_json_with_comments_of_another_program_is_only_counted(trainlint) -> None:
+def test_json_with_comments_and_commas_of_another_program_is_not_broken(trainlint) -> None:
     keys = '"datasets": {}, "path": {}, "train": {}'
     other = f'{{\n  # about the run\n  "task": "x", "model": "y",  # a name\n  {keys}\n}}\n'
     trainlint.write("configs/other.json", other)
     report = trainlint.json("configs")
     assert report["results"] == []
     assert report["unrecognised"] == ["configs/other.json"]
+    trainlint.write("configs/comma.json", '{"lr": 1e-4, "epochs": [1, 2,],\n}\n')
+    assert trainlint.json("configs")["results"] == []
+    for name in ("other", "comma"):
+        (named,) = trainlint.json(f"configs/{name}.json")["results"]
+        assert (named["outcome"], named["findings"]) == ("skipped", [])
+        assert "another may" in named["skipped"][0]["reason"]
     trainlint.write("options/a.json", KAIR.replace('"task"', '# no comment to this trainer\n  "task"'))
     (result,) = trainlint.json("options")["results"]
     assert result["outcome"] == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('"task"', '/* what */ "task"', 2),
+        ('"path": {', '"path": {\n  "log": "/data//out",', 4),
+        ('"task"', '// what\n  "task"', None),
+    ],
+)
+def test_comments_are_those_that_the_loader_takes_out(trainlint, old, new, line) -> None:
+    trainlint.write("a.json", KAIR.replace(old, new))
+    (result,) = trainlint.json("a.json", "--launcher", "none")["results"]
+    found = [one["line"] for one in result["findings"] if one["rule"] == "unreadable"]
+    assert found == ([line] if line else [])
+    assert (result["outcome"] == "unreadable") == bool(line)
+    trainlint.write("utils/utils_option.py", "opt = hjson.load(file)\n")
+    (result,) = trainlint.json("a.json", "--launcher", "none")["results"]
+    assert result["outcome"] != "unreadable"
 
 
 @pytest.mark.parametrize(("model", "pool"), [("SRModel", []), ("RealESRNetModel", ["queue-not-divisible"])])

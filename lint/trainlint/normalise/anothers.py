@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Files that cannot be read as they are, and are another program's own: JSON with # comments."""
+"""Files that cannot be read as they are, and are another program's own: JSON with # comments, say."""
 
 from __future__ import annotations
 
@@ -19,15 +19,20 @@ _COMMENT: Final = re.compile(r"(?m)(?:^|(?<=[\s,{\[]))#[^\n]*$")
 """A comment as commentjson and hjson read it: from a # that no word holds to the end of the line."""
 
 
-def anothers(source: Source, dialects: Sequence[Dialect]) -> bool:
-    """Say whether a file is JSON but for such comments, and a config of none of the dialects without them.
+_COMMA: Final = re.compile(r",(?=\s*[}\]])")
+"""A comma behind the last item, which commentjson, hjson and JSON5 take."""
 
-    No trainer here reads them, so that one of their own files with a # in it is broken.
+
+def anothers(source: Source, dialects: Sequence[Dialect]) -> bool:
+    """Say whether a file is JSON but for such comments and commas, and a config of none of the dialects.
+
+    No trainer here reads them, so that one of their own files with a # or such a comma in it is broken.
     """
-    if not source.path.lower().endswith(".json") or "#" not in source.text:
+    if not source.path.lower().endswith(".json"):
         return False
+    plain = _COMMA.sub("", _COMMENT.sub("", source.text))
     try:
-        documents = read(Source(source.path, _COMMENT.sub("", source.text)))
+        documents = read(Source(source.path, plain)) if plain != source.text else ()
     except UnreadableError:
         return False
-    return all(recognise(document, dialects) is None for document in documents)
+    return bool(documents) and all(recognise(document, dialects) is None for document in documents)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 
-from trainlint.job import Doubt, Problem
+from trainlint.job import Doubt, Job, Problem
 from trainlint.normalise.arguments import COMMAND, flags, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document, Path
@@ -30,6 +30,27 @@ def as_argparse_says(
     shown = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
     reworded = (_placed(_reworded(p, document, dialect), document) for p in shown)
     return (*reworded, *_misspelt(document, dialect), *_never_read(document, dialect))
+
+
+def unheld(job: Job) -> str | None:
+    """Say which flags of a command nobody held against its script's parser; None where all were.
+
+    A dialect that takes other flags speaks for scripts of which it knows no parser.
+    """
+    document, source = job.document, job.trainer.source if job.trainer else None
+    if document.format != COMMAND or any(problem.rule == "unknown-key" for problem in job.problems):
+        return None
+    known = flags(document, job.dialect)
+    parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
+    names = [name for name in document.value if not name.startswith("@") and name not in known]
+    left = [_spelt(document, name) for name in names if name.replace("-", "_") not in parsed]
+    script = document.meta.get("script") or "its script"
+    return f"the flags of {script} are not known, {', '.join(left)} among them" if left else None
+
+
+def _spelt(document: Document, name: str) -> str:
+    place = document.places.get((name,))
+    return document.source.text[place.key.start : place.key.end] if place and place.key else name
 
 
 def _placed(problem: Problem, document: Document) -> Problem:
