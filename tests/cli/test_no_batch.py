@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+
 COMMAND = "python train_vae.py --data_path photos --image_size 1024 --batch_size 16 --mixed_precision\n"
 
 
@@ -23,3 +25,17 @@ def test_a_crop_is_offered_for_training_and_validation_where_no_batch_fits(train
     (result,) = trainlint.json("run.sh", "-t", "rtx-5090")["results"]
     assert not {"vram-budget", "vram-validation"} & {finding["rule"] for finding in result["findings"]}
     assert result["verdicts"]["memory"] == "pass"
+
+
+def test_the_same_is_offered_and_written_in_a_notebooks_cell(trainlint) -> None:
+    source = ["%%bash\n", 'echo "to\tday"\n', COMMAND]
+    notebook = {"cells": [{"cell_type": "code", "metadata": {}, "source": source}], "metadata": {}}
+    trainlint.write("run.ipynb", json.dumps(notebook, indent=1))
+    (result,) = trainlint.json("run.ipynb", "-t", "rtx-5090")["results"]
+    (fix,) = next(one["fixes"] for one in result["findings"] if one["rule"] == "vram-budget")
+    assert fix["summary"].startswith("image_size: 1024 -> ")
+    assert fix["summary"].endswith(" TiB less)")
+    trainlint("run.ipynb", "-t", "rtx-5090", "--fix", "--unsafe-fixes")
+    (cell,) = json.loads((trainlint.folder / "run.ipynb").read_text("utf-8"))["cells"]
+    assert cell["source"][:2] == source[:2]
+    assert cell["source"][2] == COMMAND.replace("1024", fix["edits"][0]["text"])

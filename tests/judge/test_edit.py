@@ -165,3 +165,14 @@ def test_a_flag_that_nobody_can_spell_or_that_is_there_is_not_added() -> None:
     assert set_value(document, ("half",), True) is None
     assert set_value(document, ("half",), False, "--half") is None
     assert set_value(document, ("amp",), False, "--amp") is None
+
+
+def test_what_a_notebooks_json_would_escape_is_left_alone() -> None:
+    source = ["python train_vae.py --data_path x --batch_size 4 --note \"a 'b'\"\n"]
+    cells = [{"cell_type": "code", "metadata": {}, "source": ["%%bash\n", *source]}]
+    (command,) = read(Source("a.ipynb", json.dumps({"cells": cells, "metadata": {}})))
+    edit = set_value(command, ("batch_size",), 2)
+    assert edit is not None
+    assert apply_edits(command.source.text, [edit]) == command.source.text.replace("size 4", "size 2")
+    assert set_value(command, ("note",), "c") is None
+    assert set_value(command, ("data_path",), "größe") is None

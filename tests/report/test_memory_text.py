@@ -13,7 +13,7 @@ from trainlint.estimate.facts import Batch, Image, Memory, NamedTensor, Stage
 from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
-from trainlint.report.units import bytes_text, gib
+from trainlint.report.units import bytes_text, gib, seconds
 from trainlint.tape.library import Library
 
 from .report_samples import GIB, gpu, kaggle
@@ -171,3 +171,9 @@ def test_the_library_that_decided_is_named_with_what_the_files_ask_for():
     said = ", with timm 1.0.31 (though requirements.txt pins timm 1.0.9)"
     assert memory_line(one(train=8, library=asked)).endswith(said)
     assert said in lines(one(train=80, library=asked))[0]
+
+
+def test_a_step_of_days_is_said_in_days():
+    assert [seconds(one) for one in (0.0421, 0.42, 3599, 7200, 14_355_797)] == [
+        "42 ms", "0.42 s", "3599.00 s", "2.0 h", "166 days",
+    ]  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 from trainlint.estimate.facts import Facts
 from trainlint.judge.names import fact_values
 from trainlint.judge.rule import Rule
-from trainlint.judge.template import GIB
+from trainlint.judge.template import GIB, amount
 
 MEMORY = "memory"
 
@@ -35,4 +35,4 @@ def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
         return ""
     low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
     less = old[least] - new[least]
-    return f"needs {low} to {high} GiB" + (f", {less / GIB:.2f} less" if less > 0 else "")
+    return f"needs {low} to {high} GiB" + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")

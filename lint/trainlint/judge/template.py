@@ -21,13 +21,13 @@ def _number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
-def _gib(value: float) -> str:
+def amount(value: float) -> str:
     """Write bytes as GiB, or TiB where no GPU has as much."""
     return f"{value / GIB:.2f} GiB" if value < 1000 * GIB else f"{value / GIB / 1024:.1f} TiB"
 
 
 UNITS: Mapping[str, Callable[[Any], str]] = {
-    "GiB": _gib,
+    "GiB": amount,
     "MiB": lambda value: f"{value / 2**20:,.0f} MiB",
     "GB": lambda value: f"{value / 1e9:.1f} GB",
     "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits

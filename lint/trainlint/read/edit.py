@@ -43,30 +43,39 @@ def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edi
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
     `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping,
-    a notebook's cell, a command in a script which is only called here.
+    what a notebook's JSON would escape, a command in a script which is only called here.
     """
-    if document.cell is not None or not path or document.meta.get("called"):
+    if not path or document.meta.get("called"):
         return None
     written = path in document.places and path not in document.meta.get("borrowed", ())
     if document.format == "command" and (isinstance(value, list) or (written and isinstance(value, bool))):
         return None  # words would have to come or go with the flag, or the flag itself
     if written:
-        return _replace(document, path, value)
-    return (
+        return _as_it_is(document, _replace(document, path, value))
+    added = (
         _add_flag(document, flag, value) if document.format == "command" else _insert(document, path, value)
     )
+    return _as_it_is(document, added)
+
+
+def _as_it_is(document: Document, edit: Edit | None) -> Edit | None:
+    """Return an edit, but for one of a notebook's cell that JSON writes otherwise than the cell has it."""
+    if edit is None or document.cell is None:
+        return edit
+    old = document.source.text[edit.span.start : edit.span.end]
+    return edit if all(json.dumps(text) == f'"{text}"' for text in (old, edit.text)) else None
 
 
 def rename_key(document: Document, path: Path, name: str) -> Edit | None:
     """Return the edit that spells a key differently, in the quotes it has."""
     place = document.places.get(path)
-    if place is None or place.key is None or document.cell is not None or document.meta.get("called"):
+    if place is None or place.key is None or document.meta.get("called"):
         return None
     raw = document.source.text[place.key.start : place.key.end]
     quote = raw[0] if raw[:1] in ("'", '"') else ""
     dashes = re.match(r"-*", raw)
     prefix = dashes.group() if dashes and document.format == "command" else ""
-    return Edit(place.key, f"{quote}{prefix}{name}{quote}")
+    return _as_it_is(document, Edit(place.key, f"{quote}{prefix}{name}{quote}"))
 
 
 def _replace(document: Document, path: Path, value: Any) -> Edit | None:
@@ -176,6 +185,6 @@ def raw_edit(document: Document, path: Path, text: str) -> Edit | None:
     """Return the edit that writes `text` as it is in place of a scalar."""
     if path not in document.places or path in document.meta.get("borrowed", ()):
         return None
-    if document.cell is not None or document.meta.get("called") or "\n" in document.raw(path):
+    if document.meta.get("called") or "\n" in document.raw(path):
         return None
-    return Edit(document.places[path].value, text)
+    return _as_it_is(document, Edit(document.places[path].value, text))

@@ -13,6 +13,7 @@ MB = 10**6
 GB = 10**9
 THOUSAND = 1000
 MILLION = 10**6
+HOUR_S = 3600
 DAY_H = 24
 LONG_H = 72
 """From three days on, days say more than hours."""
@@ -53,7 +54,9 @@ def hours(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Write a step's duration ("0.42 s", "85 ms")."""
+    """Write a step's duration ("0.42 s", "85 ms"); what takes an hour or more as that ("166 days")."""
+    if value >= HOUR_S:
+        return hours(value / HOUR_S)
     return f"{value:.2f} s" if value >= 1 / 10 else f"{value * THOUSAND:.0f} ms"
 
 
