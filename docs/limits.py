@@ -49,6 +49,7 @@ BOUNDS: Final = (
     ("of these on a long page: half the number of its commands is taken away", "judge.relint", "LEAST"),
     ("characters of these together", "judge.relint", "CHARACTERS"),
     ("events of the tapes that these ask for", "judge.relint", "REPLAYED"),
+    ("modules of the networks of a step that is traced", "estimate.source", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fix", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),
     ("edited texts that are judged for all of them", "cli.rewrite", "MOST_TRIES"),

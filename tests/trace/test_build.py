@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.source import MODULES, TapeSource
 from trainlint.trace.build import bounded, build
 
 
@@ -24,3 +25,14 @@ def test_the_limit_ends_with_the_building():
     with bounded(3):
         nn.Linear(1, 1)
     assert nn.Module.__init__ is before
+
+
+def test_a_lint_traces_no_network_of_more_modules_than_it_should() -> None:
+    step = {
+        "recipe": "basicsr.SRModel",
+        "dialect": "basicsr",
+        "networks.generator.arch": "MSRResNet",
+        "networks.generator.args": {"num_block": MODULES // 3},
+    }
+    with pytest.raises(CannotTraceError, match=f"the networks have more than {MODULES:,} modules"):
+        TapeSource().tape(step)
