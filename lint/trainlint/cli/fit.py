@@ -162,7 +162,16 @@ def _guess(
     if what == "crop":
         crops = _largest_crops(placed, tapes, settings, trace=trace)
         return min((crop.value for crop in crops.values()), default=None)
-    return None
+    return _guessed_frames(placed, results)
+
+
+def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:
+    """Return the frames that fit in every reading by one trace; every count that is tried needs its own."""
+    from trainlint.estimate.frames import frames_that_fit  # noqa: PLC0415
+
+    frames = int(placed[0].spec.get("frames") or 0)
+    known = [one.facts.memory for one in results if one.facts and one.facts.memory]
+    return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
 
 
 def _largest_crops(
