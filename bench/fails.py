@@ -6,14 +6,16 @@
     python bench/fails.py list FOLDER... --target kaggle-t4x2 --no-trace --fails fails.csv --jobs jobs.csv
     python bench/fails.py compare bench/data/fails_baseline.csv fails.csv [--gone gone.csv]
     python bench/fails.py compare-jobs bench/data/jobs_baseline.csv jobs.csv
-    python bench/fails.py read bench/data/fails_read.csv [--gone bench/data/fails_gone.csv]
+    python bench/fails.py read bench/data/fails_read.csv [--before bench/data/fails_baseline.csv]
+        [--gone bench/data/fails_gone.csv]
     python bench/fails.py present bench/data/fails_read.csv fails.csv
 
 `list` appends a run to both files: one line per finding (place, rule, level; no text of the linted files) and
 one per job. `compare` matches by file, rule and line, then by file and rule. `read` tallies the table of the
-fails that a person has read, and with `compare`'s list says what became of the right ones and of the wrong
-ones. `present` holds the fails of a run against that table: it names those that nobody has read, and those
-that were found wrong and are fails still.
+fails that a person has read, a run at a time and with `--before` those of that list alone, and with
+`compare`'s list says what became of the right ones and of the wrong ones of the runs that it has. `present`
+holds the fails of a run against that table: it names those that nobody has read, and those that were found
+wrong and are fails still.
 """
 
 from __future__ import annotations
@@ -182,9 +184,19 @@ def read(rows: Sequence[Row]) -> str:
     )
 
 
+def listed(rows: Sequence[Row], before: Sequence[Row]) -> list[Row]:
+    """Return the rows that an earlier list has: the table has what was found later, too."""
+    known = {spot(row) for row in before}
+    return [row for row in rows if spot(row) in known]
+
+
 def became(rows: Sequence[Row], gone: Sequence[Row]) -> str:
-    """Return, for every verdict, what its fails are now, and by rule where a fail is none any more."""
+    """Return, for every verdict, what its fails are now, and by rule where a fail is none any more.
+
+    Of runs that are not in `gone` nobody knows.
+    """
     now = {spot(row): row["now"] for row in gone}
+    rows = [row for row in rows if row["run"] in {one["run"] for one in gone}]
     fates_of = [(row, now.get(spot(row), "still a fail")) for row in rows]
     parts = []
     for verdict in VERDICTS:
@@ -257,6 +269,7 @@ def parse() -> argparse.Namespace:
         pair.add_argument("--gone", type=Path, default=None)
     tally = commands.add_parser("read")
     tally.add_argument("table", type=Path)
+    tally.add_argument("--before", type=Path, default=None)
     tally.add_argument("--gone", type=Path, default=None)
     held = commands.add_parser("present")
     held.add_argument("table", type=Path)
@@ -270,9 +283,13 @@ def main() -> None:
     if args.command == "list":
         listing(args)
     elif args.command == "read":
-        print(read(load(args.table)))
+        rows = load(args.table)
+        if args.before:
+            rows = listed(rows, load(args.before))
+        for run in sorted({row["run"] for row in rows}):
+            print(f"## {run}\n\n{read([row for row in rows if row['run'] == run])}")
         if args.gone:
-            print(became(load(args.table), load(args.gone)))
+            print(became(rows, load(args.gone)))
     elif args.command == "present":
         print(present(load(args.table), load(args.fails)))
     elif args.command == "compare":

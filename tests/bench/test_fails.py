@@ -96,6 +96,15 @@ def test_what_became_of_the_right_and_of_the_wrong(fails):
     assert "| wrong: bf16: warn | 1 | 50.0% |" in page
 
 
+def test_only_what_is_known_is_said_to_be_a_fail_still(fails):
+    rows = [row("a.yml", at, "queue", "") | {"variant": "", "verdict": "wrong"} for at in (1, 2)]
+    elsewhere = rows[0] | {"run": "another card"}
+    page = fails.became([rows[0], elsewhere], [rows[0] | {"now": "warn"}])
+    assert "| wrong (1), now | n | share |" in page
+    assert "still a fail" not in page
+    assert fails.listed([*rows, elsewhere], [rows[1]]) == [rows[1]]
+
+
 def test_every_fail_of_a_run_is_held_against_the_table(fails):
     read = [
         row("a.yml", 1, "queue", "") | {"verdict": "right"},

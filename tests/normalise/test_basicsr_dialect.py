@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 import yaml
@@ -147,6 +148,14 @@ def test_one_clear_problem_per_mistake(basicsr, edit, rule, path, words):
     found = problems(PLAIN.replace(*edit), basicsr)
     assert [(entry[0], dotted(entry[1])) for entry in found] == [(rule, path)]
     assert words in found[0][2]
+
+
+def test_a_discriminator_is_loss_enough(basicsr):
+    text = re.sub(r"  pixel_opt: .*\n", "", REAL)
+    assert text != REAL
+    assert problems(text, basicsr) == []
+    plain = text.replace("model_type: RealESRGANModel", "model_type: RealESRNetModel")
+    assert [rule for rule, _, message in problems(plain, basicsr) if "no loss" in message] == ["missing-key"]
 
 
 def test_a_file_that_trains_nothing_calls_its_sets_as_it_likes(basicsr):
