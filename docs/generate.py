@@ -6,7 +6,7 @@
     python docs/generate.py            write
     python docs/generate.py --check    exit 1 and name what is not up to date
 
-An output stands between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root,
+An output is between `<!-- output: COMMAND -->` and `<!-- /output -->`; the command is run from the root,
 with stored profiles only.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A torch, or a library beside it, that is there and cannot be imported: skipped, in the import's words."""
+"""A torch, or a library next to it, that is there and cannot be imported: skipped, in the import's words."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_nothing_but_a_file_in_no_dialect_is_wrong_use_and_said_so_in_the_help(t
     assert trainlint("--skip-unknown", "run.sh").returncode == 0
     for words in (("--help",), ("check", "--help")):
         said = " ".join(trainlint(*words).stdout.split())
-        assert "2 wrong use, an input that cannot be read, or nothing among all inputs that a dialect" in said
+        assert "2 wrong use, an input that cannot be read, or no job in any input" in said
 
 
 PAGE = """\

@@ -42,7 +42,7 @@ def test_the_largest_batch_is_told_as_it_is_written(field, more, count, value, s
     share = share_of(placed)
     assert batch_at_key(placed, share, MOST) == Batch("the_batch", value, samples)
     again = place(spec(field, value, **more), Target("t", None, count))
-    assert share_of(again).batch <= MOST  # what is told fits
+    assert share_of(again).batch <= MOST  # what is said fits
     step = share.processes if field == "batch.total" else 1
     above = place(spec(field, value + step, **more), Target("t", None, count))
     assert share_of(above).batch > MOST

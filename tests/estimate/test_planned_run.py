@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A measurement beside its estimate: what is asked, what is compared, what is kept. No torch."""
+"""A measurement next to its estimate: what is asked, what is compared, what is kept. No torch."""
 
 from __future__ import annotations
 

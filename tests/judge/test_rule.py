@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Loading rules: what is wrong in a rule file is told with its file and line."""
+"""Loading rules: what is wrong in a rule file is reported with its file and line."""
 
 from __future__ import annotations
 

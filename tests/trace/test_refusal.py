@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a network refuses is told apart from what cannot be done without values or on this machine."""
+"""What a network refuses is kept apart from what cannot be done without values or on this machine."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ TICK_S: Final = 1.0
 
 
 def style_for(stream: TextIO, colour: str) -> Style:
-    """Return the style for a stream: colour is auto, always or never; NO_COLOR (no-color.org) is honoured."""
+    """Return the style for a stream: colour is auto, always or never; NO_COLOR (no-color.org) is honored."""
     terminal = stream.isatty()
     able = terminal and os.environ.get("TERM") != "dumb"
     wanted = able and "NO_COLOR" not in os.environ

@@ -31,7 +31,7 @@ GARBAGE = 100_000
 
 EXIT_CODES = (
     "Exit code: 0 clean or only warnings, 1 findings (--fail-on warn: warnings too; --strict: skips too), "
-    "2 wrong use, an input that cannot be read, or nothing among all inputs that a dialect knows, "
+    "2 wrong use, an input that cannot be read, or no job in any input, "
     "3 an internal error. The highest that applies."
 )
 """The last words of --help; cli/exit.py decides."""

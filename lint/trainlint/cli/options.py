@@ -92,7 +92,7 @@ _SETTINGS = (
                  help="Judge again; else what was printed for the same files is printed again."),
     click.option("--quiet", "-q", is_flag=True, help="Show no progress on the terminal."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
-                 help="Colour the output."),
+                 help="Color the output."),
     click.option("--debug", is_flag=True, help="Show tracebacks of internal errors."),
 )  # fmt: skip
 

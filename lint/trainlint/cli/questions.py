@@ -38,7 +38,7 @@ HARMLESS: Final = ("os.add_dll_directory", "os.putenv", "os.unsetenv", "os.walk"
 
 MOVING: Final = ("/proc/", "/sys/", "/dev/")
 LARGEST: Final = 64 * 2**20
-"""Bytes above which a file is not read again to tell whether it is the same."""
+"""Bytes above which a file is not read again to see whether it is the same."""
 CHANGES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 TICK_NS: Final = 50_000_000
 COARSE_TICK_NS: Final = 2_500_000_000

@@ -170,7 +170,7 @@ class Fixer:
     def _tried_at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> tuple[Fix | None, bool]:
         """Lint the edited text; no fix unless the finding is gone and nothing new came.
 
-        The second tells whether what comments hide stayed as it was, or went.
+        The second says whether what comments hide stayed as it was, or went.
         """
         proposal = proposals[at]
         result = self._linted(finding, proposal, first=at == 0)

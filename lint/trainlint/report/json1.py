@@ -102,7 +102,7 @@ def _trainer(trainer: Trainer | None) -> dict[str, Any] | None:
 
 
 def _skipped(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield (rule, reason); a fact that no rule asked for in vain stands as "facts.<name>"."""
+    """Yield (rule, reason); a fact that no rule asked for in vain is listed as "facts.<name>"."""
     yield from ((skip.rule, skip.reason) for skip in result.skips)
     given = {skip.reason for skip in result.skips}
     for fact, reason in (result.facts or Facts()).missing.items():

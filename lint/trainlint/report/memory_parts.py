@@ -38,7 +38,7 @@ def peak_stage(memory: Memory) -> int:
 
 
 def pieces(memory: Memory) -> Iterator[str]:
-    """Tell the first tensor that finds no room, and the largest; of validation where that decides."""
+    """Name the first tensor that finds no room, and the largest; of validation where that decides."""
     yield from runs_out(memory)
     largest = memory.validation_largest if memory.peak_phase == VALIDATION else memory.largest
     if largest is not None:
@@ -47,7 +47,7 @@ def pieces(memory: Memory) -> Iterator[str]:
 
 
 def runs_out(memory: Memory) -> Iterator[str]:
-    """Tell the first tensor that finds no room, where there is one."""
+    """Name the first tensor that finds no room, where there is one."""
     short = memory.validation_short if memory.peak_phase == VALIDATION else memory.short
     if short is not None:
         asked = f"{owner_words(short.owner)} asks for {bytes_text(short.size)}"

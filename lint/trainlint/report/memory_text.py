@@ -201,7 +201,7 @@ def _shown(memory: Memory) -> tuple[str, ...]:
 
 
 def _elsewhere(memory: Memory) -> Iterator[str]:
-    """Tell the other GPUs, what the stages are and what is validated."""
+    """Describe the other GPUs, what the stages are and what is validated."""
     expected = [gib(gpu.expect) for gpu in memory.gpus]
     if len(set(expected)) > 1:
         yield f"expected on {', '.join(f'GPU {at} {size}' for at, size in enumerate(expected))} GiB"
@@ -229,7 +229,7 @@ def image_words(image: Image | None) -> str:
 
 
 def _most(memory: Memory) -> str:
-    """Tell the largest batch that fits in training, as the config would write it."""
+    """Give the largest batch that fits in training, as the config would write it."""
     if memory.largest_batch == 0:
         return NONE_KNOWN if memory.largest_open else "not even one sample per GPU fits"
     if memory.batch is not None and not memory.batch.value:
