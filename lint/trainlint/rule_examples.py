@@ -153,6 +153,9 @@ class _Given(Scope):
     def get(self, name: str) -> Any:
         return self.given[name] if name in self.given else super().get(name)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.given or super().__contains__(name)
+
 
 def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
     """Judge one rule on an example that lists fields."""
