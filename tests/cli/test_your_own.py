@@ -103,10 +103,15 @@ def test_each_kind_of_a_package_is_seen(installed):
 def test_a_packages_format_is_printed(installed):
     assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
     file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
-    file.write_text("")
-    done = installed(CONFIG, "--no-trace", "--format", "lines")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "lines.py: there is no FORMAT in it" in done.stderr
+    for text, said in (
+        ("", "lines.py: there is no FORMAT in it"),
+        ("\nFORMAT = print\n", "lines.py:2: FORMAT is a builtin_function_or_method, expected"),
+        ("\n\nFORMAT = Format(\n", "lines.py:3: not valid Python: '(' was never closed"),
+    ):
+        file.write_text(text)
+        done = installed(CONFIG, "--no-trace", "--format", "lines")
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert said in done.stderr
 
 
 def test_arguments_of_a_packages_network_are_checked(installed):

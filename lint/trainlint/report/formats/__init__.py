@@ -10,6 +10,7 @@ A module is imported when its format is asked for. Installed extensions bring fu
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import getsource
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
@@ -26,14 +27,26 @@ def names() -> tuple[str, ...]:
 
 
 def format_called(name: str) -> Format:
-    """Import a format. Raises UsageError where an extension's module has none."""
-    module = import_module(f"{_packages()[name]}.{name}")
-    found: Format | None = getattr(module, "FORMAT", None)
+    """Import a format. Raises UsageError, with file and line, where its module has none or is no Python."""
+    from trainlint.report.format import Format  # noqa: PLC0415  # imports all that judges
+
+    try:
+        module = import_module(f"{_packages()[name]}.{name}")
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename}:{error.lineno}: not valid Python: {error.msg}") from error
+    found = getattr(module, "FORMAT", None)
+    if isinstance(found, Format):
+        return found
     if found is None:
         raise UsageError(
             f"{module.__file__}: there is no FORMAT in it, expected trainlint.report.format's Format"
         )
-    return found
+    lines = getsource(module).splitlines()
+    line = next((number for number, text in enumerate(lines, 1) if text.startswith("FORMAT")), 1)
+    raise UsageError(
+        f"{module.__file__}:{line}: FORMAT is a {type(found).__name__}, "
+        "expected trainlint.report.format's Format"
+    )
 
 
 def _packages() -> dict[str, str]:
