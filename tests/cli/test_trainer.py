@@ -518,3 +518,35 @@ def test_a_network_that_only_the_repository_has_may_be_run(trainlint):
     assert why.endswith("trainlint trace --run-code runs its code once and stores what it needs")
     trainlint.write("options/a.yml", REDUX)
     assert only(trainlint, *arguments)["facts"]["missing"]["memory"].startswith("no stored profile")
+
+
+BF16_SCRIPT = """\
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--batch-size", type=int, default=8)
+p.add_argument("--amp", action="store_true")
+p.add_argument("--amp-dtype", default="float16")
+p.add_argument("--mixed_precision", choices=["no", "fp16", "bf16"])
+p.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "warned"),
+    [
+        ("--amp --amp-dtype bfloat16", True),
+        ("--amp-dtype bfloat16", False),
+        ("--amp --amp-dtype float16", False),
+        ("--amp", False),
+        ("--mixed_precision bf16", True),
+        ("--mixed_precision fp16", False),
+    ],
+)
+def test_a_type_that_a_script_takes_by_its_name(trainlint, flags, warned):
+    """No dialect knows the script: at most a warning, and only of the type that autocast is sure to take."""
+    trainlint.write("train_mine.py", BF16_SCRIPT)
+    trainlint.write("run.sh", f"python train_mine.py --batch-size 4 {flags}\n")
+    (result,) = trainlint.json("run.sh", "-t", "kaggle-t4x2", "--no-trace")["results"]
+    found = findings(result)
+    assert (("bf16-unsupported", "warn") in found) is warned
+    assert "fail" not in [level for _, level in found]

@@ -38,6 +38,10 @@ SWITCHES: Final = (
     (r"(?:use_|torch_)?compile", "compile", "true"),
 )
 """A switch's name, the field and what it is when the switch is on."""
+AMP: Final = SWITCHES[0][0]
+DTYPE: Final = r"(?:amp_|autocast_|torch_|train_|model_)?(?:dtype|precision)|mixed_precision"
+"""Flags that take the name of a type: whatever else they take, bf16 means one thing."""
+BF16: Final = "value.lowerAscii() in ['bf16', 'bfloat16', 'torch.bfloat16']"
 
 
 def script_dialect(document: Document, repo: Path | None = None) -> Dialect | None:
@@ -63,6 +67,11 @@ def unknown_step(document: Document) -> Own:
 def _schema(name: str, parser: Mapping[str, Any]) -> dict[str, Any]:
     flags = {flag["dest"]: flag for flag in parser["flags"]}
     properties = {dest: _property(flag) for dest, flag in flags.items() if not flag["positional"]}
+    if any(_is_of_autocast(flag) for flag in flags.values()):  # which says what the switch turns on
+        for dest in _autocast(flags):
+            properties[dest].pop("x-spec", None)
+    typed = {dest: _typed(flag, flags) for dest, flag in flags.items() if _names_type(flag)}
+    properties |= {dest: {**properties[dest], **more} for dest, more in typed.items()}
     positional = any(flag["positional"] for flag in flags.values())
     whole = parser["whole"]
     needed = [dest for dest, flag in flags.items() if flag["required"] and not flag["positional"]]
@@ -115,6 +124,30 @@ def _field(flag: Mapping[str, Any]) -> dict[str, Any]:
         field for pattern, kinds, field in FIELDS if flag["type"] in kinds and re.fullmatch(pattern, name)
     )
     return next(({"x-spec": field} for field in found), {})
+
+
+def _names_type(flag: Mapping[str, Any]) -> bool:
+    """Return whether a flag takes one word, which may be the name of a type."""
+    plain = flag["action"] in (None, "store") and flag["nargs"] is None and flag["type"] in (None, "str")
+    return plain and not flag["positional"] and re.fullmatch(DTYPE, flag["dest"].lower()) is not None
+
+
+def _typed(flag: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return that bf16 is the precision; by a flag of autocast (--amp-dtype) where a switch turns that on."""
+    on = [f"flat[?'{dest}'].orValue(false) == true" for dest in _autocast(flags)]
+    on = on if _is_of_autocast(flag) else []
+    when = f"{BF16} && ({' || '.join(on)})" if on else BF16
+    return {"x-spec": {"field": "precision", "value": "'bf16'", "when": when}}
+
+
+def _is_of_autocast(flag: Mapping[str, Any]) -> bool:
+    return _names_type(flag) and flag["dest"].lower().startswith(("amp_", "autocast_"))
+
+
+def _autocast(flags: Mapping[str, Any]) -> list[str]:
+    """Return the switches that turn autocast on."""
+    switches = (dest for dest, flag in flags.items() if flag["action"] == "store_true")
+    return [dest for dest in switches if re.fullmatch(AMP, dest.lower())]
 
 
 def _switch(flag: Mapping[str, Any]) -> dict[str, Any]:
