@@ -112,3 +112,18 @@ def test_a_ledger_is_made_once():
     assert ledger(tape) is ledger(tape)
     assert ledger(tape) is not ledger(two_steps().tape())
     assert Ledger(tape).program == ledger(tape).program
+
+
+@settings(deadline=None, max_examples=50)
+@given(tapes(), st.integers(1, 16), st.integers(0, 2**28))
+def test_the_first_moment_over_a_room_is_that_of_the_running_sum(tape, batch, room):
+    book = ledger(tape, 0)
+    samples = Samples(batch, batch, 3)
+    sizes, live = book.bytes(samples), 0
+    expected = None
+    for at, event in enumerate(book.program):
+        live += sizes[event] if event >= 0 else -sizes[~event]
+        if live > room:
+            expected = at
+            break
+    assert book.first_over(samples, room) == expected

@@ -24,13 +24,11 @@ def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None
     """
     if book.peak(samples).allocated <= room:
         return None
-    sizes = book.bytes(samples)
-    live = 0
-    for event in book.program:
-        live += sizes[event] if event >= 0 else -sizes[~event]
-        if live > room:
-            return _named(book, event, sizes[event])
-    return None
+    at = book.first_over(samples, room)
+    if at is None:
+        return None
+    index = book.program[at]
+    return _named(book, index, samples.bytes(book.blocks[index].size))
 
 
 def _named(book: Ledger, index: int, size: int) -> NamedTensor:

@@ -137,10 +137,10 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Peak:
-        sizes = [samples.bytes(size) for size in self.sizes]
-        changes = [*sizes, *(-size for size in reversed(sizes))]  # changes[~number]: what freeing one changes
-        before = sum(sizes[number] * count for number, count in self._standing.items())
-        live = list(accumulate(map(changes.__getitem__, self._second), initial=before))
+        changes = self._changes(samples)
+        before = sum(changes[number] * count for number, count in self._standing.items())
+        second = self._numbers[self.start :]
+        live = list(accumulate(map(changes.__getitem__, second), initial=before))
         allocated = max(live)
         return Peak(self.start + live.index(allocated), allocated)
 
@@ -149,11 +149,21 @@ class Ledger:
         """How many blocks of each size are alive where the second step begins."""
         return Counter(map(self.size_of.__getitem__, self.live(self.start)))
 
+    def first_over(self, samples: Samples, room: int) -> int | None:
+        """Return the first position of the program whose event leaves more than `room` bytes alive."""
+        live = accumulate(map(self._changes(samples).__getitem__, self._numbers))
+        return next((at for at, size in enumerate(live) if size > room), None)
+
+    def _changes(self, samples: Samples) -> Sequence[int]:
+        """Return by what an event changes the live bytes, by its number in `_numbers`."""
+        sizes = [samples.bytes(size) for size in self.sizes]
+        return [*sizes, *(-size for size in reversed(sizes))]
+
     @cached_property
-    def _second(self) -> Sequence[int]:
-        """The second step's program by numbers of sizes, ~number where one is freed."""
+    def _numbers(self) -> Sequence[int]:
+        """The program by numbers of sizes, ~number where one is freed."""
         size_of = self.size_of
-        return [size_of[at] if at >= 0 else ~size_of[~at] for at in self.program[self.start :]]
+        return [size_of[at] if at >= 0 else ~size_of[~at] for at in self.program]
 
     def live(self, position: int) -> Sequence[int]:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
@@ -256,7 +266,7 @@ def _courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int
     return found
 
 
-@lru_cache(maxsize=LEDGERS)
+@lru_cache(maxsize=2)  # a job's step, and the same with its validation
 def _trained(identity: Identity) -> Sequence[_Course]:
     """Return the training's two steps, which every ledger of a tape begins with."""
     tape = identity.tape
