@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import signal
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -155,3 +156,24 @@ def test_outputs_longer_than_a_config_are_stepped_over_and_not_built() -> None:
     assert document.value["@script"] == "train.py"
     with pytest.raises(UnreadableError, match="not valid JSON"):
         read(Source("a.ipynb", cell("[1,]")))
+
+
+@pytest.mark.parametrize("text", ["", "a", "\n", "ab\r\n\nc\n", "\n\nx", "é\n\u2028y\nz"])
+def test_every_character_has_its_line_and_column(text: str) -> None:
+    source = Source("a.yml", text)
+    for offset in range(len(text) + 1):
+        line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+        assert source.position(offset) == (line, column)
+        assert source.offset(line, column) == offset
+        assert source.line(line) == text.split("\n")[line - 1].rstrip("\r")
+    assert source.line(text.count("\n") + 2) == ""
+
+
+def test_lines_of_a_file_take_a_few_bytes_each() -> None:
+    source = Source("a.yml", "\n" * 500_000)
+    tracemalloc.start()
+    try:
+        assert source.position(499_999) == (500_000, 1)
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
