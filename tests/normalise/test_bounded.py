@@ -12,8 +12,9 @@ import threading
 import pytest
 
 from trainlint.errors import RuleError, UnreadableError
-from trainlint.normalise import checks, load_dialects, normalise, recognise
+from trainlint.normalise import load_dialects, normalise, recognise
 from trainlint.normalise.bounded import check_bounded
+from trainlint.normalise.checks import MOST_CHECKS
 from trainlint.normalise.dialect_files import load_dialect
 from trainlint.normalise.strict import strict_validator
 from trainlint.resources import resource
@@ -27,13 +28,6 @@ NOTES = {
 
 
 THREE = "[1].map(x, x).map(y, y).map(z, z).size() > 1"
-FEW = 20_000
-
-
-@pytest.fixture
-def few(monkeypatch):
-    """Fewer checks, so that the tests that spend them all are short."""
-    monkeypatch.setattr(checks, "MOST_CHECKS", FEW)
 
 
 def linted(tmp_path, schema, text):
@@ -105,17 +99,17 @@ def test_patterns_take_time_that_grows_with_the_text_alone(tmp_path):
     ]
 
 
-def test_a_schema_that_doubles_its_checks_at_every_step_ends_with_the_count(tmp_path, few):
+def test_a_schema_that_doubles_its_checks_at_every_step_ends_with_the_count(tmp_path):
     steps = {
         f"s{step}": {"allOf": [{"$ref": f"#/$defs/s{step + 1}"}, {"$ref": f"#/$defs/s{step + 1}"}]}
         for step in range(60)
     }
     schema = {"$ref": "#/$defs/s0", "$defs": steps | {"s60": {"minProperties": 1}}}
-    with pytest.raises(UnreadableError, match=f"takes more than {FEW:,} checks against its dialect"):
+    with pytest.raises(UnreadableError, match=f"takes more than {MOST_CHECKS:,} checks against its dialect"):
         linted(tmp_path, schema, "toy: 1")
 
 
-def test_a_schema_that_doubles_its_checks_with_the_depth_of_the_document_ends_with_the_count(tmp_path, few):
+def test_a_schema_that_doubles_its_checks_with_the_depth_of_the_document_ends_with_the_count(tmp_path):
     both = [{"additionalProperties": {"$ref": "#/$defs/all"}}] * 2
     schema = {"allOf": both, "$defs": {"all": {"allOf": both}}}
     with pytest.raises(UnreadableError, match="checks against its dialect"):
@@ -123,7 +117,7 @@ def test_a_schema_that_doubles_its_checks_with_the_depth_of_the_document_ends_wi
 
 
 @pytest.mark.parametrize("word", ["uniqueItems", "enum"])
-def test_long_lists_count_for_more(tmp_path, few, word):
+def test_long_lists_count_for_more(tmp_path, word):
     wanted = True if word == "uniqueItems" else [[number] for number in range(5_000)]
     schema = {"properties": {"toy": {word: wanted}}}
     with pytest.raises(UnreadableError, match="checks against its dialect"):
@@ -153,3 +147,11 @@ def test_validating_retrieves_nothing():
                 strict_validator()({"properties": {"a": {word: address}}}).is_valid({"a": 1})
         server.shutdown()
     assert asked == []
+
+
+def test_a_list_of_wrong_numbers_longer_than_anybody_writes_is_one_finding(tmp_path):
+    toy = {"properties": {"toy": {"items": {"type": "number"}}}}
+    with pytest.raises(UnreadableError, match="shorten its lists"):
+        linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * MOST_CHECKS)}]")
+    (job,) = linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * 300)}]")
+    assert len(job.problems) == 300

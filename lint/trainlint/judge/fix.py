@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from trainlint.job import Job
+from trainlint.job import Job, Problem
 from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven, written_values
-from trainlint.judge.proposal import Proposal, both, from_problem, from_rule, meant_for
+from trainlint.judge.proposal import Proposal, both, from_problems, from_rule, meant_for
 from trainlint.judge.relint import Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.safe import is_safe
@@ -65,10 +65,16 @@ class Fixer:
     trying: Trying
     _refused: dict[str, str] = field(default_factory=dict)
     _nearly: list[tuple[str, str]] = field(default_factory=list)
+    _problems: dict[tuple[str, str], list[Problem]] = field(init=False)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
     _made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
     _traced: int = 0
     _untried: bool = False
+
+    def __post_init__(self) -> None:
+        self._problems = {}
+        for problem in self.job.problems:
+            self._problems.setdefault((problem.rule, problem.message), []).append(problem)
 
     def fixed(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
@@ -131,7 +137,7 @@ class Fixer:
     def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
         rule = self.rules[finding.rule]
         if rule.kind == "problems":
-            yield list(from_problem(self.job, finding))
+            yield list(from_problems(self.job, self._problems.get((finding.rule, finding.message), ())))
         for candidate in rule.fixes:
             yield from_rule(self.job, self.scope, rule, candidate)
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -14,7 +14,6 @@ from trainlint.cel import ExpressionError
 from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import condition, values_for
-from trainlint.judge.finding import Finding
 from trainlint.judge.keys import key_of
 from trainlint.judge.rule import Candidate, Rule
 from trainlint.judge.scope import Scope
@@ -152,14 +151,13 @@ def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
     return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
 
 
-def from_problem(job: Job, finding: Finding) -> Iterator[Proposal]:
-    """Yield the proposal that a problem's own suggestion makes."""
-    for problem in job.problems:
-        if (problem.rule, problem.message) == (finding.rule, finding.message):
-            proposals = [_suggested(job, part) for part in problem.parts or (problem,) if part.suggestion]
-            together = reduce(_also, proposals, None)
-            if together is not None:
-                yield together
+def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
+    """Yield the proposal that each problem's own suggestion makes."""
+    for problem in problems:
+        proposals = [_suggested(job, part) for part in problem.parts or (problem,) if part.suggestion]
+        together = reduce(_also, proposals, None)
+        if together is not None:
+            yield together
 
 
 def _suggested(job: Job, problem: Problem) -> Proposal | None:

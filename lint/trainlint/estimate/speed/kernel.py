@@ -50,6 +50,12 @@ def _place(tape: Tape, mark: str) -> int:
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
     """Return the kernels of one validation image, each with how often it runs; none where none was traced."""
+    return _validation_ops(Identity(tape))
+
+
+@lru_cache(maxsize=4)
+def _validation_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
+    tape = of.tape
     ran = Counter(index for kind, index in tape.events[_place(tape, VALIDATION) :] if kind == RAN)
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
