@@ -154,4 +154,8 @@ def test_a_list_of_wrong_numbers_longer_than_anybody_writes_is_one_finding(tmp_p
     with pytest.raises(UnreadableError, match="shorten its lists"):
         linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * MOST_CHECKS)}]")
     (job,) = linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * 300)}]")
-    assert len(job.problems) == 300
+    assert [problem.path[-1] for problem in job.problems] == list(range(100))
+    assert job.problems[-1].message.endswith(", and 200 more of this list")
+    (job,) = linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * 100)}]")
+    assert len(job.problems) == 100
+    assert "more" not in job.problems[-1].message

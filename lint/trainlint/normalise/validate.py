@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
-from trainlint.normalise.checks import CHECKS
+from trainlint.normalise.checks import CHECKS, WRONG
 from trainlint.normalise.class_names import misspelt_name
 from trainlint.normalise.complaint import Complaint, number_as_string
 from trainlint.normalise.dialect import Dialect
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 BRANCHES: Final = ("anyOf", "oneOf")
+
+MOST_OF_A_LIST: Final = 100
+"""Wrong items of one list that are reported one by one: each is judged and its fix tried, 100 in 0.2 s."""
 
 ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
 """Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
@@ -49,7 +53,23 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         if problem.rule == "unknown-key" and problem.path in reported:
             continue
         first.setdefault(_identity(problem), problem)
-    return tuple(sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start))
+    in_order = sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start)
+    return tuple(_of_long_lists(in_order))
+
+
+def _of_long_lists(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Leave out what is wrong with a list again and again, and say how often."""
+    lists: dict[tuple[Path, str], list[Problem]] = {}
+    for problem in problems:
+        if problem.path and isinstance(problem.path[-1], int):
+            lists.setdefault((problem.path[:-1], problem.rule), []).append(problem)
+        else:
+            yield problem
+    for found in lists.values():
+        yield from found[: MOST_OF_A_LIST - 1]
+        if len(found) >= MOST_OF_A_LIST:
+            last, more = found[MOST_OF_A_LIST - 1], len(found) - MOST_OF_A_LIST
+            yield replace(last, message=f"{last.message}, and {more:,} more of this list") if more else last
 
 
 def _identity(problem: Problem) -> tuple[Any, ...]:
@@ -91,6 +111,7 @@ def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterat
             CHECKS.left = left  # what is refused is gone through once more, to say why
             validator = dialect.validator if schema is None else dialect.validator.evolve(schema=schema)
             for error in validator.iter_errors(document.value):
+                CHECKS.take(WRONG)
                 for leaf in _leaves(error):
                     yield from Complaint.of(leaf, document, dialect).problems()
 
