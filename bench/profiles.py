@@ -12,6 +12,7 @@ kept. A profile that no job asks for is deleted. Needs the torch that `pip insta
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
@@ -104,8 +105,12 @@ def missing(store: Store) -> Iterator[str]:
 
 def main() -> int:
     """Trace, or check."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="trace nothing")
     store = Store(PROFILES, "shipped")
-    if "--check" not in sys.argv:
+    if not parser.parse_args().check:
         build(store)
         return 0
     wrong = list(missing(store))

@@ -315,14 +315,22 @@ def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concaten
     return looked_up
 
 
-@lru_cache(maxsize=LEDGERS)
-def _ledger(identity: Identity, device: int, validation: bool) -> Ledger:
-    return Ledger(identity.tape, device, validation=validation)
+_LEDGERS: Final[dict[tuple[Identity, int, bool], Ledger]] = {}
+"""The ledgers that are kept, the one used last at the end."""
 
 
 def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
-    """Return the tape's ledger of one virtual GPU, made once."""
-    return _ledger(Identity(tape), device, validation)
+    """Return the tape's ledger of one virtual GPU, made once.
+
+    One that goes loses what was worked out of it, which refers to it: such circles wait for the collector,
+    and over 129 files they came to 200 MB.
+    """
+    key = (Identity(tape), device, validation)
+    found = _LEDGERS.pop(key, None) or Ledger(tape, device, validation=validation)
+    _LEDGERS[key] = found
+    if len(_LEDGERS) > LEDGERS:
+        _LEDGERS.pop(next(iter(_LEDGERS))).kept.clear()
+    return found
 
 
 class OpenTapeError(RuntimeError):
