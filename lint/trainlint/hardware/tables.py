@@ -18,7 +18,6 @@ from trainlint.hardware.model import NVIDIA, Gpu, Target
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import parse_toml, toml_values
-from trainlint.slips import expected
 
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
@@ -94,6 +93,8 @@ class Table:
         keys = GPU_KEYS if self.kind == "gpu" else TARGET_KEYS
         for key, value in self.values.items():
             if key not in keys:
+                from trainlint.slips import expected  # noqa: PLC0415  # not for what is right
+
                 raise self.error(key, f"unknown key{expected(key, list(keys))}")
             wanted, holds = KINDS[keys[key]]
             if not holds(value):
