@@ -29,12 +29,14 @@ TRAINLINT = Path(sys.executable).with_name("trainlint")
 CONFIGS = {".yml", ".yaml", ".json", ".toml"}
 """A folder with files of these is linted as one; without, each of its sub-folders is a run."""
 
+NOT_TRACED = "not traced (--no-trace)"
+
 KINDS = (
     (r"^unknown network", "unknown network"),
     (r"^no recipe for the training step", "unknown training step"),
     (r"batch size is not known", "no batch size"),
     (r"needs (spandrel|timm|torchvision)", "needs a library that is not installed"),
-    (r"^no stored profile", "not traced (--no-trace)"),
+    (r"^no stored profile", NOT_TRACED),
 )
 """How reasons for a skip are grouped; a reason that none matches stands for itself."""
 
@@ -79,9 +81,13 @@ def table(title: str, counts: Counter[str], of: int) -> str:
 def summary(results: Sequence[dict[str, Any]], files: int, unrecognised: int, errors: Sequence[Any]) -> str:
     """Return the page: outcomes, what was skipped and why, rules that spoke, by dialect."""
     total = len(results)
+    lacking = sum(reason(result) == NOT_TRACED for result in results)
     judged = [result for result in results if reason(result) is None]
     parts = [
         f"{files} files, {unrecognised} in no known dialect, {total} jobs, {len(errors)} internal errors.\n",
+        f"By stored profiles alone memory is judged of {len(judged)} of {len(judged) + lacking} jobs.\n"
+        if lacking
+        else "",
         table("outcome", Counter(result["outcome"] for result in results), total),
         table(
             "memory verdict", Counter("yes" if reason(result) is None else "no" for result in results), total
