@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Where not even one sample fits, the finding says with which crop the batch does."""
+"""Where not even one sample fits, a finding says which crop does; far above the largest batch, which one."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = "python train_vae.py --data_path photos --image_size 1024 --batch_size 16 --mixed_precision\n"
 
 
@@ -39,3 +41,18 @@ def test_the_same_is_offered_and_written_in_a_notebooks_cell(trainlint) -> None:
     (cell,) = json.loads((trainlint.folder / "run.ipynb").read_text("utf-8"))["cells"]
     assert cell["source"][:2] == source[:2]
     assert cell["source"][2] == COMMAND.replace("1024", fix["edits"][0]["text"])
+
+
+def test_a_batch_far_above_the_largest_is_cut_to_the_largest_that_is_not_tight(trainlint) -> None:
+    """Hundreds of batches that fit are tight: they are not tried one after the other."""
+    text = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
+
+    def found(batch: int) -> dict:
+        trainlint.write("job.yml", text.replace("batch_size_per_gpu: 16", f"batch_size_per_gpu: {batch}"))
+        (result,) = trainlint.json("job.yml", "-t", "rtx-3060", "--no-trace")["results"]
+        return {finding["rule"]: finding for finding in result["findings"]}
+
+    (fix,) = found(4096)["vram-budget"]["fixes"]
+    (edit,) = fix["edits"]
+    assert "vram-tight" not in found(int(edit["text"]))
+    assert "vram-tight" in found(int(edit["text"]) + 1)

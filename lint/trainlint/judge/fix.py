@@ -31,7 +31,7 @@ from trainlint.read.edit import Edit, apply_edits
 from trainlint.spec import SHAPES_MEMORY
 
 TRIES = 24
-"""Values that are tried for one candidate; the nearest one that passes is mostly among them."""
+"""Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
 
 PAIRS = 6
 """Pairs of edits that are tried where no single one passes, the cheapest first."""
@@ -144,7 +144,7 @@ class Fixer:
     def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:
         """Leave out values that must be traced again where a cheaper fix is known already."""
         if not self._needs_trace(proposals):
-            return proposals[:TRIES]
+            return proposals
         return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
 
     def _tight(self, finding: Finding) -> Iterator[str]:
@@ -167,10 +167,11 @@ class Fixer:
         return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)
 
     def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> tuple[Fix | None, bool]:
-        """Return the first fix that passes; of many that need a trace the nearest found in few tries."""
+        """Return the first fix that passes; of many values the nearest that is found in few tries."""
         tried = partial(self._tried_at, finding, proposals)
-        if self._needs_trace(proposals) and len(proposals) > TRACED_TRIES:
-            return nearest(tried, len(proposals))
+        tries = TRACED_TRIES if self._needs_trace(proposals) else TRIES
+        if len(proposals) > tries:
+            return nearest(tried, len(proposals), tries)
         return calmest(map(tried, range(len(proposals))))
 
     def _tried_at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> tuple[Fix | None, bool]:

@@ -24,14 +24,16 @@ def calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool]
     return first, False
 
 
-def nearest(tried: Callable[[int], tuple[Fix | None, bool]], count: int) -> tuple[Fix | None, bool]:
+def nearest(
+    tried: Callable[[int], tuple[Fix | None, bool]], count: int, tries: int = TRACED_TRIES
+) -> tuple[Fix | None, bool]:
     """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
 
     The distance doubles until one passes; then the gap before it is halved.
     """
     found: tuple[Fix | None, bool] = None, False
     failed, passed = -1, count
-    for _ in range(TRACED_TRIES):
+    for _ in range(tries):
         if passed - failed <= 1:
             break
         at = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
