@@ -83,15 +83,18 @@ class RuleSet:
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""
         problems = (*job.problems, *network_problems(job)) if job.checked else ()
-        found = self._problems(job, problems)
+        found = self._mildly(self._problems(job, problems))
         return tuple(self._heeding_ignores(job.document, pointed(job.document, found))[0])
 
     def _problems(self, job: Job, problems: Iterable[Problem]) -> list[Finding]:
-        found = [
+        return [
             problem_finding(rule_for(self.rules, problem), job, problem)
             for problem in problems
             if problem.rule not in self.off
         ]
+
+    def _mildly(self, found: Iterable[Finding]) -> list[Finding]:
+        """Return findings at the levels that the settings leave them."""
         return [replace(one, level=Level.WARN) if one.rule in self.mild else one for one in found]
 
     def fixed(self, job: Job, facts: Facts | None, verdict: Found, trying: Trying) -> tuple[Finding, ...]:
@@ -138,8 +141,7 @@ class RuleSet:
                     found.append(finding)
                 case Skip() as skip:
                     skips.append(skip)
-        found = [replace(one, level=Level.WARN) if one.rule in self.mild else one for one in found]
-        return scope, pointed(job.document, found), skips
+        return scope, pointed(job.document, self._mildly(found)), skips
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""
