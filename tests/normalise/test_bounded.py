@@ -159,3 +159,11 @@ def test_a_list_of_wrong_numbers_longer_than_anybody_writes_is_one_finding(tmp_p
     (job,) = linted(tmp_path, toy, f"toy: [{', '.join(['2 200000'] * 100)}]")
     assert len(job.problems) == 100
     assert "more" not in job.problems[-1].message
+
+
+def test_what_is_wrong_after_a_list_stays_after_it(tmp_path):
+    wrong = {
+        "properties": {"toy": {"items": {"type": "number"}}, "a": {"type": "number"}, "z": {"type": "number"}}
+    }
+    (job,) = linted(tmp_path, wrong, "a: x\ntoy: [x, y]\nz: x")
+    assert [problem.path for problem in job.problems] == [("a",), ("toy", 0), ("toy", 1), ("z",)]

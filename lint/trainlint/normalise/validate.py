@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,19 +58,23 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
     return tuple(_of_long_lists(in_order))
 
 
-def _of_long_lists(problems: Iterable[Problem]) -> Iterator[Problem]:
+def _of_long_lists(problems: Sequence[Problem]) -> Iterator[Problem]:
     """Leave out what is wrong with a list again and again, and say how often."""
-    lists: dict[tuple[Path, str], list[Problem]] = {}
+    number = Counter(map(_list_of, problems))
+    met = Counter[Any]()
     for problem in problems:
-        if problem.path and isinstance(problem.path[-1], int):
-            lists.setdefault((problem.path[:-1], problem.rule), []).append(problem)
-        else:
+        key = _list_of(problem)
+        met[key] += 1
+        more = number[key] - MOST_OF_A_LIST
+        if key is None or met[key] < MOST_OF_A_LIST or (met[key] == MOST_OF_A_LIST and more == 0):
             yield problem
-    for found in lists.values():
-        yield from found[: MOST_OF_A_LIST - 1]
-        if len(found) >= MOST_OF_A_LIST:
-            last, more = found[MOST_OF_A_LIST - 1], len(found) - MOST_OF_A_LIST
-            yield replace(last, message=f"{last.message}, and {more:,} more of this list") if more else last
+        elif met[key] == MOST_OF_A_LIST:
+            yield replace(problem, message=f"{problem.message}, and {more:,} more of this list")
+
+
+def _list_of(problem: Problem) -> tuple[Path, str] | None:
+    """Return the list of which a problem is about one item, and the rule; None for any other problem."""
+    return (problem.path[:-1], problem.rule) if problem.path and isinstance(problem.path[-1], int) else None
 
 
 def _identity(problem: Problem) -> tuple[Any, ...]:
