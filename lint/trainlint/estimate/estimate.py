@@ -14,7 +14,7 @@ from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
-from trainlint.estimate.extra import COMPILED, Extra, compiled, extra_of
+from trainlint.estimate.extra import COMPILED, Extra, compiled, extra_of, untaped
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import images_alike, validation_image
@@ -255,16 +255,12 @@ class Estimating:
             raise CannotTraceError(f'no GPU of the target "{self.target.name}" is used')
         if more:
             raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
-        others = [what for what in self._terms() if not what.startswith(COMPILED)]
+        others = [what for what in untaped(self.spec) if not what.startswith(COMPILED)]
         if self.spec.get("precision") == "bf16" and not gpu.bf16_native:
             others.append(EMULATED.what)
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
         return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled(self.spec))
-
-    def _terms(self) -> list[str]:
-        """Return what of its training the spec says that no tape holds."""
-        return [str(term["what"]) for term in self.spec.get(UNCOUNTED, ()) if not term.get("only")]
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

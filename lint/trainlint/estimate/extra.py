@@ -43,5 +43,9 @@ def extra_of(spec: TrainSpec, files: Sequence[File]) -> Extra:
 
 def compiled(spec: TrainSpec) -> bool:
     """Return whether torch.compile makes the network."""
-    written = (str(term["what"]) for term in spec.get(UNCOUNTED, ()) if not term.get("only"))
-    return bool(spec.get("compile")) or any(what.startswith(COMPILED) for what in written)
+    return bool(spec.get("compile")) or any(what.startswith(COMPILED) for what in untaped(spec))
+
+
+def untaped(spec: TrainSpec) -> list[str]:
+    """Return what of its training a spec says that no tape holds."""
+    return [str(term["what"]) for term in spec.get(UNCOUNTED, ()) if not term.get("only")]

@@ -283,7 +283,14 @@ def _validation_at(tape: Tape) -> tuple[int, int]:
         return len(tape.events), len(tape.events)
     mark = (int(Event.MARK), tape.marks.index(VALIDATION))
     last = len(tape.events) - 1 - tape.events[::-1].index(mark)
-    return tape.events.index(mark), last
+    return first_mark(tape, VALIDATION), last
+
+
+def first_mark(tape: Tape, mark: str) -> int:
+    """Return where in the events a mark is first; their end where it is not."""
+    if mark not in tape.marks:
+        return len(tape.events)
+    return tape.events.index((int(Event.MARK), tape.marks.index(mark)))
 
 
 def has_validation(tape: Tape) -> bool:

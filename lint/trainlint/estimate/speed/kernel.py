@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.replay.ledger import Identity, Samples
+from trainlint.estimate.replay.ledger import Identity, Samples, first_mark
 from trainlint.hardware import Gpu
 from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
 
@@ -36,16 +36,9 @@ def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 @lru_cache(maxsize=4)
 def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
-    first, last = _place(tape, SECOND_STEP), _place(tape, VALIDATION)
+    first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
     ran = Counter(index for kind, index in tape.events[first:last] if kind == RAN)
     return tuple((tape.ops[index], count) for index, count in ran.items())
-
-
-def _place(tape: Tape, mark: str) -> int:
-    """Return where in the events a mark is first; their end where it is not."""
-    if mark not in tape.marks:
-        return len(tape.events)
-    return tape.events.index((int(Event.MARK), tape.marks.index(mark)))
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -56,7 +49,7 @@ def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 @lru_cache(maxsize=4)
 def _validation_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
-    ran = Counter(index for kind, index in tape.events[_place(tape, VALIDATION) :] if kind == RAN)
+    ran = Counter(index for kind, index in tape.events[first_mark(tape, VALIDATION) :] if kind == RAN)
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
