@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,8 +18,8 @@ from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.report.formats import names
 
-if TYPE_CHECKING:
-    pass
+RULES: dict[str, Any] = {"multiple": True, "metavar": "RULE", "shell_complete": offered.rules}
+"""An option that takes rules' names."""
 
 
 def _reports(
@@ -71,20 +71,8 @@ def _reports(
     is_flag=True,
     help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
 )
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULE",
-    shell_complete=offered.rules,
-    help="Judge only this rule; may be given several times.",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULE",
-    shell_complete=offered.rules,
-    help="Do not judge this rule either.",
-)
+@click.option("--select", **RULES, help="Judge only this rule; may be given several times.")
+@click.option("--ignore", **RULES, help="Do not judge this rule either.")
 @click.option(
     "--baseline",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

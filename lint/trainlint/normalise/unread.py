@@ -97,7 +97,9 @@ def may_do_without(problem: Problem, document: Document, dialect: Dialect, sourc
     """
     lacks, path = str(problem.lacks), mapping_of(problem)
     inside = dig(document.value, path)
-    below = [name for name, inner in inside.items() if _has(inner, lacks)] if _is_mapping(inside) else []
+    below = (
+        [name for name, inner in inside.items() if _has(inner, lacks)] if isinstance(inside, Mapping) else []
+    )
     if any(source.reads(name) and not _speaks(document, dialect, (*path, name)) for name in below):
         return True
     parts = described(dialect.schema, document.value, (*path, lacks), dialect.valid)
@@ -108,10 +110,6 @@ def may_do_without(problem: Problem, document: Document, dialect: Dialect, sourc
 def mapping_of(problem: Problem) -> Path:
     """Return the path of the mapping that lacks a key; one with a suggestion is at the key that it has."""
     return problem.path[:-1] if problem.suggestion else problem.path
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _has(value: Any, key: str) -> bool:
