@@ -31,8 +31,8 @@ from trainlint.judge.relint import Tries
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_check import GROUPS
 from trainlint.judge.scope import Scope
+from trainlint.judging import JobJudge
 from trainlint.normalise import Dialect, normalise
-from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
 from trainlint.read.edit import apply_edits
@@ -106,19 +106,18 @@ class Examples:
             **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
         )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
-        pipeline = _Fragments(
-            (dialect,),
-            self.rules,
-            (None,),
-            estimator,
+        judge = _Fragments(
+            dialects=(dialect,),
+            rules=self.rules,
+            estimate=estimator,
             wishes=lambda _path: Wishes(images=settings.dataset_size),
             dialect=dialect,
             start=self.start(example),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
-            results = pipeline.judge_all(
-                pipeline.jobs(document),
+            results = judge.judge_all(
+                judge.jobs(document),
                 _machine_of(example, settings),
                 tries=Tries.of(document.source.text) if fixes else None,
             )
@@ -133,11 +132,11 @@ class Examples:
         return start_of(normalise(document, dialect)[0], "train.sh:1")
 
 
-@dataclass(frozen=True)
-class _Fragments(Pipeline):
-    """A pipeline that takes a fragment of a config for a job of the dialect that its example names."""
+@dataclass(frozen=True, kw_only=True)
+class _Fragments(JobJudge):
+    """A judge that takes a fragment of a config for a job of the dialect that its example names."""
 
-    dialect: Dialect = field(kw_only=True)
+    dialect: Dialect
     start: Start | None = None
 
     def jobs(self, document: Document, _starts: Any = None) -> tuple[Job, ...]:

@@ -14,8 +14,9 @@ import pytest
 from trainlint.estimate.breakdown import breakdown
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.profiles import LARGEST, Store, shipped_folder
+from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import footprint
-from trainlint.estimate.replay.ledger import OpenTapeError, Samples, check_closed, has_validation, ledger
+from trainlint.estimate.replay.ledger import OpenTapeError, Samples, check_closed, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.report.moment_text import moment_words, tensor_words
 from trainlint.report.snapshot import snapshot

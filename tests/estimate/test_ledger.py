@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.estimate.replay.ledger import Ledger, Samples, has_validation, ledger
+from trainlint.estimate.replay.course import has_validation
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.tape import Event
 
 from .tapes import MIB, Writer, tapes, two_steps

@@ -115,7 +115,7 @@ def found(path: str, text: str, card: str, training: Need, validation: Need | No
         memory = Memory((gpu,), {}, 0, "train", largest_batch=int(largest), **shown)
         return Facts(memory=memory)
 
-    pipeline = Pipeline(load_dialects(), load_rules(), (target,), facts)
+    pipeline = Pipeline(dialects=load_dialects(), rules=load_rules(), targets=(target,), estimate=facts)
     (result,) = pipeline.lint_source(Source(path, text), named=True)
     return [finding for finding in result.findings if finding.rule.startswith("vram-")]
 

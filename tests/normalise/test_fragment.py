@@ -25,7 +25,12 @@ BLOCK = """\
 
 
 def missing(path: str, text: str) -> list[Finding]:
-    pipeline = Pipeline(load_dialects(), load_rules(), (None,), lambda *_, **__: None)  # type: ignore[arg-type, return-value]
+    pipeline = Pipeline(
+        dialects=load_dialects(),
+        rules=load_rules(),
+        targets=(None,),
+        estimate=lambda *_, **__: None,  # type: ignore[arg-type, return-value]
+    )
     results = pipeline.lint_source(Source(path, text), named=True)
     return [one for result in results for one in result.findings if one.rule == "missing-key"]
 

@@ -14,6 +14,7 @@ from trainlint.judge.result import Crash, Report, Result
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate
 from trainlint.read.document import Source
+from trainlint.unjudged import unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
     if isinstance(item, Source):
         return pipeline.lint_source(item, named=True)
     if isinstance(item, Unread):
-        return pipeline.unreadable(Source(item.path, ""), item.error, named=True)
+        return unreadable(Source(item.path, ""), item.error, named=True)
     return pipeline.lint_path(item.path, named=item.explicit)
 
 

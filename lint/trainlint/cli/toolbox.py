@@ -29,7 +29,7 @@ from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.commands import Checkout
-from trainlint.pipeline import Pipeline, why_unknown
+from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate, discover, load_source, load_stdin, read
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
@@ -37,6 +37,7 @@ from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.trace.imports import library
 from trainlint.trainer import Named
+from trainlint.unjudged import why_unknown
 from trainlint.zoo.check import check_named
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import largest_batch
 from trainlint.estimate.card import Card, Share
 from trainlint.estimate.facts import MARGIN, GpuMemory
+from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
-from trainlint.estimate.replay.ledger import Ledger, has_validation, ledger
+from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import RunPart, parts

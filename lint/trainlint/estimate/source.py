@@ -17,7 +17,8 @@ from typing import Any, Final
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.profiles import Store, speaks_for
-from trainlint.estimate.replay.ledger import before_validation, check_closed
+from trainlint.estimate.replay.course import before_validation
+from trainlint.estimate.replay.ledger import check_closed
 from trainlint.estimate.untraceable import check_allowed, check_countable, check_exists
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout import OWN, ROOT, WHY

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
@@ -18,19 +17,17 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.protocols import Validator
 
-from trainlint.cel import Expression, spec_names
-from trainlint.composed import condition, value
 from trainlint.errors import PlacedError, RuleError
 from trainlint.normalise.binding import OPTION, Binding, bindings, terms
 from trainlint.normalise.bounded import check_bounded, target
 from trainlint.normalise.dialect import ANNOTATION
-from trainlint.normalise.expression import expression
+from trainlint.normalise.dialect_expressions import at_path, check_condition, check_value
 from trainlint.normalise.fields import typed
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.normalise.strict import strict_validator
 from trainlint.read.document import Path
 from trainlint.slips import expected, hold, shown
-from trainlint.spec import UNCOUNTED, VOCABULARY
+from trainlint.spec import VOCABULARY
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
@@ -57,16 +54,6 @@ HOLDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The vocabulary's types, and the types of values that they take (5e3 is 5000 iterations)."""
 
-RETURNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "integer": ("INT", "UINT"),
-    "float": ("DOUBLE", "INT", "UINT"),
-    "string": ("STRING",),
-    "boolean": ("BOOL",),
-    "list": ("LIST",),
-    "dict": ("MAP",),
-}
-"""The vocabulary's types, and CEL's: one that CEL cannot know (DYN) is checked on every document."""
-
 
 def check_beside(parts: Any, notes: Any) -> None:
     """Refuse a YAML file next to a schema that holds something else, or what the schema says already."""
@@ -82,7 +69,7 @@ def check_schema(schema: Schema) -> None:
     """Refuse what is no JSON Schema, and what is unbounded in cost."""
     try:
         for path, part in placed_schemas(schema):
-            with _at((*path, "$ref")):
+            with at_path((*path, "$ref")):
                 if isinstance(part.get("$ref"), str):
                     target(schema, part["$ref"])
         check_bounded(schema)
@@ -123,9 +110,9 @@ def check_meaning(schema: Schema) -> None:
         _part(schema, part, path)
         _default(validator, part, path)
     notes = schema[ANNOTATION]
-    _condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
+    check_condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
     for index, entry in enumerate(notes.get("skip", ())):
-        _condition(entry["when"], (ANNOTATION, "skip", index, "when"))
+        check_condition(entry["when"], (ANNOTATION, "skip", index, "when"))
     for index, entry in enumerate(notes.get("derive", ())):
         _derivation(entry, (ANNOTATION, "derive", index))
     for index, entry in enumerate(notes.get("variants", ())):
@@ -139,7 +126,7 @@ def _part(root: Schema, part: Schema, path: Path) -> None:
         for inner, entry in _several(part.get(word, ())):
             _annotation(part, entry, (*path, word, *inner))
     names = part.get("x-names", {}).get("names")
-    with _at((*path, "x-names", "names")):
+    with at_path((*path, "x-names", "names")):
         if names is not None and "enum" not in target(root, names):
             raise RuleError(f'"{names}" has no "enum" that lists the names')
 
@@ -166,18 +153,18 @@ def _default(validator: Validator, part: Schema, path: Path) -> None:
 
 def _annotation(part: Schema, entry: Any, path: Path) -> None:
     if isinstance(entry, Mapping) and "what" in entry:
-        _condition(entry.get("when"), (*path, "when"))
-        with _at(path):
+        check_condition(entry.get("when"), (*path, "when"))
+        with at_path(path):
             tuple(terms({"x-uncounted": entry}))
         return
-    with _at(path):
+    with at_path(path):
         (binding,) = bindings({"x-spec": entry})
     place = (*path, "field") if isinstance(entry, Mapping) else path
     kind = _kind(binding.field, place)
     if isinstance(entry, Mapping):
-        _condition(entry.get("when"), (*path, "when"))
-        _value(entry.get("role"), (*path, "role"), "string")
-        _value(entry.get("value"), (*path, "value"), None if binding.role else kind)
+        check_condition(entry.get("when"), (*path, "when"))
+        check_value(entry.get("role"), (*path, "role"), "string")
+        check_value(entry.get("value"), (*path, "value"), None if binding.role else kind)
     _fits(part, binding, kind, place)
 
 
@@ -213,15 +200,15 @@ def _derivation(entry: Mapping[str, Any], path: Path) -> None:
         )
     for index, name in enumerate(entry.get("of", ())):
         _kind(name, (*path, "of", index))
-    _condition(entry.get("when"), (*path, "when"))
-    _value(entry.get("value"), (*path, "value"), kind)
+    check_condition(entry.get("when"), (*path, "when"))
+    check_value(entry.get("value"), (*path, "value"), kind)
 
 
 def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:
-    _condition(entry.get("when"), (*path, "when"))
+    check_condition(entry.get("when"), (*path, "when"))
     for field, item in entry.get("set", {}).items():
-        _value(item, (*path, "set", field), _kind(field, (*path, "set", field)))
-    with _at((*path, "schema")):
+        check_value(item, (*path, "set", field), _kind(field, (*path, "set", field)))
+    with at_path((*path, "schema")):
         if "schema" in entry:
             target(root, entry["schema"])
 
@@ -237,77 +224,8 @@ def _kind(field: str, path: Path) -> str | None:
     return VOCABULARY[field]
 
 
-def _condition(written: Any, path: Path) -> None:
-    if written is None:
-        return
-    for inner, text in _texts(written):
-        if isinstance(written, str) or _is_condition(inner):
-            _compiled(text, (*path, *inner))
-    with _at(path):
-        whole = expression(condition(written))
-    _expect(whole, "boolean", path)
-
-
-def _value(written: Any, path: Path, kind: str | None) -> None:
-    if written is None:
-        return
-    with _at(path):
-        whole = expression(value(written))
-    _names(whole, path)
-    _expect(whole, kind, path)
-
-
-def _is_condition(path: Path) -> bool:
-    """Say whether a text in a condition is CEL by itself: no key of `has`, no name bound around it."""
-    return not set(path) & {"has", "every", "of", "is", "at_least"}
-
-
-def _compiled(text: str, path: Path) -> None:
-    with _at(path):
-        made = expression(text)
-    _names(made, path)
-    _expect(made, "boolean", path)
-
-
-def _names(made: Expression, path: Path) -> None:
-    for name in spec_names(made.text):
-        if name not in VOCABULARY or name in ("options", UNCOUNTED):
-            raise PlacedError(f'no spec has "{name}"{expected(name, list(VOCABULARY))}', path)
-
-
-def _expect(made: Expression, kind: str | None, path: Path) -> None:
-    found = made.returns.partition("<")[0]
-    if kind is not None and found not in (*RETURNS[kind], "DYN", "NULL_TYPE", "NULL"):
-        raise PlacedError(
-            f"the expression is of CEL's type {found}, expected {' or '.join(RETURNS[kind])}", path
-        )
-
-
-def _texts(written: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the texts inside parts, with the keys that lead to them."""
-    if isinstance(written, str):
-        yield path, written
-    elif isinstance(written, Mapping):
-        for key, item in written.items():
-            yield from _texts(item, (*path, key))
-    elif isinstance(written, list):
-        for index, item in enumerate(written):
-            yield from _texts(item, (*path, index))
-
-
 def _several(written: Any) -> Iterator[tuple[Path, Any]]:
     if isinstance(written, list | tuple):
         yield from (((index,), entry) for index, entry in enumerate(written))
     else:
         yield (), written
-
-
-@contextmanager
-def _at(path: Path) -> Iterator[None]:
-    """Give a RuleError of the block its place."""
-    try:
-        yield
-    except PlacedError:
-        raise
-    except RuleError as error:
-        raise PlacedError(str(error), path) from None

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from trainlint.errors import TooLargeError
 from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
-from trainlint.read.shell_words import Broken, Lexer, Piece, RawCommand, RawWord
+from trainlint.read.shell_raw import Broken, Piece, RawCommand, RawWord
+from trainlint.read.shell_words import Lexer
 
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""

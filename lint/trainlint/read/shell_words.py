@@ -4,104 +4,39 @@
 """Cutting shell text into simple commands and words: POSIX shells, cmd.exe and PowerShell, leniently.
 
 No grammar of any shell is implemented in full: what matters is which words a training command is given, where
-each of them is, and that no input can make this fail. A quote that is never closed, or a blank behind a
-line's continuation mark, ends in a `Broken` on that command; reading goes on with the next.
+each of them is, and that no input can make this fail. After a broken
+command reading goes on with the next.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from trainlint.read.limits import Budget
 from trainlint.read.shell_flavours import Flavour
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Part of a word: literal text, or the expression of a variable (None: a command's output, unknown)."""
-
-    text: str
-    quoted: bool
-    variable: bool = False
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RawWord:
-    """A word before variables are filled in; `items` where it is an array assignment, `NAME=(a b)`."""
-
-    pieces: tuple[Piece, ...]
-    start: int
-    end: int
-    items: tuple[RawWord, ...] | None = None
-
-    @property
-    def literal(self) -> str:
-        """The word's text, variables as they are written."""
-        return "".join(piece.text for piece in self.pieces)
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """What is wrong with a command's text, and at which character."""
-
-    message: str
-    at: int
-
-
-@dataclass
-class RawCommand:
-    """The words between two separators; `end` is where its last word ends."""
-
-    words: list[RawWord] = field(default_factory=list)
-    broken: Broken | None = None
-    separator: str = ""
-    _looked: int = 0
-    _script: bool = False
-
-    @property
-    def runs_script(self) -> bool:
-        """Whether one of the words so far names a Python file; each word is looked at once."""
-        self._script = self._script or any(
-            _SCRIPT.search(word.literal) for word in self.words[self._looked :]
-        )
-        self._looked = len(self.words)
-        return self._script
-
+from trainlint.read.shell_pieces import LATE_COMMENT, NEWLINE, PLACEHOLDER, Pieces
+from trainlint.read.shell_raw import Piece, RawCommand, RawWord
 
 _BLANK = re.compile(r"[ \t\r]+")
 _QUIET = re.compile(r"[ \t\r@]+")
 """In a batch file, "@" before a command keeps it from being shown."""
 _SEPARATOR = re.compile(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
-_PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
-_LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
 _NAMED = re.compile(r"\[(?=[^\]\n]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
 """A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
 _DOUBLED = re.compile(r"\\{3}[ \t]*\r?\n")
 """A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""
-_NEWLINE = re.compile(r"\r?\n")
-_WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})\\")
 _ORDINARY = re.compile(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
 """A whole word without any mark that means something to a shell."""
-_PLAIN = re.compile(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
-_SPECIAL = re.compile(r"[\\$`%!{^]")
-_PARENTHESIS = re.compile(r"[()\n]")
-_SCRIPT = re.compile(r"\.py[\"']?$")
 
 
-class Lexer:
+class Lexer(Pieces):
     """Reads one text from start to end."""
 
     def __init__(self, text: str, flavour: Flavour, budget: Budget) -> None:
-        self._text = text
-        self._flavour = flavour
-        self._budget = budget
-        self._at = 0
+        super().__init__(text, flavour, budget)
         self._last_close = text.rfind("#>")
-        self._command = RawCommand()
         self._heredocs: list[str] = []
         self._documents_close = True
         self._in_array = False
@@ -118,7 +53,7 @@ class Lexer:
         """Read a blank, comment, separator, redirection or word; True where a command ends."""
         if self._blank() or self._continues():
             return False
-        if not _PLACEHOLDER.match(self._text, self._at):
+        if not PLACEHOLDER.match(self._text, self._at):
             if found := _REDIRECT.match(self._text, self._at):
                 self._redirect(found)
                 return False
@@ -189,19 +124,16 @@ class Lexer:
             return False
         behind = self._at + 1
         doubled = _DOUBLED.match(self._text, self._at) if self._flavour.of_pages else None
-        if found := doubled or _NEWLINE.match(self._text, behind):
+        if found := doubled or NEWLINE.match(self._text, behind):
             self._at = found.end()
             return True
-        found = _LATE_COMMENT.match(self._text, behind)
+        found = LATE_COMMENT.match(self._text, behind)
         if found is None or not self._command.words:
             return False
         what = "a comment" if "#" in found.group() else "a blank"
         self._break(f'{what} after the "{self._flavour.escape}" ends the command here', behind)
         self._at = found.end()
         return True
-
-    def _break(self, message: str, at: int) -> None:
-        self._command.broken = self._command.broken or Broken(message, at)
 
     def _word(self) -> None:
         """Read one word, quotes and variables included."""
@@ -229,124 +161,3 @@ class Lexer:
                 break
         items, self._command, self._in_array = tuple(self._command.words), outer, False
         return RawWord(word.pieces, word.start, self._at, items)
-
-    def _piece(self, pieces: list[Piece], start: int) -> bool:
-        """Read the next piece of a word; False where the word ends."""
-        self._budget.spend(1)
-        char = self._text[self._at]
-        if char in " \t\r\n;|()&":
-            return False
-        if char == '"' or (char == "'" and self._flavour.single_quotes):
-            self._quote(pieces, char)
-            return True
-        if found := _PLACEHOLDER.match(self._text, self._at):
-            pieces.append(Piece(found.group(), quoted=True))
-            self._at = found.end()
-            return True
-        if char in "<>":
-            return False
-        if char == self._flavour.escape:
-            return self._escape(pieces, start)
-        return self._variable(pieces, quoted=False) or self._plain(pieces)
-
-    def _plain(self, pieces: list[Piece]) -> bool:
-        found = _PLAIN.match(self._text, self._at)
-        if found is None:
-            return False
-        pieces.append(Piece(found.group(), quoted=False))
-        self._at = found.end()
-        return True
-
-    def _escape(self, pieces: list[Piece], start: int) -> bool:
-        behind = self._at + 1
-        if found := _NEWLINE.match(self._text, behind):
-            self._at = found.end()
-            return self._at < len(self._text)
-        if _LATE_COMMENT.match(self._text, behind):
-            return False
-        path = self._flavour.windows_paths and _WINDOWS_PATH.match(self._text[start : self._at] + "\\")
-        char = "\\" if path else self._text[behind : behind + 1] or self._flavour.escape
-        self._at = min(behind if path else behind + 1, len(self._text))
-        pieces.append(Piece(char, quoted=True))
-        return True
-
-    def _variable(self, pieces: list[Piece], *, quoted: bool) -> bool:
-        """Read a use of a variable, or the output of a command."""
-        if self._flavour.escape != "^":
-            opened = next((mark for mark in ("$((", "$(") if self._text.startswith(mark, self._at)), None)
-            if opened or (self._flavour.escape == "\\" and self._text[self._at] == "`"):
-                end = self._output_end(opened)
-                pieces.append(Piece(self._text[self._at : end], quoted, variable=True))
-                self._at = end
-                return True
-        found = self._flavour.variable.match(self._text, self._at)
-        if found is None:
-            return False
-        name = next(group for group in found.groups() if group is not None)
-        pieces.append(Piece(found.group(), quoted, variable=True, name=name))
-        self._at = found.end()
-        return True
-
-    def _output_end(self, opened: str | None) -> int:
-        size = len(self._text)
-        if opened is None:
-            close = self._text.find("`", self._at + 1)
-            line = self._text.find("\n", self._at, size if close < 0 else close)
-            return line if line >= 0 else size if close < 0 else close + 1
-        depth = 0
-        for found in _PARENTHESIS.finditer(self._text, self._at):
-            depth += {"(": 1, ")": -1}.get(found.group(), 0)
-            if found.group() == "\n" or depth == 0:
-                return found.end() if depth == 0 else found.start()
-        return size
-
-    def _quote(self, pieces: list[Piece], quote: str) -> None:
-        """Read a quoted text; one that is not closed ends with its line."""
-        opened = self._at
-        end, closed = self._quote_end(opened, quote)
-        if not closed:
-            self._break("this quote is never closed", opened)
-        self._at = opened + 1
-        if quote == "'":
-            pieces.append(Piece(self._text[self._at : end], quoted=True))
-            self._at = end
-        while self._at < end:
-            self._quoted_piece(pieces, end)
-        pieces.append(Piece("", quoted=True))
-        self._at = end + 1 if closed else end
-
-    def _quoted_piece(self, pieces: list[Piece], end: int) -> None:
-        self._budget.spend(1)
-        char = self._text[self._at]
-        if char == self._flavour.escape != "^" and self._at + 1 < end:
-            newline = _NEWLINE.match(self._text, self._at + 1)
-            following = self._text[self._at + 1]
-            known = following in '"\\$`' or self._flavour.escape == "`"
-            kept = "" if newline else following if known else char + following
-            pieces.append(Piece(kept, quoted=True))
-            self._at = newline.end() if newline else self._at + 2
-        elif not self._variable(pieces, quoted=True):
-            found = _SPECIAL.search(self._text, self._at + 1, end)
-            stop = found.start() if found else end
-            pieces.append(Piece(self._text[self._at : stop], quoted=True))
-            self._at = stop
-        self._at = min(self._at, end)
-
-    def _quote_end(self, opened: int, quote: str) -> tuple[int, bool]:
-        """Return where a quote closes; where it does not, the line's end before any continuation mark."""
-        escape = re.escape(self._flavour.escape)
-        escapes = quote == '"' and self._flavour.escape != "^"
-        inner = rf'[^"{escape}]*(?:{escape}.[^"{escape}]*)*' if escapes else f"[^{quote}]*"
-        found = re.compile(inner + quote, re.DOTALL).match(self._text, opened + 1)
-        if found is not None:
-            body = self._text[opened : found.end()]
-            broken_lines = re.search(rf"(?<!{escape})(?<!{escape}\r)\n", body)
-            if not (broken_lines and (self._flavour.name == "batch" or self._command.runs_script)):
-                return found.end() - 1, True
-        return self._line_end(opened + 1), False
-
-    def _line_end(self, at: int) -> int:
-        """Return where a line ends, without the blanks and the continuation mark at its end."""
-        end = self._text.find("\n", at)
-        line = self._text[at : len(self._text) if end < 0 else end].removesuffix("\r").rstrip(" \t")
-        return at + len(line.removesuffix(self._flavour.escape).rstrip(" \t"))

@@ -6,18 +6,23 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial, wraps
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from itertools import accumulate
-from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.tape import EVERY_BATCH, SECOND_STEP, VALIDATION, Block, Event, Op, Size, Tape
+from trainlint.estimate.replay.course import (
+    BACKWARD,
+    Identity,
+    courses,
+    training_of,
+    validation_at,
+)
+from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
 
-BACKWARD: Final = "backward"
-NOTHING: Final = Size(0)
 SLACK: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
 LEDGERS: Final = 8
@@ -55,14 +60,6 @@ class Peak:
     allocated: int
 
 
-class Work(NamedTuple):
-    """An operator, where in the program it runs, and whether autograd's own thread runs it."""
-
-    position: int
-    op: Op
-    backward: bool
-
-
 class Ledger:
     """One virtual GPU of a tape.
 
@@ -87,16 +84,16 @@ class Ledger:
         self._alive: dict[int, Sequence[int]] = {}
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
-        course = _trained(Identity(tape))[device]
+        course = training_of(Identity(tape))[device]
         self.program, self.ops, self.marks = course
         self.start = self.settled = next((at for at, name in self.marks if name == SECOND_STEP), 0)
         if validation:
-            trained, tested = _validation_at(tape)
-            self.program = self.program + _courses(tape, tape.events[trained:tested])[device].program
+            trained, tested = validation_at(tape)
+            self.program = self.program + courses(tape, tape.events[trained:tested])[device].program
             self.recent = frozenset(self.program[self.start :])
             alive = self.live(len(self.program))
             self.start, self.settled = 0, len(alive)
-            self.program, self.ops, self.marks = _courses(tape, tape.events[tested:], alive)[device]
+            self.program, self.ops, self.marks = courses(tape, tape.events[tested:], alive)[device]
 
     def each(
         self, of: Callable[[Op], Found | None], positions: Sequence[int] | None = None
@@ -211,101 +208,6 @@ class Ledger:
         if self.batches:  # a tape of one batch knows no slope: its mean stands for it
             return sum(size.const + size.total for size in sizes) // self.batches[0]
         return sum(size.batch + size.total for size in sizes)
-
-
-class Identity:
-    """A tape as a key of the cache: the object itself, since its mappings have no hash."""
-
-    __slots__ = ("tape",)
-
-    def __init__(self, tape: Tape) -> None:
-        self.tape = tape
-
-    def __hash__(self) -> int:
-        return id(self.tape)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and other.tape is self.tape
-
-
-class _Course(NamedTuple):
-    """What happens on one virtual GPU: a Ledger's program, operators and marks."""
-
-    program: list[int]
-    ops: list[Work]
-    marks: list[tuple[int, str]]
-
-
-def _courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int] = ()) -> Sequence[_Course]:
-    """Return what happens on each virtual GPU; blocks that are empty at every batch are left out.
-
-    `before` is what a GPU's program begins with. A tape has up to a million events, so that this one loop
-    serves all GPUs.
-    """
-    found = [_Course([*before], [], []) for _ in range(tape.devices)]
-    nowhere: deque[int] = deque(maxlen=0)
-    puts = [
-        (nowhere if block.size == NOTHING else found[block.device].program).append for block in tape.blocks
-    ]
-    alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
-    work: Callable[[tuple[int, Op, bool]], Work] = partial(tuple.__new__, Work)  # its own is Python, and slow
-    backward = False
-    for kind, index in events:
-        if kind == alloc:
-            puts[index](index)
-        elif kind == free:
-            puts[index](~index)
-        elif kind == ran:
-            op = tape.ops[index]
-            course = found[op.device]
-            course.ops.append(work((len(course.program), op, backward)))
-        else:
-            for course in found:
-                course.marks.append((len(course.program), tape.marks[index]))
-            backward = BACKWARD in tape.marks[index]
-    return found
-
-
-@lru_cache(maxsize=2)  # a job's step, and the same with its validation
-def _trained(identity: Identity) -> Sequence[_Course]:
-    """Return the training's two steps, which every ledger of a tape begins with."""
-    tape = identity.tape
-    return _courses(tape, tape.events[: _validation_at(tape)[0]])
-
-
-def _validation_at(tape: Tape) -> tuple[int, int]:
-    """Return where in the events training ends, and where the validation image has taken the batch's place.
-
-    Both are the events' end where no validation was traced. A recipe marks "validation" again when the image
-    is handed over: the two batches that live side by side for that moment are less than a training step.
-    """
-    if VALIDATION not in tape.marks:
-        return len(tape.events), len(tape.events)
-    mark = (int(Event.MARK), tape.marks.index(VALIDATION))
-    last = len(tape.events) - 1 - tape.events[::-1].index(mark)
-    return first_mark(tape, VALIDATION), last
-
-
-def first_mark(tape: Tape, mark: str) -> int:
-    """Return where in the events a mark is first; their end where it is not."""
-    if mark not in tape.marks:
-        return len(tape.events)
-    return tape.events.index((int(Event.MARK), tape.marks.index(mark)))
-
-
-def has_validation(tape: Tape) -> bool:
-    """Return whether a validation step was traced after the training steps."""
-    return VALIDATION in tape.marks
-
-
-def before_validation(tape: Tape, key: str, step: Mapping[str, Any]) -> Tape:
-    """Return the tape of `step`, which has no validation, from that of the same step with one."""
-    if not has_validation(tape):
-        return replace(tape, key=key, step=dict(step))
-    events = tape.events[: _validation_at(tape)[0]]
-    born = 1 + max(index for kind, index in events if kind == Event.ALLOC)
-    marks = tape.marks[: tape.marks.index(VALIDATION)]
-    return replace(tape, key=key, step=dict(step), events=events, blocks=tape.blocks[:born], marks=marks)
 
 
 def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:

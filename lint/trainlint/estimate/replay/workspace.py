@@ -17,7 +17,8 @@ from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
-from trainlint.estimate.replay.ledger import Ledger, Samples, Work, kept
+from trainlint.estimate.replay.course import Work
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 
 CUBLAS: Final = 8_519_680

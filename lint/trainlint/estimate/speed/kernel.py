@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from trainlint.estimate.replay.ledger import Identity, Samples, first_mark
+from trainlint.estimate.replay.course import Identity, first_mark
+from trainlint.estimate.replay.ledger import Samples
 from trainlint.hardware import Gpu
 from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
 

@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A document's jobs on their way to results: estimated, judged, and what holds in every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from trainlint.estimate.facts import Facts
+from trainlint.estimate.larger import Estimate, smallest_card
+from trainlint.estimate.placement import Placing
+from trainlint.hardware import Gpu, Target
+from trainlint.intake import Intake
+from trainlint.job import Job
+from trainlint.judge.finding import Level, Outcome, Skip
+from trainlint.judge.relint import Tries
+from trainlint.judge.result import Result, outcome_of
+from trainlint.normalise import unheld
+from trainlint.pair import OF_FLAGS
+from trainlint.read.document import Document
+from trainlint.readings import settled
+from trainlint.relinting import with_fixes
+from trainlint.report.units import gib
+
+if TYPE_CHECKING:
+    from trainlint.judge import RuleSet
+    from trainlint.look import Look
+
+NOT_TRAINING_RULE = "not-a-training-job"
+"""Name under which a result says that a job trains nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobJudge(Intake):
+    """What turns placed jobs into results."""
+
+    rules: RuleSet
+    estimate: Estimate
+    cards: Callable[[], tuple[Gpu, ...]] = tuple
+    """Returns the GPUs among which the smallest that holds a job is looked for."""
+    look: Look | None = None
+    """Looks at the data and weights that a config names; None: nobody does."""
+
+    def judge_all(
+        self, jobs: Sequence[Job], target: Target | None, *, tries: Tries | None = None, largest: bool = True
+    ) -> tuple[Result, ...]:
+        """Judge one document's jobs on one target: a result for each reading; a fail holds in all of them.
+
+        Fixes are tried, where there are `tries`, by judging the edited text again, in every reading. Without
+        `largest` the largest batch is not looked for, which takes half of the time.
+        """
+        placed = self.readings(jobs, target)
+        results = self._settled([self.judge(job, largest=largest) for job in placed])
+        return results if tries is None else tuple(with_fixes(self, placed, target, results, tries))
+
+    def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
+        held = settled(results, self.rules.of_readings())
+        return tuple(replace(result, verdicts=self.rules.verdicts(result)) for result in held)
+
+    def judge(self, job: Job, *, largest: bool = True) -> Result:
+        """Judge one placed job, without fixes."""
+        bare = _bare(job)
+        if job.skip is not None:
+            skip, found = Skip(NOT_TRAINING_RULE, job.skip), self.rules.of_schema(job)
+            return replace(
+                bare, outcome=outcome_of(found, undecided=True), findings=found, skips=(skip,), undecided=True
+            )
+        if self.look is not None:
+            job = replace(job, looked=self.look.values(job))
+        target = bare.target
+        facts = self.estimate(job, target, largest=largest) if target is not None else None
+        findings, skips = self.rules.judge(job, target, facts)
+        if not job.dialect.trainer.identified:
+            findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
+        undecided = any(self.rules.decides(skip.rule) for skip in skips)
+        if unchecked := unheld(job):
+            skips = (*skips, Skip(OF_FLAGS, unchecked))
+        return replace(
+            bare,
+            outcome=outcome_of(findings, undecided=undecided),
+            networks=facts.networks if facts else (),
+            facts=facts,
+            findings=findings,
+            skips=skips,
+            undecided=undecided,
+        )
+
+    def larger(self, job: Job, facts: Facts | None) -> str | None:
+        """Name the smallest card that would hold a placed job, with what torch sees of it."""
+        target = job.placing.target if job.placing is not None else None
+        if target is None or facts is None:
+            return None
+        card = smallest_card(job, target, facts, self.cards(), self.estimate)
+        return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
+
+    def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
+        """Judge a job's edited document in all its readings; () where it is no longer that job."""
+        starts = tuple(dict.fromkeys(one.start for one in placed))
+        job = placed[0]
+        jobs = [other for other in self.jobs(edited, starts) if other.dialect.id == job.dialect.id]
+        if not jobs:
+            return ()
+        again = self.readings(jobs, target)
+        judged = self._settled([self.judge(each, largest=False) for each in again])
+        hidden = (
+            self.rules.hidden(each, result.target, result.facts)
+            for each, result in zip(again, judged, strict=True)
+        )
+        return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))
+
+
+def _bare(job: Job) -> Result:
+    """Return what is known of a placed job before it is judged."""
+    document, placing = job.document, job.placing or Placing()
+    return Result(
+        path=document.source.path,
+        source=document.source,
+        outcome=Outcome.PASS,
+        line=document.line,
+        document=document.index,
+        cell=document.cell,
+        name=job.spec.get("name"),
+        dialect=job.dialect.id,
+        trainer=job.trainer,
+        variant=job.reading,
+        target=placing.target,
+        launcher=placing.launcher,
+        start=job.start,
+        origin=document,
+    )
