@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
@@ -22,6 +21,7 @@ from typing import Any, Final
 
 from trainlint import compiled
 from trainlint.errors import RuleError
+from trainlint.lean import dataclass
 from trainlint.patterns import simple
 
 INT64 = 2**63 - 1

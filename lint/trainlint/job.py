@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
 from trainlint.trainer import Own, Pin, Trainer

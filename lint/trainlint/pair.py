@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol
 
 from trainlint.hardware import Target
@@ -16,6 +16,7 @@ from trainlint.judge.finding import Finding
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
 from trainlint.judge.spans import span_at
+from trainlint.lean import dataclass
 from trainlint.readings import key_of
 from trainlint.start import Start
 

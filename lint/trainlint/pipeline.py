@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from trainlint.errors import UnreadableError
@@ -16,6 +16,7 @@ from trainlint.job import Job
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
 from trainlint.judging import JobJudge
+from trainlint.lean import dataclass
 from trainlint.normalise import anothers, resembles
 from trainlint.pair import Pair
 from trainlint.read import is_option_file, load_source, read

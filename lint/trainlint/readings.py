@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trainlint.estimate.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.estimate.placement import Placing
@@ -22,6 +22,7 @@ from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
+from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware import Gpu
+from trainlint.lean import dataclass
 from trainlint.read.globs import matches_name
 from trainlint.read.training_log import StepTimes
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
+from trainlint.lean import dataclass
 from trainlint.pipeline import Pipeline
 from trainlint.read import Candidate
 from trainlint.read.document import Source

@@ -10,7 +10,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 import click
@@ -20,6 +20,7 @@ from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
+from trainlint.lean import dataclass
 from trainlint.read.document import Cell
 from trainlint.report.notebook_html import page
 from trainlint.report.style import Style, harmless

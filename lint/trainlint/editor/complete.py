@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.editor.probe import Asked
 from trainlint.editor.words import description_of, literal
+from trainlint.lean import dataclass
 from trainlint.normalise import Dialect
 from trainlint.normalise.schema import Schema, described, members, resolve
 from trainlint.read.document import Path

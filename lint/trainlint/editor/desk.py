@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
 from trainlint.editor.complete import Offer, offers
@@ -18,6 +18,7 @@ from trainlint.editor.repairs import Repair, repairs
 from trainlint.errors import TrainlintError, UnreadableError
 from trainlint.job import Job
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.normalise import Dialect, recognise
 from trainlint.pipeline import Pipeline
 from trainlint.read import read

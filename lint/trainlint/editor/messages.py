@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lsprotocol import types
@@ -15,6 +14,7 @@ from trainlint.editor.complete import Offer
 from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Remark
 from trainlint.editor.repairs import Repair
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Span
 
 NAME: Final = "trainlint"

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from trainlint.judge.finding import Level
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.read.document import Source, Span
 from trainlint.report.placed import not_judged, placed
 from trainlint.report.style import page_of, printable

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from trainlint.judge.finding import Fix
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.read.document import Span
 from trainlint.read.edit import Edit
 from trainlint.report.placed import Placed, placed

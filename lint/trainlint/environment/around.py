@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from trainlint.environment.imports import imports_functional_tensor
 from trainlint.environment.package import Package, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
+from trainlint.lean import dataclass
 from trainlint.read.document import Source
 from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Release
 from trainlint.read.installs import bounds_of
 

@@ -10,8 +10,9 @@ that cannot take it cannot validate on the set. Sets whose images are not known 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from trainlint.lean import dataclass
 
 SURVEY: Final = (
     "the mean: Wang, Chen, Hoi, Deep Learning for Image Super-resolution, arXiv 1902.06068, table 1"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trainlint.estimate.kind import MADE_BACKWARD, kinds
 from trainlint.estimate.maker import makers
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.shape import shape_of
+from trainlint.lean import dataclass
 from trainlint.tape import Block, Op
 
 LARGEST = 10

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Final
 
@@ -17,6 +17,7 @@ from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu, Target
 from trainlint.hardware.context import Context, context_on
 from trainlint.hardware.model import NVIDIA
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.errors import CannotTraceError
@@ -19,6 +18,7 @@ from trainlint.estimate.execution import Execution, heaviest, performed
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side, names_side, side_of

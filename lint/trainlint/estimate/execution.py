@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import ceil
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.stages import RunPart, parts
+from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.factors import factors
+from trainlint.lean import dataclass
 from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.tape import File
 

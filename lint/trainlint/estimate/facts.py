@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from trainlint.lean import dataclass
 from trainlint.tape import Network
 from trainlint.tape.library import Library
 

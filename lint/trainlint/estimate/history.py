@@ -8,11 +8,11 @@ The tape is replayed without workspaces, from before the first step to its last 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk, rounded
 from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.lean import dataclass
 
 SEGMENT: Final = "segment_alloc"
 """The event of memory that is reserved; torch's names, as those of the others."""

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.lean import dataclass
 
 Basis = Literal["flag", "setting", "command", "config", "unknown"]
 """How a launcher is known; unknown: the input leaves it open."""

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Final
 
 from trainlint.estimate.facts import GpuMemory
+from trainlint.lean import dataclass
 from trainlint.measuring.reading import OUT_OF_MEMORY, GpuReading, Reading, Request
 from trainlint.tape.step import key_of
 

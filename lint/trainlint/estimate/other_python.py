@@ -16,11 +16,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
+from trainlint.lean import dataclass
 from trainlint.package_copy import START, copy_package
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode

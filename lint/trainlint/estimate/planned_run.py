@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from trainlint.errors import CannotTraceError, UsageError
@@ -16,6 +16,7 @@ from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.stages import heaviest
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.measuring.reading import RAN, Reading, Request
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.step import step_of

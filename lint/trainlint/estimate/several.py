@@ -11,7 +11,7 @@ always does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from trainlint.errors import CannotTraceError
@@ -29,6 +29,7 @@ from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.stages import parts
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import File, Tape

@@ -12,9 +12,9 @@ scripts always use one, so a stage's batch is taken per GPU. A stage of the full
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trainlint.estimate.card import Share, share_of
+from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isfinite
 
 from trainlint.errors import CannotTraceError, UsageError
@@ -14,6 +14,7 @@ from trainlint.estimate.duration import interval, iterations, resumed
 from trainlint.estimate.extra import NOTHING, Extra
 from trainlint.estimate.facts import Range, Time
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 HOUR = 3600.0

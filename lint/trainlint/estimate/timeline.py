@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.workload import Workload
+from trainlint.lean import dataclass
 from trainlint.tape import EVERY_BATCH
 
 STRETCHES: Final = 300

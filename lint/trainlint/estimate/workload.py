@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trainlint.estimate.card import card_on
 from trainlint.estimate.execution import heaviest, performed
@@ -17,6 +16,7 @@ from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape import Tape

@@ -10,10 +10,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trainlint.hardware.memory import MIB, torch_mib
+from trainlint.lean import dataclass
 
 PATIENCE_S = 20  # nvidia-smi without a persistent driver initialises every card first
 RESERVE_HIDDEN_UNTIL = 510  # older drivers leave the reserved part out of the total they report

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from trainlint.hardware.memory import MIB
+from trainlint.lean import dataclass
 
 if TYPE_CHECKING:
     from trainlint.hardware.model import Gpu, Target

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.hardware.context import Context
+from trainlint.lean import dataclass
 
 NVIDIA: Final = "NVIDIA"
 """The vendor whose allocator and libraries are modelled."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Target
+from trainlint.lean import dataclass
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import parse_toml, toml_values

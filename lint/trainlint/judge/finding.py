@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Span
 from trainlint.read.edit import Edit
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Span
 from trainlint.read.values import dig
 

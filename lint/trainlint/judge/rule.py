@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 from trainlint.cel import Expression
 from trainlint.judge.finding import Level
 from trainlint.judge.template import Template
+from trainlint.lean import dataclass
 
 Kind = Literal["assert", "problems", "ignores", "readings"]
 

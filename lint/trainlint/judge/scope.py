@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -17,6 +17,7 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.judge.scale_words import scale_in
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trainlint.cel import Compiler, Expression, compile_expression
+from trainlint.lean import dataclass
 
 GIB = 2**30
 _FIELD = re.compile(r"\{([^{}]+)\}")

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from math import isqrt
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from trainlint.job import Job
+from trainlint.lean import dataclass
 from trainlint.look.images import size_of
 from trainlint.look.lists import lists
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in

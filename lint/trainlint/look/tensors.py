@@ -14,8 +14,9 @@ import json
 import pickletools
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
+
+from trainlint.lean import dataclass
 
 LARGEST: Final = 32 << 20
 """Bytes of a pickle or header; that of a network of 10,000 tensors has 2 MB."""

@@ -9,8 +9,10 @@ No torch here: trace/measure.py does what is asked for in a process of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from trainlint.lean import dataclass
 
 RAN: Final = "ran"
 CONTEXT_ALONE: Final = "context"

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
+from trainlint.lean import dataclass
 
 OPTION = "options."
 """Fields below this prefix are entries of the spec's `options`, free in name."""

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
+from trainlint.lean import dataclass
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.dialect import Dialect

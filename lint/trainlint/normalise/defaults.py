@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.read.source import load_source

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.composed import condition, value
 from trainlint.errors import RuleError
+from trainlint.lean import dataclass
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
 from trainlint.normalise.schema import Schema, subschemas
 from trainlint.normalise.validity import is_known, satisfies

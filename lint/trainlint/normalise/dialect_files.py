@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.extensions import brought
+from trainlint.lean import dataclass
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys

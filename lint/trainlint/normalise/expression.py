@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, Final
 
 from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
+from trainlint.lean import dataclass
 
 VARIABLES: Final = {
     "doc": "any", "flat": "dict", "spec": "dict", "file": "dict", "value": "any", "key": "string",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from trainlint.lean import dataclass
 from trainlint.read.shell import Word
 
 _FLAG = re.compile(r"--?([A-Za-z_][\w.-]*)(=)?")

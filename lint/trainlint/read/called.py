@@ -10,10 +10,10 @@ text is read with `$1`, `$@` and the like filled in. Every value of such a comma
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 from trainlint.read.command import command_document, may_train
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
@@ -34,7 +34,7 @@ LARGEST: Final = 65536
 class _Call(Excerpt):
     """A called script's text; all of it is at `at` in the file that calls it."""
 
-    at: Span = Span(0, 0)  # noqa: RUF009 - frozen
+    at: Span = Span(0, 0)
 
     def span(self, start: int, end: int) -> Span:  # noqa: ARG002 - wherever it stands in the script
         return self.at

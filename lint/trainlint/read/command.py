@@ -35,10 +35,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 from trainlint.read.arguments import Argument, arguments_of
 from trainlint.read.document import Document, Duplicate, Path, Span
 from trainlint.read.excerpt import Excerpt

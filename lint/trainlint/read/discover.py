@@ -9,10 +9,10 @@ import glob
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from trainlint.errors import UsageError
+from trainlint.lean import dataclass
 from trainlint.read.globs import Ending, ending_of
 from trainlint.read.ignored import Ignored
 

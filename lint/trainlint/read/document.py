@@ -8,12 +8,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 
 Path = tuple[str | int, ...]
 """Keys and list indices from the document's root to a value; () is the root."""

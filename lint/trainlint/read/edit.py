@@ -9,11 +9,11 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
 

@@ -11,11 +11,12 @@ every split instead need longer than anyone waits for `*a*a*a*a*a*a*b`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from os.path import normcase
 from pathlib import PurePath
+
+from trainlint.lean import dataclass
 
 LONGEST = 4_096
 """Characters of a pattern that can match: Linux' longest path (PATH_MAX) has no more."""

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from trainlint.errors import TooLargeError, UnreadableError, UsageError
+from trainlint.lean import dataclass
 from trainlint.read.globs import Pattern, pattern_of
 from trainlint.read.limits import IGNORE_BYTES, IGNORE_LINES
 from trainlint.read.source import regular_bytes

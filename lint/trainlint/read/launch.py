@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trainlint.lean import dataclass
 from trainlint.read.arguments import Argument, arguments_of, dest
 from trainlint.read.shell import Word
 

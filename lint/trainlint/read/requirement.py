@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from trainlint.lean import dataclass
 
 CLAUSE: Final = r"(?:===?|~=|!=|[<>]=?|\^|=)[ \t]*v?\d[\w.*+]*"
 CLAUSES: Final = rf"({CLAUSE}(?:[ \t]*,[ \t]*{CLAUSE})*)(?![\w-])"

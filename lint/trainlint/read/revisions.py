@@ -13,10 +13,10 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.lean import dataclass
 from trainlint.read.document import Source
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import source_of

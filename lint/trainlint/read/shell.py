@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trainlint.errors import TooLargeError
+from trainlint.lean import dataclass
 from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_raw import Broken, Piece, RawCommand, RawWord

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from trainlint.lean import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from trainlint.lean import dataclass
 
 _SCRIPT = re.compile(r"\.py[\"']?$")
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import dataclass
 from trainlint.regular import open_regular
 
 TAIL: Final = 8 * 2**20

@@ -13,7 +13,7 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.finding import Finding
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
+from trainlint.lean import dataclass
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import regular_bytes
 from trainlint.report.fingerprint import digest, values_of

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline
 from trainlint.report.markdown_text import cell

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from trainlint.judge.result import Report, Result
+from trainlint.lean import dataclass
 from trainlint.report.closing import aside as why_nothing
 from trainlint.report.style import Style
 

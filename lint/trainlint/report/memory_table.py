@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from trainlint.estimate.breakdown import Breakdown
 from trainlint.estimate.workload import Workload
+from trainlint.lean import dataclass
 from trainlint.report.columns import columns_of
 from trainlint.report.kind_text import MEANINGS, name_of
 from trainlint.report.style import Style, printable

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.report.block import blocks
 from trainlint.report.left_open import left_open
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Source, Span
 from trainlint.read.excerpt import Excerpt
 

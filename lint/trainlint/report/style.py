@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from trainlint.judge.finding import Outcome
+from trainlint.lean import dataclass
 from trainlint.resources import resource
 
 CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}

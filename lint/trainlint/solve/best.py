@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from trainlint.hardware import Target
@@ -14,6 +13,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Fix
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.read import read
 from trainlint.read.document import Document, Source
 from trainlint.read.edit import apply_edits

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from trainlint.estimate.larger import holds
@@ -17,6 +17,7 @@ from trainlint.judge.proposal import proposal_of
 from trainlint.judge.result import Result
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.search import TRACED_TRIES
+from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
 from trainlint.solve.fitting import TOO_LARGE, failing, why_not

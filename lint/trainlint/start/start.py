@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.start.accelerate import accelerated
 from trainlint.start.override import Override, debugging, override_of

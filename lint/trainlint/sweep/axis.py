@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.errors import UsageError
+from trainlint.lean import dataclass
 from trainlint.read.document import Path
 
 MOST_VALUES: Final = 2_000

@@ -8,11 +8,12 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from trainlint.errors import UsageError
+from trainlint.lean import dataclass
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
 from trainlint.sweep.axis import Axis

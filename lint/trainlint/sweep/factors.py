@@ -13,13 +13,14 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, product
 from typing import Any, Final
 
 from trainlint.job import Job, Problem
 from trainlint.judge.problems import network_problems
 from trainlint.judge.proof import differences
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig
 from trainlint.spec import TrainSpec, Value

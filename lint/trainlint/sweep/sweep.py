@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from trainlint.errors import UsageError
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.sweep.axis import Axis
 from trainlint.sweep.base import Base

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from itertools import product
 
+from trainlint.lean import dataclass
 from trainlint.sweep.factors import Indices
 
 

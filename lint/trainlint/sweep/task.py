@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
@@ -15,6 +14,7 @@ from trainlint.estimate.card import Share
 from trainlint.estimate.several import Several, several
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import family_key, side_of

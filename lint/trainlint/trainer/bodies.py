@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from trainlint.lean import dataclass
 from trainlint.trainer.lineage import Node, Survey
 
 

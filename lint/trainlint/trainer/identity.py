@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trainlint.lean import dataclass
 from trainlint.read.folders import beginning, folders_above, inside
 from trainlint.trainer.source import TrainerSource, source_in
 

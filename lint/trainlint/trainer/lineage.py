@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
+from trainlint.lean import dataclass
 from trainlint.survey.attributes import ANYTHING
 from trainlint.survey.normal import FAMILY, FURTHER, digest_of
 

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from trainlint.lean import dataclass
 from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
 from trainlint.trainer.bodies import bodies

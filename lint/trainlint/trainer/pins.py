@@ -13,10 +13,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Source
 from trainlint.read.folders import beginning, folders_above, inside
 from trainlint.read.installs import install_lines

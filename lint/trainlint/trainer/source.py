@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from trainlint.lean import dataclass
 from trainlint.trainer.ask import ask_declares, ask_options, ask_parser
 from trainlint.trainer.structs import Structs, structs_of
 from trainlint.trainer.words import Words, words_of

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from trainlint.lean import dataclass
 from trainlint.trainer.bodies import Bodies, bodies
 from trainlint.trainer.lineage import Closure, Lineage, Node, Survey, line_of
 

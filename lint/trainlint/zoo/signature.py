@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from trainlint.annotation import describe, fits, shown
+from trainlint.lean import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.kernel import COMPUTE
 from trainlint.hardware import Gpu
+from trainlint.lean import dataclass
 
 FILE: Final = Path(__file__).with_name("factors.toml")
 

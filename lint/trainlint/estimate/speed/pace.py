@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
@@ -17,6 +16,7 @@ from trainlint.estimate.speed.factors import SpeedFactors, factors
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
+from trainlint.lean import dataclass
 from trainlint.tape import Op, Tape
 
 

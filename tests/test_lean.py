@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The quick dataclasses: made of any fields, they do what the library's do."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from abc import ABC, abstractmethod
+from dataclasses import field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainlint import lean
+
+NAMES = ("a", "b", "c", "d", "e")
+VALUES = st.sampled_from([0, 1, "x", (), None, [], float("nan"), ...])
+DEFAULTS = st.sampled_from(
+    [
+        None,
+        {"default": 0},
+        {"default": 0, "compare": False},
+        {"default": None, "repr": False},
+        {"default_factory": list},
+        {"default_factory": dict, "compare": False, "repr": False},
+    ]
+)
+OPTIONS = st.sampled_from([{"frozen": True}, {"frozen": True, "slots": True}])
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """A class to be made: its fields in turn, and whether it looks at itself when it is made."""
+
+    fields: tuple
+    options: dict
+    checks: bool
+
+    def made(self, with_):
+        """Make the class with the library's function or with ours."""
+        body = {
+            "__annotations__": dict.fromkeys(NAMES[: len(self.fields)], "int"),
+            "__module__": __name__,
+            "__qualname__": "Made",
+            "__doc__": "Is made.",
+            "said": [],
+            **{name: field(**f) for name, f in zip(NAMES, self.fields, strict=False) if f is not None},
+        }
+        if self.checks:
+            body["__post_init__"] = lambda self: self.said.append(
+                [getattr(self, name) for name in self.__match_args__]
+            )
+        return with_(**self.options)(type("Made", (), body))
+
+
+@st.composite
+def plans(draw):
+    fields = draw(st.lists(DEFAULTS, max_size=len(NAMES)))
+    return Plan(
+        tuple(sorted(fields, key=lambda one: one is not None)), draw(OPTIONS), checks=draw(st.booleans())
+    )
+
+
+ARGUMENTS = st.tuples(
+    st.lists(VALUES, max_size=6), st.dictionaries(st.sampled_from([*NAMES, "z", "self"]), VALUES, max_size=4)
+)
+
+
+def outcome(do, *args, **values):
+    """Return what a call returns, or what it raises."""
+    try:
+        return "returns", do(*args, **values)
+    except (TypeError, AttributeError) as error:
+        return type(error).__name__, str(error)
+
+
+def of(do):
+    """Return an outcome in words: what instances of two classes have alike."""
+    kind, found = do if isinstance(do, tuple) else outcome(do)
+    return kind, repr(found)
+
+
+@given(plans(), ARGUMENTS, ARGUMENTS)
+def test_it_is_made_and_compared_as_the_librarys(plan, first, second):
+    ours, theirs = plan.made(lean.dataclass), plan.made(dataclasses.dataclass)
+    assert ours.__setattr__ is lean._refuse_to_set
+    assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
+    assert ours.__match_args__ == theirs.__match_args__
+    assert [f.name for f in dataclasses.fields(ours)] == [f.name for f in dataclasses.fields(theirs)]
+    made = [[outcome(cls, *args, **values) for args, values in (first, second)] for cls in (ours, theirs)]
+    assert [of(one) for one in made[0]] == [of(one) for one in made[1]]
+    assert ours.said == theirs.said or repr(ours.said) == repr(theirs.said)
+    all_ours, all_theirs = ([one for kind, one in each if kind == "returns"] for each in made)
+    for one, other in zip(all_ours, all_theirs, strict=True):
+        assert (one == all_ours[0], one != all_ours[0]) == (other == all_theirs[0], other != all_theirs[0])
+        assert of(lambda one=one: hash(one)) == of(lambda other=other: hash(other))
+        assert one.__eq__(other) is NotImplemented
+        assert repr(dataclasses.asdict(one)) == repr(dataclasses.asdict(other))
+        assert repr(copy.copy(one)) == repr(copy.copy(other))
+        assert hasattr(one, "__dict__") == hasattr(other, "__dict__")
+        for name in (*NAMES, "z"):
+            for do in (lambda it, name=name: setattr(it, name, 1), lambda it, name=name: delattr(it, name)):
+                mine, reference = of(lambda one=one, do=do: do(one)), of(lambda it=other, do=do: do(it))
+                if plan.options.get("slots") and name not in ours.__match_args__:
+                    assert "returns" not in (mine[0], reference[0])  # the library's own words are of a slip
+                else:
+                    assert mine == reference
+            change = {name: 7}
+            assert of(lambda one=one, to=change: dataclasses.replace(one, **to)) == of(
+                lambda other=other, to=change: dataclasses.replace(other, **to)
+            )
+
+
+@lean.dataclass(frozen=True, slots=True)
+class Kept:
+    """One that travels between processes."""
+
+    name: str
+    items: tuple[Kept, ...] = ()
+    noted: list[int] = field(default_factory=list, compare=False)
+
+
+@lean.dataclass(frozen=True)
+class Loose:
+    """One with a dictionary."""
+
+    name: str
+    more: object = None
+
+
+class Named(Loose):
+    """One that inherits and has no fields of its own."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Wider(Loose):
+    """One that inherits by the library's own function."""
+
+    size: int = 0
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_it_travels(protocol):
+    for one in (Kept("a", (Kept("b"),), [1]), Loose("a", Kept("b")), Wider("a", None, 3)):
+        again = pickle.loads(pickle.dumps(one, protocol))  # noqa: S301 - what was written a word ago
+        assert again == one
+        assert hash(again) == hash(one) if not isinstance(one, Kept) else again.noted == one.noted
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            again.name = "c"
+
+
+def test_a_list_is_made_for_each():
+    assert Kept("a").noted is not Kept("a").noted
+
+
+def test_one_that_is_in_itself_is_shown():
+    one = Loose("a", [])
+    one.more.append(one)
+    assert repr(one) == "Loose(name='a', more=[...])"
+
+
+def test_what_inherits_has_frozen_fields_and_may_have_others():
+    one = Named("a")
+    one.seen = True
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.name = "b"
+    del one.seen
+    assert Wider("a", size=2) == Wider("a", None, 2) != Wider("a")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Wider("a").size = 1
+
+
+def test_an_abstract_one_stays_abstract():
+    class Base(ABC):
+        @abstractmethod
+        def do(self): ...
+
+    @lean.dataclass(frozen=True)
+    class Half(Base):
+        name: str
+
+    with pytest.raises(TypeError, match="abstract"):
+        Half("a")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"__annotations__": {"a": "ClassVar[int]"}, "a": 1},
+        {"__annotations__": {"a": "int"}, "a": field(init=False, default=3)},
+        {"__annotations__": {"a": "int"}, "a": field(kw_only=True)},
+        {"__annotations__": {"a": "int"}, "__eq__": lambda *_: True},
+        {"__annotations__": {"a": "int"}, "__repr__": lambda _: "own"},
+    ],
+)
+def test_what_is_rarer_is_the_librarys(body):
+    made = [
+        with_(frozen=True)(type("Made", (), dict(body))) for with_ in (lean.dataclass, dataclasses.dataclass)
+    ]
+    assert str(inspect.signature(made[0])) == str(inspect.signature(made[1]))
+    assert of(lambda: made[0](a=1) == made[0](a=2)) == of(lambda: made[1](a=1) == made[1](a=2))
+    assert of(lambda: made[0](a=1)) == of(lambda: made[1](a=1))
+
+
+def test_a_field_without_a_default_comes_first():
+    body = {"__annotations__": {"a": "int", "b": "int"}, "a": 1}
+    with pytest.raises(TypeError, match="default"):
+        lean.dataclass(frozen=True)(type("Made", (), body))
