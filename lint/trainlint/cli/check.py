@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,10 @@ from trainlint.cli import offered
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.report.formats import names
+
+if TYPE_CHECKING:
+    from trainlint.cli.batch import Input
+    from trainlint.pipeline import Pipeline
 
 RULES: dict[str, Any] = {"multiple": True, "metavar": "RULE", "shell_complete": offered.rules}
 """An option that takes rules' names."""
@@ -104,7 +108,6 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
     from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
     from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
-    from trainlint.cli.fixing import show_diff, write_fixes  # noqa: PLC0415
     from trainlint.cli.printer import Printer  # noqa: PLC0415
     from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
     from trainlint.report.units import plural  # noqa: PLC0415
@@ -121,8 +124,10 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
+        from trainlint.cli.fixing import show_diff  # noqa: PLC0415
+
         return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
-    written = not options["fix"] or write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
+    written = not options["fix"] or _write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
     inputs = sorted(inputs, key=lambda item: item.path)
     if options["write_baseline"] is not None:
         return write_baseline(pipeline, inputs, progress, options["write_baseline"])
@@ -151,6 +156,12 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
             complain(crash.message)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
     return code if written else max(code, Exit.UNREADABLE)
+
+
+def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:
+    from trainlint.cli.fixing import write_fixes  # noqa: PLC0415
+
+    return write_fixes(pipeline, inputs, unsafe=unsafe)
 
 
 def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
