@@ -23,6 +23,7 @@ from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.timeline import highest, timeline
 from trainlint.estimate.workload import workloads
 from trainlint.judge.finding import Outcome
+from trainlint.judge.result import Report
 from trainlint.judge.verdicts import Verdict
 from trainlint.read import load_source, read
 from trainlint.report.fits import state_of
@@ -31,6 +32,8 @@ from trainlint.report.page.document import document, job_key
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
 from trainlint.settings import Settings
+
+from .report_samples import failing
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 VOID = {"meta", "input", "br"}
@@ -250,6 +253,17 @@ def test_check_writes_a_page_without_curves() -> None:
     assert "explain CONFIG --html FILE draws" in page.text
     assert len(page.raw["script"]) == 1
     assert sum(tag == "article" for tag, _ in page.elements) == 2
+
+
+@pytest.mark.parametrize(("jobs", "shown"), [(1, 1010), (14, 1010), (15, 11)])
+def test_a_file_of_many_jobs_is_not_shown_whole_for_each(jobs: int, shown: int) -> None:
+    one = failing()
+    source = replace(one.source, text=one.source.text + "# more\n" * (1009 - one.source.text.count("\n")))
+    found = tuple(replace(one, source=source, document=number) for number in range(jobs))
+    page = Page(document(Report(found, 1)))
+    lines = [attributes["id"] for tag, attributes in page.elements if attributes.get("class") == "line"]
+    assert len(lines) == jobs * shown
+    assert page.text.count(one.findings[1].message) == jobs
 
 
 @pytest.mark.parametrize("content", ["", "x: [\n", "services:\n", "\N{BOM}"])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -49,7 +50,8 @@ def document(report: Report, explained: Mapping[str, Sequence[Explained]] | None
     jobs = sorted(every, key=_worst)[:MOST] if len(every) > MOST else every
     left = el("p", f"+{len(every) - MOST} more jobs, none worse than these") if len(every) > MOST else Html()
     drawn = {key: curves(found) for key, found in (explained or {}).items()}
-    sections = [_job(number, job, drawn) for number, job in enumerate(jobs)]
+    of_file = Counter(job[0].path for job in jobs)
+    sections = [_job(number, job, drawn, of_file[job[0].path]) for number, job in enumerate(jobs)]
     notes = [el("li", note) for note in (*report.notes, *(crash.message for crash in report.crashes))]
     hint = el("p", LEFT_OUT, class_="note") if explained is None and report.results else Html()
     names = dict.fromkeys(result.path for result in report.results)
@@ -74,7 +76,7 @@ def _worst(results: Sequence[Result]) -> int:
     return min(WORST_FIRST.index(headline(result)) for result in results)
 
 
-def _job(number: int, results: Sequence[Result], drawn: Mapping[str, Any]) -> Html:
+def _job(number: int, results: Sequence[Result], drawn: Mapping[str, Any], of_file: int) -> Html:
     first = results[0]
     line = f":{first.line}" if first.document else ""
     parts = [
@@ -84,7 +86,7 @@ def _job(number: int, results: Sequence[Result], drawn: Mapping[str, Any]) -> Ht
         machines(results),
         _chart(number) if drawn.get(job_key(first)) else Html(),
         plans(results),
-        listing(results),
+        listing(results, of_file),
     ]
     return el("article", *parts, data_job=str(number))
 

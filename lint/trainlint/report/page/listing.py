@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from trainlint.judge.finding import Fix, Level
@@ -19,13 +20,15 @@ from trainlint.report.shown import shown
 
 WHOLE: Final = 1500
 """Lines up to which a file is shown as it is; of a longer one, those around its findings."""
+OF_ALL: Final = 10 * WHOLE
+"""Lines of a file, times its jobs, up to which each job shows the whole: a script may start a hundred."""
 AROUND: Final = 5
 LONGEST: Final = 400
 """Characters of a line that are shown."""
 
 
-def listing(results: Sequence[Result]) -> Html:
-    """Return a file's section: findings first to last, in the file where its text is at hand."""
+def listing(results: Sequence[Result], jobs: int = 1) -> Html:
+    """Return the section of one of a file's `jobs`: its findings in the file, where the text is at hand."""
     found = [one for one in placed(results) if one.finding is not None]
     open_ = [el("li", one.message) for one in not_judged(results)]
     notes = el("ul", *open_, class_="open") if open_ else Html()
@@ -35,11 +38,12 @@ def listing(results: Sequence[Result]) -> Html:
         return el("section", heading, notes) if open_ else Html()
     if source.path.endswith(".ipynb"):
         return el("section", heading, notes, *(_in_cell(one) for one in found), class_="config")
-    lines = _lines(source, found)
+    lines = _lines(source, found, min(WHOLE, OF_ALL // jobs))
     return el("section", heading, notes, el("div", *lines, class_="code"), class_="config")
 
 
-def _lines(source: Source, found: Sequence[Placed]) -> Iterator[Html]:
+def _lines(source: Source, found: Sequence[Placed], whole: int) -> Iterator[Html]:
+    """Yield the lines of a file of up to `whole`, of a longer one those around the findings."""
     under: dict[int, list[Placed]] = defaultdict(list)
     marks: dict[int, list[tuple[Span, str]]] = defaultdict(list)
     for one in found:
@@ -48,16 +52,21 @@ def _lines(source: Source, found: Sequence[Placed]) -> Iterator[Html]:
             marks[source.position(span.start)[0]].append((span, _level(one) if not at else "other"))
     count = source.text.count("\n") + 1
     near = {line + step for line in marks for step in range(-AROUND, AROUND + 1)}
-    kept = range(1, count + 1) if count <= WHOLE else sorted(line for line in near if 1 <= line <= count)
+    kept = range(1, count + 1) if count <= whole else sorted(line for line in near if 1 <= line <= count)
     before = 0
     for line in kept:
         if line != before + 1:
             yield el("div", "⋯", class_="gap")
-        yield _line(source, line, marks[line])
+        yield _line(source, line, marks[line]) if line in marks else _plain(source, line)
         yield from (_finding(one, source.text) for one in under[line])
         before = line
-    if count > WHOLE and before < count:
+    if count > whole and before < count:
         yield el("div", "⋯", class_="gap")
+
+
+@lru_cache(maxsize=WHOLE)  # a file's jobs are listed one after the other
+def _plain(source: Source, number: int) -> Html:
+    return _line(source, number, ())
 
 
 def _line(source: Source, number: int, marks: Sequence[tuple[Span, str]]) -> Html:
