@@ -47,6 +47,18 @@ class Tracer:
         return tape_of(step, batches=self.batches if batches is None else batches)
 
 
+def test_each_tape_is_handed_on_as_soon_as_it_is_there(tmp_path):
+    """A run that is stopped at its second config has the first one's profile."""
+    store = Store(tmp_path)
+    tapes = TapeSource(trace=Tracer(bad={"basicsr.SRGANModel"}), used=store.save)
+    tapes.tape(STEP, 8)
+    tapes.tape(STEP, 12)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".tape"]
+    with pytest.raises(CannotTraceError):
+        tapes.tape({**STEP, "recipe": "basicsr.SRGANModel"}, 8)
+    assert store.find(key_of(STEP), 8) is not None
+
+
 def test_a_tape_is_traced_once_and_kept(tmp_path):
     tracer, said = Tracer(), []
     tapes = TapeSource(save_to=Store(tmp_path / "cache"), trace=tracer, progress=said.append)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import pickle
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +19,7 @@ import pytest
 
 from trainlint.look import Look
 from trainlint.look.images import size_of
+from trainlint.look.lmdb_meta import entries_in
 from trainlint.look.tensors import StoredTensor, UnknownFileError, shapes, tensors_in
 from trainlint.spec import TrainSpec, Value
 
@@ -177,6 +180,44 @@ def test_keys_of_two_lmdbs(tmp_path: Path) -> None:
     gt = "a.png (8,8,3) 1\nb.png (8,8,3) 1\n"
     found = look_at(tmp_path, train, gt__meta_info_txt=gt, lq__meta_info_txt="a.png (4,4,3) 1\n")
     assert (found["listed"], found["lacking"], found["lacking_first"]) == (2, 1, "line 2")
+
+
+FOUR = zlib.decompress(
+    base64.b64decode(
+        "eNrt3L9twkAUB+ADDHaqS5ECZQrnz3CZgykomQBliBSpMkCarBDJ8ZnDsgWRLNN8X+EHz0cD1e/emRCSqrl+vf8cFyF335UqnO6crwlh2dbN"
+        "WXd8fdHWdVvLwc8DAAAAU1hMnP+LK/N/yv2rXv5f+0kAAABgcsvs1Tbs43f8iMe4j74ZAAAAmN9dcy1CXdcvb0nefR7sPg1261N3leX/x7Dr"
+        "8v/ODgAAAADMk/RfB9P7pPm/yPL/QzjEz3iQ/AEAAODGuwLbplbdc/Lp/H7Ze5/WFb1++n+9da/2z/+b/wMAAMAcSX90/v+fUwEX5/+bLP/n"
+        "83/5HwAAAG6X/9Ncf9Ol9tDe+ZOe57/2nEA5kv8BAACA27n2XH9at7qwT/ALSJ5pyg=="
+    )
+)
+"""A data.mdb of py-lmdb 1.8.1 (LMDB 0.9.35): five entries, each in a transaction, and one deleted again."""
+
+
+def test_entries_of_an_lmdb() -> None:
+    assert entries_in(io.BytesIO(FOUR)) == 4
+    before = FOUR[:144] + bytes(8) + FOUR[152:]  # as if the last transaction had not got as far as its page
+    assert entries_in(io.BytesIO(before)) == 5
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", FOUR[:100], FOUR[:4096], FOUR[:4240], b"\0" * 9000, b"\xff" * 9000,
+        FOUR.replace(b"\xde\xc0\xef\xbe", b"\xbe\xef\xc0\xde"),  # of the other byte order
+        FOUR.replace(b"\xbe\1", b"\xbe\2"), FOUR.replace(b"\0\x10\0\0\x08", b"\0\x30\0\0\x08"), FOUR[4:],
+    ],
+)  # fmt: skip
+def test_what_is_no_lmdb_has_no_entries(data: bytes) -> None:
+    assert entries_in(io.BytesIO(data)) is None
+
+
+def test_an_lmdb_that_holds_fewer_images_than_its_list_names(tmp_path: Path) -> None:
+    lines = "".join(f"{name}.png (8,8,3) 1\n" for name in "abcdef")
+    pair = {"gt__meta_info_txt": lines, "lq__meta_info_txt": lines, "lq__data.mdb": FOUR}
+    found = look_at(tmp_path, {"io_backend": {"type": "lmdb"}}, **pair)
+    assert found == {"listed": 6, "lacking": 0, "short": "dataroot_lq", "short_of": 2}
+    four = {"gt__meta_info_txt": lines[:60], "lq__meta_info_txt": lines[:60], "lq__data.mdb": b"no LMDB"}
+    assert "short" not in look_at(tmp_path, {"io_backend": {"type": "lmdb"}}, **four)
 
 
 @pytest.mark.parametrize(

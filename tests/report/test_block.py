@@ -33,7 +33,7 @@ def test_text_has_one_block_with_a_line_for_each_reading(report: Report) -> None
     shown = text.render(report, PLAIN)
     for finding in report.results[0].findings:
         assert shown.count(finding.message) == 1
-    assert shown.count("on kaggle-t4x2: ") == 1
+    assert shown.count("FAIL  configs/photos.yml on kaggle-t4x2: ") == 1
     assert re.search(r"^      a +FAIL  memory", shown, re.MULTILINE)
     assert re.search(r"^      b +FAIL  memory", shown, re.MULTILINE)
 

@@ -139,20 +139,24 @@ def tapes_for(
     may_trace: bool,
     most: int | None = TAPES,
     run_code: Callable[[Path], bool] | None = None,
+    used: Callable[[Tape], object] | None = None,
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
     `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
     the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
+    `used` gets every tape that is asked for.
     """
     if run_code is None and may_trace and (settings.python or settings.networks):
         return TapeSource(
-            progress=progress, trace=_own_code(settings), own_code=True
+            progress=progress, trace=_own_code(settings), own_code=True, used=used
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
     stores = (projects_store(settings), cache, Store(shipped_folder(), "shipped"))
     run = None if run_code is None else partial(_repository_code, settings, run_code)
-    return TapeSource(stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run)
+    return TapeSource(
+        stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
+    )
 
 
 def tell_refused(tapes: TapeSource) -> None:

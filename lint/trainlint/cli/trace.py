@@ -41,16 +41,21 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
     settings = settings_from(paths, options)
     settings, assumed = with_target(settings)
     progress = Progress()
+    store = projects_store(settings)
+    kept: dict[str, None] = {}
+
+    def keep(tape: Tape) -> None:
+        kept[_keep(tape, store)] = None
+
     tapes = tapes_for(
         settings,
         progress,
         may_trace=not options["no_trace"],
         most=None,
         run_code=_permission(settings, asked=run_code),
+        used=keep,
     )
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
-    store = projects_store(settings)
-    kept = list(dict.fromkeys(_keep(tape, store) for tape in tapes.used()))
     for line in kept:
         say(printable(line))
     if assumed:

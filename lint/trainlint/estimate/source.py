@@ -62,7 +62,7 @@ class TapeSource:
     that; without it such a step has only the profiles that were made so before (`of`).
 
     `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
-    steps; None: all that were asked for.
+    steps; None: all that were asked for. `used` gets each tape that was asked for, as soon as it is there.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class TapeSource:
         most: int | None = None,
         run: Callable[[Path], Trace | None] | None = None,
         repository: Path | None = None,
+        used: Callable[[Tape], object] | None = None,
     ) -> None:
         self.stores = tuple(stores)
         self.save_to = save_to
@@ -91,6 +92,7 @@ class TapeSource:
         self.crops = CropSource(self)
         self.run = run
         self.repository = repository
+        self.on_use = used or (lambda _tape: None)
         self._repositories: dict[Path, TapeSource] = {}
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
@@ -157,6 +159,7 @@ class TapeSource:
                 own_code=True,
                 most=self.most,
                 repository=root,
+                used=self.on_use,
             )
         own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
         return self._repositories[root], {**step, OWN: own}
@@ -164,6 +167,7 @@ class TapeSource:
     def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
         """Keep a tape; `again` says that it can be had again without a trace."""
         self._tapes.setdefault(key, []).append(tape)
+        self.on_use(tape)
         if again and self.most is not None:
             self._again.append((key, tape))
             if len(self._again) > self.most:

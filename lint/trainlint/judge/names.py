@@ -134,6 +134,8 @@ DATA: Mapping[str, str] = {
     "listed": "integer",  # targets by name
     "lacking": "integer",  # of which no input is there
     "lacking_first": "string",  # a file's name, or "line 3" of a list: its content is not quoted
+    "short": "string",  # the key of an LMDB that has fewer entries than its list has names
+    "short_of": "integer",  # how many fewer
     "smallest": "integer",  # the shortest side of a target, in pixels
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_window": "integer",  # the window of its attention

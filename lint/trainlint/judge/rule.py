@@ -76,6 +76,11 @@ class Rule:
         return frozenset(name.split(".")[1] for name in self.requires if name.startswith("facts."))
 
     @property
+    def looks(self) -> bool:
+        """Return whether it can be judged only by a look at what the config names (--data)."""
+        return any(name.startswith("data.") for name in self.requires)
+
+    @property
     def needs_target(self) -> bool:
         """Return whether it can be judged only against a machine."""
         return any(name.startswith(("target.", "facts.")) for name in self.requires)

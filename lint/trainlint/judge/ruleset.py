@@ -10,6 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
@@ -37,6 +38,13 @@ from trainlint.shipped import checked_once
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
 
+
+LOOK: Final = "data"
+"""The name under which a result says that its data was not looked at, for every rule that asks for it."""
+LOOKED_AT: Final = ("data.root", "pretrained.generator")
+"""Fields that name what a look is at."""
+NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
+NOT_FOUND: Final = "none of the images and weights that it names was found"
 
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
@@ -80,6 +88,15 @@ class RuleSet:
         """
         _, found, skips = self._found(job, target, facts)
         return tuple(self._heeding_ignores(job.document, found)[0]), tuple(skips)
+
+    def unlooked(self, job: Job, below: Path | None) -> Iterator[Skip]:
+        """Yield a single skip for all rules that ask for a look at data and weights which a job names.
+
+        `below` is the folder that was looked through in vain; None: nobody was to look.
+        """
+        named = any(name in job.spec for name in LOOKED_AT)
+        if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
+            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
 
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""

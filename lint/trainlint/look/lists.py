@@ -15,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from trainlint.look.lmdb_meta import entries_in
+
 DATASET: Final = "PairedImageDataset"
 MOST: Final = 200_000
 """Names of a folder or list; a larger one is not looked at, as in look.py."""
@@ -31,10 +33,11 @@ There = Callable[[Path], bool]
 def lists(
     open_file: Open, there: There, folders: tuple[Path, Path, Path], train: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return {listed, lacking, lacking_first, targets, inputs}; nothing where the names are not known.
+    """Return {listed, lacking, lacking_first, targets, inputs, short, short_of}; nothing that is not known.
 
     `folders` are the root, that of the targets, and that of the inputs. `lacking` counts targets without an
-    input, `targets` and `inputs` the files of two folders.
+    input, `targets` and `inputs` the files of two folders; `short` is the key of an LMDB with fewer entries
+    than its list names, `short_of` how many it lacks at least.
     """
     root, gt, lq = folders
     backend = train.get("io_backend")
@@ -45,7 +48,14 @@ def lists(
         return {}
     if backend == "lmdb":
         targets, inputs = (_names(open_file(folder / "meta_info.txt"), ".") for folder in (gt, lq))
-        return _lacking(targets, set(inputs), quoted=False) if targets and inputs else {}
+        lacking = _lacking(targets, set(inputs), quoted=False) if targets and inputs else {}
+        named = {"dataroot_gt": (gt, targets), "dataroot_lq": (lq, inputs)}
+        short = {
+            key: len(set(names)) - _entries(open_file(db / "data.mdb"), names)
+            for key, (db, names) in named.items()
+        }
+        worst = max(short, key=lambda key: short[key])
+        return {**lacking, **({"short": worst, "short_of": short[worst]} if short[worst] > 0 else {})}
     if listed is not None:
         names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
         names = names[:SAMPLE]
@@ -65,6 +75,15 @@ def _lacking(names: Sequence[str], there: Collection[str], *, quoted: bool = Tru
         return {}
     first = (names[lacking[0]] if quoted else f"line {lacking[0] + 1}") if lacking else ""
     return {"listed": len(names), "lacking": len(lacking), **({"lacking_first": first} if lacking else {})}
+
+
+def _entries(file: BinaryIO | None, names: Sequence[str]) -> int:
+    """Return how many entries an LMDB has; as many as it has names where that is not read."""
+    found = None
+    if file is not None:
+        with file:
+            found = entries_in(file)
+    return len(set(names)) if found is None else found
 
 
 def _names(file: BinaryIO | None, end: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from trainlint.judge.finding import Outcome, Skip
@@ -96,8 +97,9 @@ def _reasons_by_job(results: Iterable[Result]) -> Iterator[str]:
             rules[skip.reason].add(skip.rule)
     rules.pop(NO_TARGET, None)  # it holds for every job, and has a line of its own
     for reason, names in rules.items():
-        places = dict.fromkeys(place_of(result) for result in jobs[reason])
-        where = next(iter(places)) if len(places) == 1 else f"{len(places)} jobs"
+        places = dict.fromkeys(place_of(replace(result, variant=None)) for result in jobs[reason])
+        one = place_of(jobs[reason][0]) if len(jobs[reason]) == 1 else next(iter(places))
+        where = one if len(places) == 1 else f"{len(places)} jobs"
         yield f" in {printable(where)}: {_few(sorted(names))}: {printable(reason)}"
 
 
