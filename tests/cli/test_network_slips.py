@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UsageError
+from trainlint.zoo import recipes
 from trainlint.zoo.check import check, check_package
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 
@@ -44,6 +45,9 @@ SLIPS = {
     "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
     "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),
+    "default": ("= 8", "= 0", '9: the default of "width" is 0, and its annotation asks for a positive'),
+    "a preset's type": ('"OwnNet"}', '("OwnNet", {"width": "4"})}', "width must be a positive integer, is"),
+    "no forward": ("def forward", "def forwards", 'own.py:8: "OwnNet" has no method "forward": torch calls'),
     "not imported": ("import Positive\n", "import Positve\n", '"Positive", which nothing defines: from'),
 }  # fmt: skip
 
@@ -57,6 +61,41 @@ def test_a_networks_slip_is_said_at_once(trainlint, config, old, new, message):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert message in done.stderr, done.stderr
+
+
+OTHER = NETWORK.replace("def forward", "def other")
+RIGHT = {
+    "a forward of another class": OTHER.replace(
+        "    def other", "    forward = nn.Identity.forward\n\n    def other"
+    ),
+    "a forward that is set": OTHER.replace("self.body =", "self.forward = self.other\n        self.body ="),
+    "a forward of a base": OTHER.replace(
+        "OwnNet(nn.Module):", "Base(nn.Module):\n    forward = None\n\n\nclass OwnNet(Base):"
+    ),
+    "a base that brings its own": OTHER.replace("nn.Module", "nn.Sequential"),
+    "None where nothing is given": NETWORK.replace("width: Positive = 8", "width: Positive = None"),
+}
+
+
+@pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
+def test_what_may_be_right_is_no_slip(tmp_path, text):
+    file = tmp_path / "own.py"
+    file.write_text(text)
+    check([file])
+
+
+def test_a_recipe_that_two_files_of_a_checkout_have(monkeypatch, tmp_path):
+    folder = tmp_path / "zoo" / "recipes"
+    folder.mkdir(parents=True)
+    for name in ("one", "two"):
+        (folder / f"{name}.py").write_text(f"# {name}\n{RECIPE}")
+    zoo = Package("zoo", tmp_path / "zoo")
+    monkeypatch.setattr(recipes, "own", lambda: zoo)
+    monkeypatch.setattr(recipes, "installed", lambda kind: tuple(zoo.files(kind)))
+    with pytest.raises(UsageError, match=r'two\.py:2: "own\.Step" is in RECIPES already, at .*one\.py:2'):
+        recipes.place("own.Step")
+    (folder / "two.py").unlink()
+    assert recipes.place("own.Step") == (folder / "one.py", "Step")
 
 
 def test_a_name_in_two_files(trainlint, config):

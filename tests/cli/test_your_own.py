@@ -103,15 +103,24 @@ def test_each_kind_of_a_package_is_seen(installed):
 def test_a_packages_format_is_printed(installed):
     assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
     file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
+    own = file.read_text()
     for text, said in (
-        ("", "lines.py: there is no FORMAT in it"),
+        ("", "lines.py:1: there is no FORMAT in it"),
         ("\nFORMAT = print\n", "lines.py:2: FORMAT is a builtin_function_or_method, expected"),
         ("\n\nFORMAT = Format(\n", "lines.py:3: not valid Python: '(' was never closed"),
+        (
+            "import trainlint.nothing\n",
+            "lines.py:1: ModuleNotFoundError: No module named 'trainlint.nothing'",
+        ),
+        (own.replace("report, ", ""), "TypeError: render() takes 1 positional argument but 2 were given"),
+        (own.replace("result.path", "result.pth"), "AttributeError: 'Result' object has no attribute 'pth'"),
+        (own.replace('"".join', "list"), "TypeError: render returned a list, expected text"),
     ):
         file.write_text(text)
         done = installed(CONFIG, "--no-trace", "--format", "lines")
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert said in done.stderr
+        assert re.search(r"lines\.py:\d+: ", done.stderr)
 
 
 def test_arguments_of_a_packages_network_are_checked(installed):

@@ -17,7 +17,7 @@ import pytest
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Report, Result
 from trainlint.read.document import Span
-from trainlint.report.format import Format
+from trainlint.report.format import Format, FormatError
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import Style, harmless
 
@@ -200,3 +200,10 @@ def test_the_readme_names_every_format() -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     row = next(line for line in readme.splitlines() if line.startswith("| formats |"))
     assert set(re.findall(r"`(?:--format )?(\w+)`", row)) >= set(names())
+
+
+def test_what_fails_in_a_format_of_ours_has_its_line() -> None:
+    """It is an internal error, not wrong use: exit 3, and who reads the message finds the place."""
+    form = format_called("concise")
+    with pytest.raises(FormatError, match=r"/concise\.py:\d+: AttributeError: .* has no attribute 'results'"):
+        form.rendered(None, Style())  # type: ignore[arg-type]

@@ -77,6 +77,11 @@ def written(folder: Path, text: str) -> Path:
         ("{batch.per_gpu: 4}", "{stages: [], tf32: true}", ':15: .*no config of basicsr fills "tf32"'),
         ("{batch.per_gpu: 4}", "{dialect: kair}", ':15: .*the rule is not for "kair"'),
         ("    - spec: {batch.per_gpu: 4}", "    - facts: {memory.lest: 4}", ':15: .*no "facts.memory.lest"'),
+        (
+            "    - dialect: basicsr",
+            "    - machine: kaggle-t4x22\n      dialect: basicsr",
+            ':19: .*"kaggle-t4x2"',
+        ),
         (FIXED, "", ":8: fix: it has a fix and no example of it"),
         ("name: even", "name: odd", ':1: name: the rule is called "odd-batch", expected "even-batch"'),
         ("why: an", "why: [an", "not valid YAML"),

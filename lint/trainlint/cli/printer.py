@@ -39,7 +39,8 @@ class Printer:
         """Take a file's results, in the order of the report."""
         self.files += 1
         if self._stream is not None:
-            lines = list(self._stream.add(results))
+            with self.format.faults():
+                lines = list(self._stream.add(results))
             if lines:
                 self._before()
                 self._write(lines)
@@ -47,11 +48,13 @@ class Printer:
     def close(self, report: Report) -> None:
         """Write the reports and print what is left; on GitHub, add the step summary."""
         for path, one in self._reports.items():
-            write(one.render(report, replace(self._style, colour=False)), path, annotations=one.annotations)
+            write(one.rendered(report, replace(self._style, colour=False)), path, annotations=one.annotations)
         if self._stream is not None:
-            self._write(self._stream.close(report))
+            with self.format.faults():
+                lines = list(self._stream.close(report))
+            self._write(lines)
             return
-        write(self.format.render(report, self._style), self.output, annotations=self.format.annotations)
+        write(self.format.rendered(report, self._style), self.output, annotations=self.format.annotations)
         summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
         if self.format.summary is not None and summary_file:
             save(Path(summary_file), self.format.summary(report).encode(), append=True)

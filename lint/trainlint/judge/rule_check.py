@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from trainlint.errors import PlacedError
+from trainlint.errors import PlacedError, UsageError
+from trainlint.hardware import load_hardware
 from trainlint.judge.names import NAMES
 from trainlint.judge.rule import Rule
 from trainlint.normalise import Dialect
@@ -80,9 +81,19 @@ def _example(
         raise PlacedError(
             'only an example of a fix says what a config becomes: expected it in "fixed"', (*path, "becomes")
         )
+    if "machine" in example:
+        _machine(example["machine"], (*path, "machine"))
     for group, names in GROUPS.items():
         _typed(example, group, names, path)
     _possible(rule, known, example.get("spec", {}), path)
+
+
+def _machine(name: str, path: Path) -> None:
+    """Refuse a target that gpus.toml does not have: an example is estimated on no other."""
+    try:
+        load_hardware().target(name)
+    except UsageError as error:
+        raise PlacedError(str(error), path) from None
 
 
 def _typed(example: Mapping[str, Any], group: str, names: Mapping[str, str], path: Path) -> None:

@@ -6,12 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
+from trainlint.errors import TrainlintError, UsageError
 from trainlint.judge.result import Report, Result
 from trainlint.lean import dataclass
 from trainlint.report.closing import aside as why_nothing
 from trainlint.report.style import Style
+from trainlint.resources import PACKAGE
+
+
+class FormatError(Exception):
+    """What went wrong inside of a format of ours, with its file and line: an internal error."""
 
 
 class Stream(Protocol):
@@ -40,3 +48,40 @@ class Format:
     """Returns what goes to stderr; "" where there is nothing to add."""
     summary: Callable[[Report], str] | None = None
     """Returns what is appended to the file that GITHUB_STEP_SUMMARY names."""
+    file: str = ""
+    """Its own file, for what goes wrong inside of it; filled in when it is imported."""
+
+    def rendered(self, report: Report, style: Style) -> str:
+        """Return the whole report. Raises UsageError or FormatError where the format does not do that."""
+        with self.faults():
+            text: object = self.render(report, style)
+            if not isinstance(text, str):
+                raise TypeError(f"render returned a {type(text).__name__}, expected text")
+            return text
+
+    @contextmanager
+    def faults(self) -> Iterator[None]:
+        """Give what goes wrong inside of the format its file and line.
+
+        Raises UsageError for a format of somebody else's, FormatError for one of ours.
+        """
+        try:
+            yield
+        except TrainlintError:
+            raise
+        except Exception as error:
+            code = getattr(self.render, "__code__", None)
+            line = line_in(self.file, error) or (code.co_firstlineno if code is not None else 1)
+            ours = Path(self.file).is_relative_to(PACKAGE)
+            said = f"{self.file}:{line}: {type(error).__name__}: {error}"
+            raise (FormatError if ours else UsageError)(said) from error
+
+
+def line_in(file: str | None, error: BaseException) -> int | None:
+    """Return the innermost line of a file on the way to an error; None where it is not on it."""
+    line, frame = None, error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == file:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return line

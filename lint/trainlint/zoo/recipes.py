@@ -9,20 +9,32 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trainlint.errors import CannotTraceError
-from trainlint.zoo.check import installed
-from trainlint.zoo.packages import RECIPES, listed
+from trainlint.resources import PACKAGE, resource
+from trainlint.zoo.check import check, installed
+from trainlint.zoo.packages import RECIPES, listed, own
 from trainlint.zoo.syntax import listing
 
 
 def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     """Return a recipe's (file, class), known without torch; CannotTraceError where no file lists it.
 
-    `extra` are files or folders that the user named; they come first.
+    `extra` are files or folders that the user named; they come first. Raises UsageError where two files of a
+    checkout have the name.
     """
     if not name:
         raise CannotTraceError("the config does not say which training step it runs")
     for file in (*listed(extra), *installed(RECIPES)):
         found = listing(file, "RECIPES", name).get(name)
         if found is not None:
+            _check_only(name, file)
             return file, found
     raise CannotTraceError(f'no recipe for the training step "{name}"')
+
+
+def _check_only(name: str, file: Path) -> None:
+    """Refuse, in a checkout, a recipe's name that a second file of the zoo has too; a wheel has none."""
+    if resource("rules").parent == PACKAGE or not file.is_relative_to(own().folder):
+        return
+    named = [each for each in own().files(RECIPES) if name in listing(each, "RECIPES", name)]
+    if len(named) > 1:
+        check(named)

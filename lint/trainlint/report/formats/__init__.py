@@ -9,9 +9,12 @@ A module is imported when its format is asked for. Installed extensions bring fu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import getsource
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from trainlint.errors import UsageError
@@ -30,16 +33,13 @@ def format_called(name: str) -> Format:
     """Import a format. Raises UsageError, with file and line, where its module has none or is no Python."""
     from trainlint.report.format import Format  # noqa: PLC0415  # imports all that judges
 
-    try:
-        module = import_module(f"{_packages()[name]}.{name}")
-    except SyntaxError as error:
-        raise UsageError(f"{error.filename}:{error.lineno}: not valid Python: {error.msg}") from error
+    module = _imported(name)
     found = getattr(module, "FORMAT", None)
     if isinstance(found, Format):
-        return found
+        return replace(found, file=module.__file__ or "")
     if found is None:
         raise UsageError(
-            f"{module.__file__}: there is no FORMAT in it, expected trainlint.report.format's Format"
+            f"{module.__file__}:1: there is no FORMAT in it, expected trainlint.report.format's Format"
         )
     lines = getsource(module).splitlines()
     line = next((number for number, text in enumerate(lines, 1) if text.startswith("FORMAT")), 1)
@@ -47,6 +47,24 @@ def format_called(name: str) -> Format:
         f"{module.__file__}:{line}: FORMAT is a {type(found).__name__}, "
         "expected trainlint.report.format's Format"
     )
+
+
+def _imported(name: str) -> ModuleType:
+    """Import a format's module. Raises UsageError, with file and line, where its own code stops that."""
+    from trainlint.report.format import line_in  # noqa: PLC0415  # imports all that judges
+
+    whole = f"{_packages()[name]}.{name}"
+    try:
+        return import_module(whole)
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename}:{error.lineno}: not valid Python: {error.msg}") from error
+    except Exception as error:
+        spec = find_spec(whole)
+        file = spec.origin if spec is not None else None
+        line = line_in(file, error)
+        if line is None:
+            raise
+        raise UsageError(f"{file}:{line}: {type(error).__name__}: {error}") from error
 
 
 def _packages() -> dict[str, str]:
