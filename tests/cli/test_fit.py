@@ -61,3 +61,22 @@ def test_markdown_is_one_table(fit) -> None:
     assert len(table) == 6
     assert len({line.count("|") for line in table}) == 1
     assert lines[2].startswith("fits 2 of 3 targets")
+
+
+def test_a_price_is_shown_where_there_is_one(trainlint, fit) -> None:
+    """400,000 iterations on a rented L40S, at the middle of its hours; no column where nobody has a price."""
+    assert "price" not in fit()[2]
+    trainlint.write(
+        "own.toml",
+        '[target.rtx-box]\ngpu = "rtx-4090"\nusd_per_hour = 0.5\n'
+        'price_date = "2026-11-01"\nprice_source = "us"\n',
+    )
+    trainlint.write("trainlint.toml", 'gpus = "own.toml"\n')
+    lines = trainlint(
+        "fit", "a.yml", "-t", "hf-space-l40s-x1", "-t", "rtx-box", "-t", "h200", "--no-trace"
+    ).stdout.splitlines()
+    assert "; cheapest of those with a price: rtx-box ($" in lines[1]
+    rows = {line.split()[0]: line for line in lines[3:]}
+    assert "at $1.80/h" in rows["hf-space-l40s-x1"]
+    assert "at $0.50/h" in rows["rtx-box"]
+    assert "$" not in rows["h200"]

@@ -41,7 +41,8 @@ def facts_of(target=None, settings=None, **fields):
         return two_steps().tape(key=key_of(step), step=step, batches=batches)
 
     target = target or Target("box", GPU, 1)
-    job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=(), own=None)
+    placed = place(TrainSpec(values), target)
+    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
     found = estimate(job, target, TapeSource(trace=trace), settings or Settings())
     return found, asked
 
@@ -121,7 +122,8 @@ def launched(**fields):
     """A job launched on two GPUs, where only the step of one GPU can be had."""
     values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}
     target = Target("box", replace(GPU, **fields), 2)
-    job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=(), own=None)
+    placed = place(TrainSpec(values), target)
+    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
 
     def trace(step, *, batches=(), validation=None):
         if "parallel" in step:
@@ -147,7 +149,8 @@ def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():
         gpu = replace(GPU, compute_capability=capability)
         target = Target("box", gpu, 1)
         values = {name: Value(value) for name, value in (FIELDS | more).items()}
-        job = SimpleNamespace(spec=place(TrainSpec(values), target), problems=(), pins=(), own=None)
+        placed = place(TrainSpec(values), target)
+        job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
         tapes = TapeSource(trace=lambda step, **_: replace(noted, key=key_of(step), step=step))
         return estimate(job, target, tapes, Settings()).memory.uncounted
 

@@ -12,8 +12,8 @@ from trainlint.estimate.host import estimate_host
 from trainlint.spec import TrainSpec, Value
 
 
-def host(fields):
-    return estimate_host(TrainSpec({name: Value(value) for name, value in fields.items()}))
+def host(fields, **seen):
+    return estimate_host(TrainSpec({name: Value(value) for name, value in fields.items()}), seen)
 
 
 PAIRED = {"workers.total": 6, "batch.per_process": 16, "crop.hr": 128, "crop.lq": 32, "channels": 3}
@@ -56,3 +56,35 @@ def test_ram_is_processes_workers_and_what_waits():
     assert alone.ram == (280 + 6 * 12) * 2**20 + alone.shm
     assert launched.ram - alone.ram == 3 * 280 * 2**20
     assert host({"workers.total": 6}).ram is None
+
+
+def test_each_worker_holds_a_decoded_image():
+    """A megapixel in 8 bits and in float32."""
+    paired = PAIRED | {"data.kind": "PairedImageDataset"}
+    assert host(paired, pixels=1_000_000).ram - host(PAIRED).ram == 6 * 15_000_000
+
+
+def test_pinned_batches_come_on_top_as_powers_of_two():
+    pinned, plain = host(PAIRED | {"pin_memory": True}), host(PAIRED)
+    assert (plain.pinned, pinned.pinned) == (0, (6 * 2 + 2) * 2**22)  # 16 samples of 208,896 bytes: 3.2 MiB
+    assert pinned.ram - plain.ram == pinned.pinned
+    assert host(PAIRED | {"pin_memory": True, "crop.lq": None, "frames": 7}).pinned is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "more"), [("timm", 6), ("vae", 6), ("kair", 1), ("basicsr", 0), ("glfcr", 0)]
+)
+def test_validation_has_workers_of_its_own(dialect, more):
+    fact, alone = host(PAIRED | {"dialect": dialect, "validation.every": 100}), host(PAIRED)
+    assert (fact.worker_processes, fact.validation_workers) == (6, more)
+    assert fact.shm * 6 == alone.shm * (6 + more)
+    assert fact.ram - alone.ram == more * 12 * 2**20 + fact.shm - alone.shm
+
+
+def test_neosr_has_each_worker_prepare_eight():
+    assert host(PAIRED | {"dialect": "neosr"}).shm == 4 * host(PAIRED).shm
+
+
+def test_a_database_is_mapped_and_takes_no_ram_of_its_own():
+    fact = host(PAIRED, database=5 * 2**30)
+    assert (fact.mapped, fact.ram) == (5 * 2**30, host(PAIRED).ram)

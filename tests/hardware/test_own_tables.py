@@ -145,3 +145,26 @@ def test_a_slip_of_a_gpu_that_a_target_names_has_one_place(load):
     assert str(caught.value).partition("own.toml")[2] == (
         ':9: [gpu.my-card] "cuda_mn": unknown key; did you mean "cuda_min"?'
     )
+
+
+def test_a_price_has_its_day_and_its_source(load):
+    box = '[target.box]\ngpu = "rtx-4090"\nusd_per_hour = 0.34\n'
+    dated = box + 'price_date = "2026-11-01"\nprice_source = "the invoice"\n'
+    price = load(dated).target("box").price
+    assert (price.hourly, price.date, price.source) == (0.34, "2026-11-01", "the invoice")
+    assert load('[target.box]\ngpu = "rtx-4090"\n').target("box").price is None
+    for text, words in (
+        (box, '"price_date": missing'),
+        (dated.replace("2026-11-01", "last week"), 'a day in quotes such as "2026-07-21"'),
+        (dated.replace("0.34", "0"), '"usd_per_hour": expected a number above 0'),
+        ('[target.box]\ngpu = "rtx-4090"\nprice_date = "2026-11-01"\n', '"usd_per_hour": missing'),
+    ):
+        with pytest.raises(UsageError, match=words):
+            load(text)
+
+
+def test_a_shipped_price_is_the_sellers_own():
+    prices = {one.name: one.price for one in load_hardware().targets() if one.price is not None}
+    assert len(prices) == 10
+    assert all(name.startswith("hf-space-") for name in prices)
+    assert all(price.source.startswith("huggingface/hub-docs ") for price in prices.values())

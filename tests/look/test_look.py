@@ -120,9 +120,24 @@ def looked(root: Path, gt: str = "data/hr", lq: str = "data/lr", weights: str = 
 
 
 def test_pairs_that_fit_and_one_that_does_not(tree: Path) -> None:
-    assert looked(tree) == {"pairs": 3, "uneven": 0, "smallest": 80, "images": 3}
+    seen = {"pairs": 3, "uneven": 0, "smallest": 80, "images": 3, "pixels": 80 * 120, "jpegs": 0}
+    assert looked(tree) == seen
     (tree / "data/lr/1.png").write_bytes(png(20, 31))
-    assert looked(tree) == {"pairs": 3, "uneven": 1, "smallest": 80, "images": 3, "uneven_first": "1.png"}
+    assert looked(tree) == seen | {"uneven": 1, "uneven_first": "1.png"}
+
+
+def test_targets_alone_have_a_size_and_a_format(tree: Path) -> None:
+    """Their mean, and the share that is JPEG: what the loader decodes."""
+    (tree / "data/hr/3.jpg").write_bytes(jpeg(40, 60))
+    for gt in ("data/hr", ["data/hr"]):
+        assert looked(tree, gt, "") == {"pixels": (3 * 9600 + 2400) // 4, "jpegs": 0.25}
+    assert looked(tree, ["data/hr", "data/lr"], "") == {}
+
+
+def test_a_database_has_its_size(tree: Path) -> None:
+    (tree / "gt.lmdb").mkdir()
+    (tree / "gt.lmdb/data.mdb").write_bytes(bytes(4096))
+    assert looked(tree, "gt.lmdb", "") == {"database": 4096}
 
 
 def test_nothing_outside_of_the_root_or_behind_a_link_is_looked_at(tree: Path) -> None:

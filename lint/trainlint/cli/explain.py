@@ -83,6 +83,7 @@ def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> 
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.explain_text import render_breakdown, title_of  # noqa: PLC0415
     from trainlint.report.formats.text import about  # noqa: PLC0415
+    from trainlint.report.host_text import host_words  # noqa: PLC0415
     from trainlint.report.memory_text import library_words, source_words  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
     from trainlint.report.time_text import render_time  # noqa: PLC0415
@@ -97,7 +98,9 @@ def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> 
         yield ""
         yield style.paint("bold", title_of(workload))
         yield from render_breakdown(breakdown(workload.book, workload.samples), workload, style)
-    lines = list(render_time(result.facts.time)) if result.facts and result.facts.time else []
+    facts = result.facts
+    lines = list(render_time(facts.time)) if facts and facts.time else []
+    lines += host_words(facts.host, result.target) if facts and facts.host else ()
     if lines:
         yield from ("", style.paint("bold", "time"), *lines)
 

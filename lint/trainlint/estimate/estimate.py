@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
@@ -19,11 +19,12 @@ from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Tim
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import images_alike, validation_image
 from trainlint.estimate.library import held, refused_by_another
+from trainlint.estimate.loading import loading_of
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.stages import parts
-from trainlint.estimate.time import given_time, in_sessions
+from trainlint.estimate.time import given_time, hours_at, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
@@ -81,7 +82,7 @@ def estimate(
     )
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    return Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own).facts()
+    return Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts()
 
 
 @dataclass
@@ -95,6 +96,7 @@ class Estimating:
     largest: bool
     pins: tuple[Pin, ...] = ()
     own: Own | None = None
+    looked: Mapping[str, Any] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     terms: list[Uncounted] = field(default_factory=list)
@@ -128,7 +130,7 @@ class Estimating:
             memory=memory,
             time=self._known("time", lambda: self._time(tape, why)),
             disk=disk,
-            host=self._known("host", lambda: estimate_host(self.spec)),
+            host=self._known("host", lambda: estimate_host(self.spec, self.looked)),
             networks=tape.networks if tape else (),
             missing=self.missing,
             refused=self.refused,
@@ -200,6 +202,7 @@ class Estimating:
         each = self.validation_share(image)
         low, middle, high = (step + more for step, more in zip(pace.seconds, each or (0, 0, 0), strict=True))
         time = in_sessions(self.spec, self.target, (low, middle, high), ESTIMATED, extra=extra)
+        loading = self._known("time.loading", lambda: loading_of(self.spec, self.target, self.looked))
         hours = None
         if each is not None and time.total_hours is not None and time.paced is not None:
             ends = zip(time.total_hours, time.start_hours or (0, 0, 0), each, time.paced, strict=True)
@@ -212,6 +215,8 @@ class Estimating:
             host_bound=pace.host_bound,
             image_seconds=image,
             validation_hours=hours,
+            loading=loading,
+            loading_hours=None if loading is None else hours_at(loading.seconds, time),
         )
 
     def _image_seconds(self, tape: Tape) -> Range | None:

@@ -153,10 +153,23 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Loading:
+    """Seconds in which the host prepares one step's samples, and how the images are known.
+
+    `assumed`: their size is not known, so that the range holds the smallest and the largest that are usual.
+    """
+
+    seconds: Range
+    basis: str
+    assumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Time:
     """Duration of the run; `basis` is roofline, given, log, or a log of another card.
 
-    `data_seconds`: those of a step that a log shows as spent waiting for the loader.
+    `data_seconds`: those of a step that a log shows as spent waiting for the loader; `loading` is how long
+    the loader takes by estimate, which is in no other figure.
 
     `total_hours` and `sessions` are None where the run's length is unknown; where its saves are, `sessions`
     are those that would do if none lost anything. For a run longer than the budget of a session:
@@ -180,6 +193,8 @@ class Time:
     saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
     start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
     session_steps: int | None = None  # that surely fit into one session; None where it has no end
+    loading: Loading | None = None  # None where it is measured with the step, or not known
+    loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +218,18 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Processes and bytes on the host."""
+    """Processes and bytes on the host.
+
+    `validation_workers` come on top of `worker_processes`; `pinned` is in `ram`, `mapped` (a database)
+    is not.
+    """
 
     worker_processes: int
     ram: int | None = None
     shm: int | None = None
+    validation_workers: int = 0
+    pinned: int | None = None
+    mapped: int | None = None
 
 
 @dataclass(frozen=True)

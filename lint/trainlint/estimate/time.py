@@ -77,6 +77,15 @@ def in_sessions(
     )
 
 
+def hours_at(seconds: Range, time: Time) -> Range | None:
+    """Return how long the steps of a run take at other seconds each; None where its length is unknown."""
+    if time.total_hours is None or time.paced is None:
+        return None
+    starts = time.start_hours or (0.0, 0.0, 0.0)
+    ends = zip(seconds, time.total_hours, starts, time.paced, strict=True)
+    return _range([each * (total - start) / pace for each, total, start, pace in ends])
+
+
 @dataclass(frozen=True, slots=True)
 class _End:
     """A run by one end of its range: seconds from step to step and for each start, the budget in hours."""

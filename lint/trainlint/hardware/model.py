@@ -43,6 +43,15 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for an hour of a machine, the day on which it was asked ("2026-07-21"), and who says so."""
+
+    hourly: float
+    date: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """A machine to judge against; an absent limit is None. Disk and RAM in bytes, hours as written."""
 
@@ -59,6 +68,7 @@ class Target:
     torch: str | None = None  # version of the torch that its image holds
     cuda: str | None = None  # toolkit which that torch was built for
     broken: str | None = None  # why nothing runs there today
+    price: Price | None = None
     source: str = ""
     note: str = ""
     eager: str = ""  # what is installed for the job that loads every CUDA kernel at the start, where known

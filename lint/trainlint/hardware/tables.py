@@ -14,7 +14,7 @@ from typing import Any
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
-from trainlint.hardware.model import NVIDIA, Gpu, Target
+from trainlint.hardware.model import NVIDIA, Gpu, Price, Target
 from trainlint.lean import dataclass
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
@@ -39,7 +39,7 @@ GPU_KEYS: Mapping[str, str] = {
 TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
     "disk_gb": "positive", "session_h": "positive", "session_budget_h": "positive",
-    "weekly_h": "positive",
+    "weekly_h": "positive", "usd_per_hour": "positive", "price_date": "date", "price_source": "text",
     "torch": "version", "cuda": "toolkit", "broken": "text", "source": "text", "note": "text",
 }  # fmt: skip
 """Key -> kind; gpus.toml's header says what each means."""
@@ -63,6 +63,7 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "count": ("a whole number, 0 or more", lambda value: type(value) is int and value >= 0),
     "version": ('a version in quotes such as "2.7.1"', lambda value: _matches(r"\d+\.\d+(\.\w+)?", value)),
     "toolkit": ('a version in quotes such as "12.8"', lambda value: _matches(r"\d+\.\d+", value)),
+    "date": ('a day in quotes such as "2026-07-21"', lambda value: _matches(r"20\d\d-[01]\d-[0-3]\d", value)),
     "positive": ("a number above 0", lambda value: _is_number(value) and 0 < value < float("inf")),
 }
 
@@ -242,6 +243,16 @@ def target_of(table: Table, gpu: Gpu | None) -> Target:
         torch=values.get("torch"),
         cuda=values.get("cuda"),
         broken=values.get("broken"),
+        price=_price(table),
         source=values.get("source", table.file),
         note=values.get("note", ""),
     )
+
+
+def _price(table: Table) -> Price | None:
+    """Return what an hour costs; an undated price is refused, and so is a date without one."""
+    keys = ("usd_per_hour", "price_date", "price_source")
+    if not any(key in table.values for key in keys):
+        return None
+    hourly, date, source = map(table.need, keys)
+    return Price(float(hourly), date, source)

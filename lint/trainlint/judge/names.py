@@ -68,7 +68,13 @@ FACTS: Mapping[str, str] = {
     "memory.validation.tile": "integer",  # 0: in one piece
     "memory.validation.basis": "string",  # how the size is known
     "time.step_seconds": "float",  # middle of the range
+    "time.step_high": "float",
     "time.data_seconds": "float",  # of a step, waiting for the loader; from a log
+    "time.loading_low": "float",  # seconds in which the host prepares a step's samples, as estimated
+    "time.loading_high": "float",
+    "time.loading_basis": "string",  # how the size of the images is known
+    "time.loading_assumed": "boolean",  # it is not
+    "time.loading_hours": "float",  # the most that the run takes if nothing but the loader sets its pace
     "time.session_steps": "integer",  # that surely fit into one session
     "time.hours_low": "float",
     "time.hours": "float",
@@ -88,6 +94,9 @@ FACTS: Mapping[str, str] = {
     "host.worker_processes": "integer",
     "host.ram": "integer",
     "host.shm": "integer",
+    "host.validation_workers": "integer",
+    "host.pinned": "integer",
+    "host.mapped": "integer",  # a database (lmdb) of the training targets, by --data
 }
 """`facts.<name>` -> type; the first word is the family whose absence has one reason."""
 
@@ -137,6 +146,9 @@ DATA: Mapping[str, str] = {
     "short": "string",  # the key of an LMDB that has fewer entries than its list has names
     "short_of": "integer",  # how many fewer
     "smallest": "integer",  # the shortest side of a target, in pixels
+    "pixels": "integer",  # of a target on average, by the headers that were read
+    "jpegs": "float",  # the share of them that are JPEG
+    "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_window": "integer",  # the window of its attention
 }
@@ -239,7 +251,9 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
             "time.session_steps": facts.time.session_steps,
+            "time.step_high": facts.time.step_seconds[2],
             "time.data_seconds": facts.time.data_seconds,
+            "time.loading_hours": facts.time.loading_hours[2] if facts.time.loading_hours else None,
             "time.hours_low": low,
             "time.hours": middle,
             "time.hours_high": high,
@@ -252,8 +266,16 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.save": save,
             "time.save_high": save_high,
         }
+        if (loading := facts.time.loading) is not None:
+            values |= {
+                "time.loading_low": loading.seconds[0],
+                "time.loading_high": loading.seconds[2],
+                "time.loading_basis": loading.basis,
+                "time.loading_assumed": loading.assumed,
+            }
     for family, names in (("disk", ("per_checkpoint", "checkpoints", "total", "images_most")),
-                          ("host", ("worker_processes", "ram", "shm"))):  # fmt: skip
+                          ("host", ("worker_processes", "ram", "shm", "validation_workers", "pinned",
+                                    "mapped"))):  # fmt: skip
         part = getattr(facts, family)
         values |= {f"{family}.{name}": getattr(part, name) for name in names if part is not None}
     return _present("facts", values)

@@ -32,6 +32,9 @@ MOST_TENSORS: Final = 100_000
 
 SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
+DATABASE: Final = "data.mdb"
+"""What lmdb calls the file of a database that is a folder."""
+
 TABLE: Final = ".attn.relative_position_bias_table"
 """A window's attention keeps (2 x window - 1) squared rows (swinir_arch.py, hat_arch.py)."""
 
@@ -44,13 +47,30 @@ class Look:
 
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
-        return {**self._pairs(job), **self._weights(job)}
+        return {**self._pairs(job), **self._targets(job), **self._weights(job)}
+
+    def _targets(self, job: Job) -> dict[str, Any]:
+        """Return how large the training targets are on average, and the share of JPEG files among them.
+
+        Of a database (lmdb) its bytes.
+        """
+        named = _train(job).get("dataroot_gt")
+        folder = self._folder(named[0] if isinstance(named, list) and len(named) == 1 else named)
+        if folder is None:
+            return {}
+        if (database := self._open(folder / DATABASE)) is not None:
+            with database:
+                return {"database": os.fstat(database.fileno()).st_size}
+        names = _images(folder)
+        sizes = {name: self._size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]}
+        areas = {name: size[0] * size[1] for name, size in sizes.items() if size is not None}
+        if not areas:
+            return {}
+        jpegs = sum(not name.lower().endswith(".png") for name in areas) / len(areas)
+        return {"pixels": round(sum(areas.values()) / len(areas)), "jpegs": jpegs}
 
     def _pairs(self, job: Job) -> dict[str, Any]:
-        value = job.document.value
-        datasets = value.get("datasets") if isinstance(value, Mapping) else None
-        train = datasets.get("train") if isinstance(datasets, Mapping) else None
-        train = train if isinstance(train, Mapping) else {}
+        train = _train(job)
         folders = [self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq")]
         scale = job.spec.get("scale")
         if folders[0] and folders[1]:
@@ -131,6 +151,14 @@ class Look:
             return open_regular(path)
         except (OSError, ValueError):
             return None
+
+
+def _train(job: Job) -> Mapping[str, Any]:
+    """Return a config's table of its training data; an empty one where it has none."""
+    value = job.document.value
+    datasets = value.get("datasets") if isinstance(value, Mapping) else None
+    train = datasets.get("train") if isinstance(datasets, Mapping) else None
+    return train if isinstance(train, Mapping) else {}
 
 
 def _images(folder: Path) -> list[str]:

@@ -19,11 +19,11 @@ from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
 from trainlint.report.memory_text import peak, source_words, takes_all
 from trainlint.report.style import Style, printable
-from trainlint.report.units import disk, gib, hours
+from trainlint.report.units import disk, dollars, gib, hours
 
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
-    "sessions", "disk", "why",
+    "sessions", "price", "disk", "why",
 )  # fmt: skip
 WORDS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
@@ -68,7 +68,7 @@ def _cell(text: str) -> str:
 
 
 def answer(results: Sequence[Result]) -> str:
-    """Say on how many targets the job fits, the smallest of them, and where it is done first.
+    """Say on how many targets the job fits, the smallest of them, where it is done first, and the cheapest.
 
     A job that can be read in several ways fits where it does in all of them.
     """
@@ -83,6 +83,12 @@ def answer(results: Sequence[Result]) -> str:
     if fitting and len(verdicts) > 1:
         words += f"; the smallest: {printable(_name(fitting[0]))}"
         words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
+        sold = sorted((price, _name(one)) for one in fitting if (price := cost(one)) is not None)
+        words += (
+            f"; cheapest of those with a price: {printable(sold[0][1])} ({dollars(sold[0][0])})"
+            if sold
+            else ""
+        )
     return words
 
 
@@ -147,8 +153,25 @@ def _row(result: Result, crops: Crops) -> tuple[str, ...]:
     time = facts.time if facts else None
     long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
     cells += [hours(long[1]) if long else "", str(sessions[1] or "none saves") if sessions else ""]
+    cells.append(_price(result))
     cells.append(disk(facts.disk.total) if facts and facts.disk else "")
     return tuple(cells)
+
+
+def cost(result: Result) -> float | None:
+    """Return the dollars that the run's middle hours cost on its target; None where either is not known."""
+    time, price = result.facts.time if result.facts else None, result.target.price if result.target else None
+    if time is None or time.total_hours is None or price is None:
+        return None
+    return time.total_hours[1] * price.hourly
+
+
+def _price(result: Result) -> str:
+    """Write what the run costs, and an hour of the machine; that alone where the run's hours are unknown."""
+    price, whole = result.target.price if result.target else None, cost(result)
+    if price is None:
+        return ""
+    return f"{dollars(price.hourly)}/h" if whole is None else f"{dollars(whole)} at {dollars(price.hourly)}/h"
 
 
 def _crop(crop: LargestCrop) -> str:

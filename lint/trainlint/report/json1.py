@@ -167,6 +167,8 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "basis": time.basis,
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "data_seconds": time.data_seconds,
+        "loading": None if time.loading is None else asdict(time.loading),
+        "loading_hours": None if time.loading_hours is None else _finite(time.loading_hours),
         "lost_hours": None if time.lost_hours is None else _finite(time.lost_hours),
         "classes": dict(time.classes),
         "host_bound": time.host_bound,

@@ -36,6 +36,8 @@ def render_time(time: Time) -> Iterator[str]:
     yield from (f"  {line}" for line in columns_of(rows))
     if time.host_bound:
         yield "starting the kernels takes longer than they run: a larger batch would cost little time"
+    if time.loading is not None:
+        yield f"loading takes {_range(time.loading.seconds)} a step beside it ({time.loading.basis})"
     if time.image_seconds is not None:
         yield f"the network takes {_range(time.image_seconds)} for a validation image"
     if time.validation_hours is not None:

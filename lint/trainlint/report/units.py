@@ -44,6 +44,11 @@ def disk(size: float) -> str:
     return f"{size / MB:.0f} MB" if size >= MB else bytes_text(size)
 
 
+def dollars(value: float) -> str:
+    """Write US dollars: cents below ten ("$0.40", "$120", "$1,304")."""
+    return f"${value:.2f}" if value < 10 else f"${value:,.0f}"  # noqa: PLR2004  # two digits are enough
+
+
 def hours(value: float) -> str:
     """Write hours as minutes, hours or days ("40 min", "9.5 h", "12 days")."""
     if value < 1:

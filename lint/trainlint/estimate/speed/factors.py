@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.kernel import COMPUTE
@@ -20,15 +20,32 @@ FILE: Final = Path(__file__).with_name("factors.toml")
 
 
 @dataclass(frozen=True, slots=True)
+class LoadingFactors:
+    """Figures of factors.toml's [loading], each of one core.
+
+    `decode`: seconds of a megapixel by format, least and most; `file` and `lmdb`: seconds to get an image's
+    bytes; `machines`: how many times as fast or as slow another machine's core may be; `further`: what each
+    worker after the first adds, at the least; `largest`: pixels of the largest usual image.
+    """
+
+    decode: Mapping[str, tuple[float, float]]
+    file: float
+    lmdb: float
+    machines: float
+    further: float
+    largest: int
+
+
+@dataclass(frozen=True, slots=True)
 class SpeedFactors:
     """Figures of factors.toml, which says where each is from.
 
-    `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes at the
-    least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards; `compiled`:
-    how many times as fast torch.compile may make a step; `compiling`: seconds of that at a
-    start; `disk`: bytes/s at which a checkpoint is written; `spread`: how far the truth lies from the middle,
-    as a factor, by what is known of the card; `cards`: by GPU, its kernels' share of its rates next to the
-    reference's, for compute and for memory.
+    `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes
+    at the least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards;
+    `compiled`: how many times as fast torch.compile may make a step; `compiling`: seconds of that at a
+    start; `disk`: bytes/s at which a checkpoint is written; `loading`: those of the loader; `spread`:
+    how far the truth lies from the middle, as a factor, by what is known of the card; `cards`: by GPU,
+    its kernels' share of its rates next to the reference's, for compute and for memory.
     """
 
     classes: Mapping[str, float]
@@ -40,6 +57,7 @@ class SpeedFactors:
     disk: Range
     spread: Mapping[str, float]
     reference: str
+    loading: LoadingFactors
     cards: Mapping[str, tuple[float, float]]
 
     def of(self, kind: str, gpu: Gpu) -> float:
@@ -68,8 +86,25 @@ def factors() -> SpeedFactors:
         disk=_range(table["disk"]["bytes_per_second"]),
         spread=table["spread"],
         reference=table["reference"]["gpu"],
+        loading=_loading(table["loading"]),
         cards={name: (card["compute"], card["memory"]) for name, card in table["gpu"].items()},
     )
+
+
+def _loading(table: Mapping[str, Any]) -> LoadingFactors:
+    return LoadingFactors(
+        decode={name: _ends(ends) for name, ends in table["decode"].items()},
+        file=table["file"],
+        lmdb=table["lmdb"],
+        machines=table["machines"],
+        further=table["further"],
+        largest=table["largest"],
+    )
+
+
+def _ends(values: list[float]) -> tuple[float, float]:
+    least, most = values
+    return least, most
 
 
 def _range(values: list[float]) -> Range:
