@@ -22,7 +22,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from trainlint.survey.child import Reader
+from trainlint.survey.child import SurveyReader
 from trainlint.trainer.lineage import QUIET, Lineage, OwnClass, Survey, line_of
 from trainlint.trainer.own import chosen, modelled
 
@@ -146,7 +146,7 @@ def _plain(value: Any) -> Any:
 
 def surveyed(folder: Path, names: list[str], package: str) -> Survey:
     """Read a tree as trainlint does, without its limits of time."""
-    found = Reader(str(folder), QUIET, package).answer(names)
+    found = SurveyReader(str(folder), QUIET, package).answer(names)
     if "error" in found:
         sys.exit(f"{folder}: {found['error']}")
     return Survey(found["places"], found["nodes"], found["patches"])

@@ -34,7 +34,7 @@ from trainlint.estimate.planned_run import Options, capped, perform, plan
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import load_hardware
 from trainlint.hardware.naming import slug
-from trainlint.measuring.runner import Runner
+from trainlint.measuring.process import MeasuringProcess
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import EVERY_BATCH
@@ -145,7 +145,7 @@ class Bench:
         self.target = load_hardware(()).target("local")
         self.output = output or ROOT / "bench" / "measured" / f"{slug(self.target.gpu.name)}.jsonl"
         self.tapes = TapeSource()
-        self.run = Runner()
+        self.run = MeasuringProcess()
 
     def done(self) -> set[str]:
         """Return the names of the cases in the table."""

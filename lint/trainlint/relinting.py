@@ -64,7 +64,7 @@ def with_fixes(
 
 
 @dataclass(frozen=True, slots=True)
-class _Relinted:
+class _Rejudged:
     """An edited text in the reading that is fixed, and in the job's others."""
 
     findings: tuple[Finding, ...]
@@ -76,7 +76,7 @@ class _Relinted:
 
 def _relinted(
     again: Callable[[Document], tuple[Result, ...]], wanted: Sequence[Result], edited: Document
-) -> _Relinted | None:
+) -> _Rejudged | None:
     """Return an edited document's results in the order of `wanted`, which begins with the one that is fixed.
 
     A text that leaves one reading only is judged by that one; None where a reading is gone among several.
@@ -88,6 +88,6 @@ def _relinted(
     if len(present) < len(results):
         return None
     mine, *others = present
-    return _Relinted(
+    return _Rejudged(
         mine.findings, mine.skips, mine.hidden, mine.facts, tuple(other.findings for other in others)
     )

@@ -11,7 +11,7 @@ from trainlint.cli.batch import lint_all
 from trainlint.errors import RuleError, UsageError
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
-from trainlint.read import Candidate
+from trainlint.read import InputFile
 from trainlint.read.document import Document, Source
 
 
@@ -36,7 +36,7 @@ def result(path: str, line: int = 1) -> Result:
 
 
 def lint(pipeline, *paths: str):
-    return lint_all(pipeline, [Candidate(path, explicit=True) for path in paths], lambda _text: None)
+    return lint_all(pipeline, [InputFile(path, explicit=True) for path in paths], lambda _text: None)
 
 
 def test_a_failure_on_one_file_is_told_and_the_others_go_on() -> None:

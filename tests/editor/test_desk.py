@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from trainlint.cli.lsp import Benches
+from trainlint.cli.lsp import CachedPipelines
 from trainlint.editor.desk import Desk, text_of
 from trainlint.editor.places import EditorPlaces
 from trainlint.editor.remarks import Severity
@@ -26,7 +26,7 @@ PLAIN = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
 
 @pytest.fixture
 def desk() -> Desk:
-    return Desk(Benches(), targets=("kaggle-t4x2",))
+    return Desk(CachedPipelines(), targets=("kaggle-t4x2",))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_what_changes_what_is_learned_says_so_and_comes_last(desk, text) -> None
 
 def test_a_fix_for_one_machine_of_two_names_it(text) -> None:
     source = text((EXAMPLES / "realesrgan_x4.yml").read_text("utf-8"))
-    desk = Desk(Benches(), targets=("kaggle-t4x2", "rtx-4090"))
+    desk = Desk(CachedPipelines(), targets=("kaggle-t4x2", "rtx-4090"))
     (short,) = [one for one in desk.remarks(source) if one.rule == "vram-budget"]
     titles = [one.title for one in desk.repairs(source, short.span)]
     assert any("on kaggle-t4x2" in title for title in titles)
@@ -99,7 +99,7 @@ def test_wrong_settings_are_said_on_the_first_line(desk, text, tmp_path) -> None
 
 def test_settings_of_a_project_hold(text, tmp_path) -> None:
     (tmp_path / "trainlint.toml").write_text('target = ["kaggle-t4x2"]\nignore = ["workers-over-cores"]\n')
-    rules = {one.rule for one in Desk(Benches()).remarks(text(PLAIN))}
+    rules = {one.rule for one in Desk(CachedPipelines()).remarks(text(PLAIN))}
     assert "workers-over-cores" not in rules
     assert "session-straddles" in rules
 
@@ -122,7 +122,7 @@ def test_a_hover_says_what_a_key_is_and_needs(desk, text, key) -> None:
 
 
 def test_a_hover_without_a_target_takes_the_stand_in(text) -> None:
-    words, _ = Desk(Benches()).hover(text(PLAIN), PLAIN.index("gt_size"))
+    words, _ = Desk(CachedPipelines()).hover(text(PLAIN), PLAIN.index("gt_size"))
     assert "rtx-4090" in words
 
 
@@ -265,6 +265,6 @@ def test_what_runs_code_by_the_users_leave_does_not_here(tmp_path, monkeypatch) 
     monkeypatch.setattr("trainlint.settings_file.user_settings_file", lambda: home / "settings.toml")
     monkeypatch.chdir(tmp_path)
     source = Source(str(tmp_path / "c.yml"), PLAIN.replace("type: MSRResNet", "type: OwnNet"))
-    said = [one.message for one in Desk(Benches(), targets=("rtx-4090",)).remarks(source)]
+    said = [one.message for one in Desk(CachedPipelines(), targets=("rtx-4090",)).remarks(source)]
     assert any("OwnNet" in message for message in said)
     assert not (tmp_path / "ran").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from trainlint.estimate.batch_key import batch_at_key
 from trainlint.estimate.card import share_of
-from trainlint.estimate.facts import Batch
+from trainlint.estimate.facts import LargestBatch
 from trainlint.estimate.placement import place
 from trainlint.hardware import Target
 from trainlint.spec import TrainSpec, Value
@@ -40,7 +40,7 @@ def spec(field, value, **more):
 def test_the_largest_batch_is_told_as_it_is_written(field, more, count, value, samples) -> None:
     placed = place(spec(field, 16, **more), Target("t", None, count))
     share = share_of(placed)
-    assert batch_at_key(placed, share, MOST) == Batch("the_batch", value, samples)
+    assert batch_at_key(placed, share, MOST) == LargestBatch("the_batch", value, samples)
     again = place(spec(field, value, **more), Target("t", None, count))
     assert share_of(again).batch <= MOST  # what is said fits
     step = share.processes if field == "batch.total" else 1
@@ -52,6 +52,6 @@ def test_nothing_is_told_where_nothing_fits_or_nothing_was_written() -> None:
     placed = place(spec("batch.per_gpu", 16, gpus=8), Target("t", None, 1))
     assert batch_at_key(placed, share_of(placed), 0) is None
     one = batch_at_key(placed, share_of(placed), 7)  # 1 for each of eight GPUs is 8 samples on the only one
-    assert one == Batch("the_batch", 0, 0)
+    assert one == LargestBatch("the_batch", 0, 0)
     derived = TrainSpec({"batch.per_replica": Value(4, (), "derived")})
     assert batch_at_key(derived, share_of(derived), 9) is None

@@ -20,7 +20,7 @@ from trainlint.estimate.measurement import foreseen, record, rows
 from trainlint.estimate.placement import place
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.hardware import Gpu, Target
-from trainlint.measuring import runner
+from trainlint.measuring import process
 from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
 from trainlint.spec import TrainSpec, Value
 
@@ -199,8 +199,8 @@ def test_a_line_of_a_run_that_failed_keeps_the_estimate():
 def answering(monkeypatch, program):
     """Let the process that measures be a program of the test's."""
     escaped = program.replace("{", "{{").replace("}", "}}")
-    monkeypatch.setattr(runner, "START", "place = {folder!r}\n" + escaped)
-    return runner.Runner(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
+    monkeypatch.setattr(process, "START", "place = {folder!r}\n" + escaped)
+    return process.MeasuringProcess(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
 
 
 def test_a_reading_comes_back_from_a_process(monkeypatch):
@@ -226,14 +226,14 @@ def test_a_process_that_dies(monkeypatch):
 
 
 def test_a_process_that_hangs(monkeypatch):
-    monkeypatch.setattr(runner, "START", "place = {folder!r}\nimport time; time.sleep(60)")
+    monkeypatch.setattr(process, "START", "place = {folder!r}\nimport time; time.sleep(60)")
     with pytest.raises(CannotTraceError, match="took longer than 1 s"):
-        runner.Runner(timeout_s=1)(Request({}, 1, 1))
+        process.MeasuringProcess(timeout_s=1)(Request({}, 1, 1))
 
 
 def test_an_interpreter_that_is_none(tmp_path):
     with pytest.raises(UsageError, match="is no Python interpreter that can be run"):
-        runner.Runner(tmp_path / "python")(Request({}, 1, 1))
+        process.MeasuringProcess(tmp_path / "python")(Request({}, 1, 1))
 
 
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
@@ -241,6 +241,6 @@ def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
         "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace');"
         "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
     )
-    monkeypatch.setattr(runner, "START", program)
+    monkeypatch.setattr(process, "START", program)
     with pytest.raises(UsageError, match="True"):
-        runner.Runner(Path(sys.executable))(Request({}, 1, 1))
+        process.MeasuringProcess(Path(sys.executable))(Request({}, 1, 1))

@@ -13,7 +13,7 @@ from trainlint.errors import UsageError
 from trainlint.hardware import load_hardware
 from trainlint.hardware.context import EAGER_MIB, Context, context_on
 from trainlint.hardware.memory import MIB
-from trainlint.hardware.tables import Table, gpu_of
+from trainlint.hardware.tables import HardwareTable, gpu_of
 
 T4 = load_hardware().target("t4")
 
@@ -74,8 +74,10 @@ def test_this_machines_variable_decides_on_this_machine_alone(monkeypatch):
 
 def test_a_figure_outside_its_own_ends_is_refused():
     values = {"names": ["X"], "compute_capability": 8.6, "smi_mib": 9000, "context_mib": 300}
-    table = Table("gpu", "x", "own.toml", {**values, "context_source": "a run", "context_low_mib": 310})
+    table = HardwareTable(
+        "gpu", "x", "own.toml", {**values, "context_source": "a run", "context_low_mib": 310}
+    )
     with pytest.raises(UsageError, match=r"300 MiB is not between its own ends"):
         gpu_of(table)
-    own = gpu_of(Table("gpu", "x", "own.toml", values))
+    own = gpu_of(HardwareTable("gpu", "x", "own.toml", values))
     assert own.assumed == Context(300 * MIB, 300 * MIB, 300 * MIB, "own.toml")

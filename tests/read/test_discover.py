@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.read import Candidate, discover, load_source
+from trainlint.read import InputFile, discover, load_source
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def test_folder_is_sorted_and_holds_only_known_suffixes(tree: Path) -> None:
 def test_named_file_is_explicit_and_comes_once(tree: Path) -> None:
     write(tree, "c/a.yml", "c/x.py")
     assert list(discover(["c/x.py", "c/a.yml", "c", "./c/a.yml"])) == [
-        Candidate("c/x.py", explicit=True),
-        Candidate("c/a.yml", explicit=True),
+        InputFile("c/x.py", explicit=True),
+        InputFile("c/a.yml", explicit=True),
     ]
 
 

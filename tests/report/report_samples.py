@@ -5,7 +5,17 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import Batch, Disk, Facts, GpuMemory, Host, Image, Memory, NamedTensor, Time
+from trainlint.estimate.facts import (
+    Disk,
+    Facts,
+    GpuMemory,
+    HostNeeds,
+    Image,
+    LargestBatch,
+    Memory,
+    NamedTensor,
+    Time,
+)
 from trainlint.hardware import Gpu, Target
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Crash, Report, Result
@@ -61,7 +71,7 @@ def memory() -> Memory:
         validation=gpu(3.1, 3.4, 3.8, 4.1),
         image=Image(339, 510, "DIV2K has images of 2040x1356, x4"),
         largest_batch=9,
-        batch=Batch("batch_size_per_gpu", 9, 18),
+        batch=LargestBatch("batch_size_per_gpu", 9, 18),
         overhead={
             name: int(size * GIB)
             for name, size in {"cudnn_workspace": 0.7, "cache": 0.38, "context": 0.12}.items()
@@ -86,7 +96,7 @@ def failing() -> Result:
         name="photos", dialect="basicsr", target=kaggle(),
         networks=(Network("generator", "RRDBNet", 16_697_987, 16_697_987),),
         facts=Facts(
-            memory=memory(), disk=Disk(200 << 20, 80, 80 * (200 << 20)), host=Host(8, None, None),
+            memory=memory(), disk=Disk(200 << 20, 80, 80 * (200 << 20)), host=HostNeeds(8, None, None),
             missing={"time": "no seconds per iteration"},
         ),
         findings=(workers, queue), skips=(Skip("session-budget", "no seconds per iteration"),),

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate.facts import Host, Loading, Time
+from trainlint.estimate.facts import HostNeeds, Loading, Time
 from trainlint.hardware import load_hardware
 from trainlint.report.host_text import host_words
 from trainlint.report.time_text import render_time
 
 GIB = 2**30
-HOST = Host(4, ram=3 * GIB, shm=GIB // 4)
+HOST = HostNeeds(4, ram=3 * GIB, shm=GIB // 4)
 KNOWN = "4 loader processes on 4 cores; up to 3.00 GiB of RAM, 0.25 of it waiting in /dev/shm"
 
 
@@ -23,7 +23,7 @@ KNOWN = "4 loader processes on 4 cores; up to 3.00 GiB of RAM, 0.25 of it waitin
     ("host", "line"),
     [
         (HOST, KNOWN),
-        (Host(1), "1 loader process on 4 cores"),
+        (HostNeeds(1), "1 loader process on 4 cores"),
         (replace(HOST, ram=None, validation_workers=4), "4 loader processes and 4 of validation on 4 cores"),
         (
             replace(HOST, pinned=GIB // 2, mapped=5 * GIB),

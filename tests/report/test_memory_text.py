@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from trainlint.estimate.facts import Batch, Image, Memory, NamedTensor, Stage
+from trainlint.estimate.facts import CropStage, Image, LargestBatch, Memory, NamedTensor
 from trainlint.judge.template import UNITS
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
@@ -104,7 +104,7 @@ def test_where_neither_fits_both_are_named() -> None:
 
 
 def test_stages_have_a_column_each() -> None:
-    stages = (Stage(1, 128, 8, gpu(9, 10, 11, 12)), Stage(2, 256, 2, gpu(19, 20, 21, 22)))
+    stages = (CropStage(1, 128, 8, gpu(9, 10, 11, 12)), CropStage(2, 256, 2, gpu(19, 20, 21, 22)))
     text = "\n".join(lines(replace(one(train=20), stages=stages)))
     assert "stage 2 does not fit" in text
     assert "  GiB      stage 1  stage 2\n  least      10.00    20.00  the smallest card" in text
@@ -116,17 +116,17 @@ def test_stages_have_a_column_each() -> None:
     ("batch", "gpus", "text"),
     [
         (None, 1, "largest batch that fits: 30 per GPU"),
-        (Batch("batch_size", 30, 30), 1, "largest batch that fits: batch_size 30"),
+        (LargestBatch("batch_size", 30, 30), 1, "largest batch that fits: batch_size 30"),
         (
-            Batch("batch_size_per_gpu", 15, 60), 2,
+            LargestBatch("batch_size_per_gpu", 15, 60), 2,
             "largest batch that fits: batch_size_per_gpu 15 (60 samples a step, up to 30 on each of 2 GPUs)",
         ),
         (
-            Batch("batch_size_per_gpu", 7, 28), 1,
+            LargestBatch("batch_size_per_gpu", 7, 28), 1,
             "largest batch that fits: batch_size_per_gpu 7 (28 samples a step, all on one GPU)",
         ),
         (
-            Batch("batch_size_per_gpu", 0, 0), 1,
+            LargestBatch("batch_size_per_gpu", 0, 0), 1,
             "not even batch_size_per_gpu 1 fits: it puts more than 30 samples on one GPU",
         ),
     ],

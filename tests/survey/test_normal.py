@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.survey.child import Reader
+from trainlint.survey.child import SurveyReader
 
 HALVE = "def halve(image):\n    return F.interpolate(image, scale_factor=0.5)\n"
 BODY = '''
@@ -33,7 +33,7 @@ def digests(folder: Path, text: str, **more: str) -> dict[str, str]:
     (folder / "toy_model.py").write_text(text, "utf-8")
     for name, other in more.items():
         (folder / f"{name}.py").write_text(other, "utf-8")
-    found = Reader(str(folder)).answer(["Toy"])
+    found = SurveyReader(str(folder)).answer(["Toy"])
     nodes = found["nodes"].values()
     return {
         node["name"]: node["methods"]["run"]["digest"]
@@ -98,7 +98,7 @@ def test_what_cannot_be_followed_is_unknown(tmp_path, shadow):
     text = BODY.replace(HALVE, shadow)
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "toy_model.py").write_text(text, "utf-8")
-    nodes = Reader(str(tmp_path / "a")).answer(["Toy"])["nodes"].values()
+    nodes = SurveyReader(str(tmp_path / "a")).answer(["Toy"])["nodes"].values()
     assert [node["kind"] for node in nodes if node["name"] == "halve"] == ["unknown"]
 
 

@@ -13,7 +13,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
 from trainlint.lean import dataclass
 from trainlint.pipeline import Pipeline
-from trainlint.read import Candidate
+from trainlint.read import InputFile
 from trainlint.read.document import Source
 from trainlint.unjudged import unreadable
 
@@ -28,7 +28,7 @@ class Unread:
 
 _UNQUOTED = Source("", "")
 
-Input = Candidate | Source | Unread
+Input = InputFile | Source | Unread
 """A file still to be read, or a text at hand (standard input), or the reason why there is none."""
 
 

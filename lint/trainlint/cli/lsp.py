@@ -23,7 +23,7 @@ from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 
 if TYPE_CHECKING:
-    from trainlint.editor.desk import Bench
+    from trainlint.editor.desk import TextPipeline
 
 MISSING = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 
@@ -45,27 +45,27 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
         raise UsageError(MISSING) from None
     from trainlint.editor.desk import Desk  # noqa: PLC0415
 
-    Service(Desk(Benches(), targets=target), trace_elsewhere, trace=trace).server.start_io()
+    Service(Desk(CachedPipelines(), targets=target), trace_elsewhere, trace=trace).server.start_io()
 
 
-class Benches:
+class CachedPipelines:
     """Makes what judges a text, and keeps the tapes from one text to the next."""
 
     def __init__(self) -> None:
         self._tapes: tuple[Settings, TapeSource] | None = None
 
-    def __call__(self, path: str, targets: tuple[str, ...], stand_in: bool) -> Bench:
-        """Return the bench for a file, whose settings are read again. Raises UsageError."""
+    def __call__(self, path: str, targets: tuple[str, ...], stand_in: bool) -> TextPipeline:
+        """Return what judges a file, whose settings are read again. Raises UsageError."""
         from trainlint.cli.baseline import baseline_for  # noqa: PLC0415
         from trainlint.cli.stand_in import with_target  # noqa: PLC0415
         from trainlint.cli.toolbox import pipeline_for  # noqa: PLC0415
-        from trainlint.editor.desk import Bench  # noqa: PLC0415
+        from trainlint.editor.desk import TextPipeline  # noqa: PLC0415
 
         settings = without_code(load_settings(Path(path)).with_options(target=targets))
         tapes = self._tapes_of(settings)
         settings = with_target(settings)[0] if stand_in and not settings.at(path).target else settings
         pipeline = pipeline_for(settings, tapes)
-        return Bench(pipeline, baseline_for(settings, pipeline).new)
+        return TextPipeline(pipeline, baseline_for(settings, pipeline).new)
 
     def forget(self) -> None:
         """Look for every tape again: it may have been traced meanwhile."""

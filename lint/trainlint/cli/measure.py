@@ -84,7 +84,7 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
     from trainlint.estimate.planned_run import Options  # noqa: PLC0415
     from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.measuring.runner import Runner  # noqa: PLC0415
+    from trainlint.measuring.process import MeasuringProcess  # noqa: PLC0415
 
     if options["target"]:
         raise UsageError("measure runs on this machine: it takes no --target")
@@ -94,12 +94,12 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     if settings.python is None:
         require_gpu()
     target = load_hardware(settings.gpus).target("local")
-    runner = Runner(settings.python, settings.networks)
+    process = MeasuringProcess(settings.python, settings.networks)
     if config is None:
-        return _context(target, settings, runner)
-    bench = _Bench(config, settings, target, options, runner)
+        return _context(target, settings, process)
+    machine = _MeasuredMachine(config, settings, target, options, process)
     wanted = Options(options["batch"], False if options["no_benchmark"] else None, options["steps"])
-    return 0 if sum(bench.measure(job, wanted) for job in bench.jobs()) else 2
+    return 0 if sum(machine.measure(job, wanted) for job in machine.jobs()) else 2
 
 
 def _context(target: Target, settings: Settings, run: Measure) -> int:
@@ -131,7 +131,7 @@ def require_gpu() -> None:
     require()
 
 
-class _Bench:
+class _MeasuredMachine:
     """The machine, ready to measure one file's jobs."""
 
     def __init__(

@@ -30,7 +30,7 @@ from trainlint.judge.ruleset import chosen
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.commands import Checkout
 from trainlint.pipeline import Pipeline
-from trainlint.read import Candidate, discover, load_source, load_stdin, read
+from trainlint.read import InputFile, discover, load_source, load_stdin, read
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
@@ -236,7 +236,7 @@ def inputs_of(
     files = [path for path in paths if path != "-"]
     found: list[Input] = list(discover(files, settings.exclude)) if files else []
     if skip_unknown:
-        found = [Candidate(item.path, explicit=False) for item in found]
+        found = [InputFile(item.path, explicit=False) for item in found]
     if "-" in paths:
         found.append(_stdin(stdin_filename or STDIN))
     return found

@@ -17,7 +17,7 @@ from trainlint.cli.console import clear, complain, say
 from trainlint.cli.options import settings_from
 from trainlint.cli.toolbox import inputs_of
 from trainlint.errors import TrainlintError
-from trainlint.read import Candidate
+from trainlint.read import InputFile
 from trainlint.report.units import plural
 
 SECONDS: Final = 0.5
@@ -68,7 +68,7 @@ def _linted(paths: Sequence[str], options: Mapping[str, Any]) -> Iterator[str]:
     except TrainlintError:
         yield from paths
         return
-    yield from (item.path for item in found if isinstance(item, Candidate))
+    yield from (item.path for item in found if isinstance(item, InputFile))
 
 
 def _settings(paths: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from trainlint.editor.probe import Asked
+from trainlint.editor.probe import CompletionPlace
 from trainlint.editor.words import description_of, literal
 from trainlint.lean import dataclass
 from trainlint.normalise import Dialect
@@ -32,14 +32,14 @@ class Offer:
     key: bool = False
 
 
-def offers(asked: Asked, dialect: Dialect) -> tuple[Offer, ...]:
+def offers(asked: CompletionPlace, dialect: Dialect) -> tuple[Offer, ...]:
     """Return what fits at a place, each text once, by name."""
     found = _keys(asked, dialect) if asked.key else _values(asked, dialect)
     once = {offer.text: offer for offer in reversed(tuple(found))}
     return tuple(sorted(once.values(), key=lambda offer: offer.text))
 
 
-def _keys(asked: Asked, dialect: Dialect) -> Iterator[Offer]:
+def _keys(asked: CompletionPlace, dialect: Dialect) -> Iterator[Offer]:
     present = _at(asked.value, asked.path)
     present = present if isinstance(present, dict) else {}
     parts = described(dialect.schema, asked.value, asked.path, dialect.valid)
@@ -55,7 +55,7 @@ def _keys(asked: Asked, dialect: Dialect) -> Iterator[Offer]:
                 yield Offer(name, _type(flat), description_of(flat), key=True)
 
 
-def _values(asked: Asked, dialect: Dialect) -> Iterator[Offer]:
+def _values(asked: CompletionPlace, dialect: Dialect) -> Iterator[Offer]:
     if not asked.path:
         return
     *parent, key = asked.path

@@ -33,17 +33,17 @@ Shown = Callable[[Sequence[Result]], Sequence[Result]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class TextPipeline:
     """What judges one text: the pipeline for the file's settings, and what the settings leave out."""
 
     pipeline: Pipeline
     shown: Shown
 
 
-class Benches(Protocol):
-    """Makes what judges one text: for each anew, since settings and files around it may have changed."""
+class PipelineFactory(Protocol):
+    """Makes what judges one text: for each again, since settings and files around it may have changed."""
 
-    def __call__(self, path: str, targets: tuple[str, ...], *, stand_in: bool) -> Bench:
+    def __call__(self, path: str, targets: tuple[str, ...], *, stand_in: bool) -> TextPipeline:
         """Return it for a path and the targets that the editor's user named (none: those of the settings).
 
         `stand_in`: one is assumed where nobody names any. Raises TrainlintError for wrong settings.
@@ -57,7 +57,7 @@ class Benches(Protocol):
 class Desk:
     """Judges texts."""
 
-    bench: Benches
+    pipelines: PipelineFactory
     targets: tuple[str, ...] = ()
     recognised: dict[str, Dialect] = field(default_factory=dict)
     """The dialect that a file was last seen to be in: a text being written is broken half of the time."""
@@ -66,19 +66,19 @@ class Desk:
     def forget(self) -> None:
         """Judge everything again: something around the texts has changed."""
         self._kept.clear()
-        self.bench.forget()
+        self.pipelines.forget()
 
     def results(self, source: Source) -> tuple[Result, ...]:
         """Judge a text; a file that was a config before is one while it cannot be read."""
         named = source.path in self.recognised
         asked_for = source, named
         if asked_for not in self._kept:
-            bench = self.bench(source.path, self.targets, stand_in=False)
-            found = tuple(bench.shown(list(bench.pipeline.lint_source(source, named=named))))
+            judging = self.pipelines(source.path, self.targets, stand_in=False)
+            found = tuple(judging.shown(list(judging.pipeline.lint_source(source, named=named))))
             while len(self._kept) >= KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[asked_for] = found
-            self._note(source, bench.pipeline)
+            self._note(source, judging.pipeline)
         return self._kept[asked_for]
 
     def _note(self, source: Source, pipeline: Pipeline) -> None:
@@ -110,7 +110,7 @@ class Desk:
             if found is None:
                 return None
             document, path, span = found
-            pipeline = self.bench(source.path, self.targets, stand_in=True).pipeline
+            pipeline = self.pipelines(source.path, self.targets, stand_in=True).pipeline
             jobs = pipeline.jobs(document)
             words = hover(document, jobs[0], self._judged(pipeline, jobs), path) if jobs else ""
         except TrainlintError:
@@ -128,7 +128,7 @@ class Desk:
         if found is None:
             return (), Span(offset, offset), None
         try:
-            pipeline = self.bench(source.path, self.targets, stand_in=False).pipeline
+            pipeline = self.pipelines(source.path, self.targets, stand_in=False).pipeline
             dialect = recognise(found.document, pipeline.dialects) or self.recognised.get(source.path)
         except TrainlintError:
             return (), found.span, None

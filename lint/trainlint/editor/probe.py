@@ -27,7 +27,7 @@ JSON_VALUE: Final = re.compile(r".*\"[^\"]*\"\s*:\s*\"?\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompletionPlace:
     """What is asked for: the keys of the mapping at `path` (`key`), or the value at `path`.
 
     `document` has the text without the word that is being typed, which is at `span`; `value` is its content.
@@ -40,7 +40,7 @@ class Asked:
     span: Span
 
 
-def asked(source: Source, offset: int) -> Asked | None:
+def asked(source: Source, offset: int) -> CompletionPlace | None:
     """Return what the text at an offset could become; None where nothing is known of that."""
     text = source.text
     start_of_line = text.rfind("\n", 0, offset) + 1
@@ -88,7 +88,7 @@ def _json(head: str, text: str, start: int, end: int) -> list[tuple[bool, re.Pat
     return [(True, JSON_KEY, f"{before}{key}"), (False, JSON_VALUE, f"{word}{comma}")]
 
 
-def _find(source: Source, text: str, *, key: bool, span: Span) -> Asked | None:
+def _find(source: Source, text: str, *, key: bool, span: Span) -> CompletionPlace | None:
     """Read the text with the stand-in and look where it came to be."""
     try:
         documents = read(Source(source.path, text))
@@ -98,9 +98,9 @@ def _find(source: Source, text: str, *, key: bool, span: Span) -> Asked | None:
         for path in document.places:
             at = _at(document.value, path)
             if key and path and path[-1] == STAND_IN:
-                return Asked(document, _without(document.value, path), path[:-1], True, span)
+                return CompletionPlace(document, _without(document.value, path), path[:-1], True, span)
             if not key and at == STAND_IN:
-                return Asked(document, document.value, path, False, span)
+                return CompletionPlace(document, document.value, path, False, span)
     return None
 
 

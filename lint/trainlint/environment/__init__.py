@@ -4,6 +4,6 @@
 """What the files around a job install: requirements, conda environments, pyproject, setup.py, Dockerfiles."""
 
 from trainlint.environment.around import Environment, environment_of
-from trainlint.environment.package import Package
+from trainlint.environment.package import PackageRequirement
 
-__all__ = ["Environment", "Package", "environment_of"]
+__all__ = ["Environment", "PackageRequirement", "environment_of"]

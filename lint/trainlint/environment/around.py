@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from trainlint.environment import locks
 from trainlint.environment.imports import imports_functional_tensor
-from trainlint.environment.package import Package, package
+from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.lean import dataclass
@@ -75,7 +75,7 @@ class Environment:
     `own` is "" where its basicsr does not, None where it has none: an installed one is then imported.
     """
 
-    packages: Mapping[str, tuple[Package, ...]] = field(default_factory=dict)
+    packages: Mapping[str, tuple[PackageRequirement, ...]] = field(default_factory=dict)
     own: str | None = None
 
     @property
@@ -106,7 +106,7 @@ class Environment:
         return next((f"{each.place}: basicsr{each.clauses}" for each in listed), "")
 
 
-def _is_eager(torch: Package) -> bool:
+def _is_eager(torch: PackageRequirement) -> bool:
     """Return whether every release that is let in loads all kernels: before 1.13, or for CUDA before 11.7."""
     if torch.cuda and tuple(map(int, torch.cuda.split("."))) < LAZY_CUDA:
         return True
@@ -144,9 +144,11 @@ def _state(folder: Path, name: str) -> tuple[int, int] | None:
 
 
 @lru_cache(maxsize=64)
-def _packages(folder: Path, _state: tuple[tuple[str, Any], ...]) -> Mapping[str, tuple[Package, ...]]:
+def _packages(
+    folder: Path, _state: tuple[tuple[str, Any], ...]
+) -> Mapping[str, tuple[PackageRequirement, ...]]:
     """Return what a folder's files ask for; `_state` says when they have to be read again."""
-    found: dict[str, list[Package]] = {}
+    found: dict[str, list[PackageRequirement]] = {}
     for name, _ in _state:
         path = inside(folder, name)
         for one in _read(folder, path, set()) if path else ():
@@ -154,7 +156,7 @@ def _packages(folder: Path, _state: tuple[tuple[str, Any], ...]) -> Mapping[str,
     return {name: tuple(packages) for name, packages in found.items()}
 
 
-def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[Package]:
+def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirement]:
     """Yield the packages of one file, and of those that it includes; `read` were before."""
     read.add(path)
     if path.name in locks.FILES:
@@ -184,7 +186,7 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[Package]:
             yield from _read(folder, other, read)
 
 
-def _locked(path: Path) -> Iterator[Package]:
+def _locked(path: Path) -> Iterator[PackageRequirement]:
     text = _text(path, locks.LARGEST)
     for name, version, at in locks.locked(path.name, text, NAMES):
         yield package(NAMES[name], _place(path, text, at), version)
@@ -206,9 +208,9 @@ def _quoted(text: str, found: re.Match[str]) -> bool:
     return text[found.start() - 1 : found.start()] in ('"', "'")
 
 
-def _with_cuda(one: Package, cuda: str) -> Package:
+def _with_cuda(one: PackageRequirement, cuda: str) -> PackageRequirement:
     named = one.cuda or (cuda if one.name == "torch" else "")
-    return Package(one.name, one.place, one.clauses, one.oldest, one.newest, named)
+    return PackageRequirement(one.name, one.place, one.clauses, one.oldest, one.newest, named)
 
 
 def _place(path: Path, text: str, offset: int) -> str:

@@ -18,7 +18,7 @@ _CARET: Final = re.compile(r"\^[ \t]*v?(\d+)(?:\.(\d+))?[\w.]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class PackageRequirement:
     """One requirement: `place` is its file and line, `clauses` what is asked of the version, "" for any.
 
     `oldest` and `newest` are the (major, minor) that the clauses let in, None where they set no bound;
@@ -48,13 +48,13 @@ class Package:
         return self.newest is None or self.newest >= release
 
 
-def package(name: str, place: str, clauses: str) -> Package:
+def package(name: str, place: str, clauses: str) -> PackageRequirement:
     """Return a package from its clauses as pip, conda and Poetry write them."""
     clauses = clauses.strip().rstrip(",")
     cuda = _CUDA.search(clauses)
     written = _CARET.sub(_as_range, _CONDA.sub("==", clauses))
     oldest, newest = bounds_of(written)
-    return Package(name, place, clauses, oldest, newest, f"{cuda[1]}.{cuda[2]}" if cuda else "")
+    return PackageRequirement(name, place, clauses, oldest, newest, f"{cuda[1]}.{cuda[2]}" if cuda else "")
 
 
 def _as_range(found: re.Match[str]) -> str:

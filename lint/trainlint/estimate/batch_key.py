@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from trainlint.estimate.card import Share
-from trainlint.estimate.facts import Batch
+from trainlint.estimate.facts import LargestBatch
 from trainlint.read.document import Path
 from trainlint.spec import TrainSpec
 
@@ -16,7 +16,7 @@ FIELDS: Final = ("batch.per_gpu", "batch.per_process", "batch.total")
 """Where a batch may have been written; estimate/placement.py derives the others from it."""
 
 
-def batch_at_key(spec: TrainSpec, share: Share, largest: int) -> Batch | None:
+def batch_at_key(spec: TrainSpec, share: Share, largest: int) -> LargestBatch | None:
     """Return what a placed spec may hold at its own key for `largest` samples on the fullest GPU.
 
     0 where even 1 there puts more samples on a GPU; None where not one sample fits, or nothing was written.
@@ -31,7 +31,7 @@ def batch_at_key(spec: TrainSpec, share: Share, largest: int) -> Batch | None:
         "batch.total": process * share.processes,
     }[field]
     loaded = value * _multiplied(spec) if field == "batch.per_gpu" else process
-    return Batch(key_of_path(spec.at(field), "batch"), value, loaded * share.processes)
+    return LargestBatch(key_of_path(spec.at(field), "batch"), value, loaded * share.processes)
 
 
 def _multiplied(spec: TrainSpec) -> int:

@@ -60,7 +60,7 @@ class GpuMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class CropStage:
     """A stage of progressive training, counted from 1: its crop and batch per GPU, its figures on GPU 0."""
 
     number: int
@@ -93,7 +93,7 @@ class NamedTensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class LargestBatch:
     """The largest batch that fits, as the config would hold it: key, value there, samples in a step."""
 
     key: str
@@ -125,13 +125,13 @@ class Memory:
     parts: Mapping[str, int]
     saved_per_sample: int
     peak_phase: str
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[CropStage, ...] = ()
     validation: GpuMemory | None = None
     image: Image | None = None  # what `validation` was worked out for
     largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
     largest_open: bool = False  # a larger batch may fit, of which there is no tape
     uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
-    batch: Batch | None = None  # the same as the config would write it
+    batch: LargestBatch | None = None  # the same as the config would write it
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
     overhead: Mapping[str, int] = field(default_factory=dict)
@@ -217,7 +217,7 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class HostNeeds:
     """Processes and bytes on the host.
 
     `validation_workers` come on top of `worker_processes`; `pinned` is in `ram`, `mapped` (a database)
@@ -243,7 +243,7 @@ class Facts:
     memory: Memory | None = None
     time: Time | None = None
     disk: Disk | None = None
-    host: Host | None = None
+    host: HostNeeds | None = None
     networks: tuple[Network, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import Host
+from trainlint.estimate.facts import HostNeeds
 from trainlint.estimate.loading import largest_decoded
 from trainlint.spec import TrainSpec
 
@@ -43,7 +43,7 @@ POOL_CROP = 400  # RealESRGANDataset crops every image to this, whatever gt_size
 KERNELS = 3 * 21 * 21  # and adds two blur kernels and a sinc kernel, padded to 21 x 21
 
 
-def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> Host:
+def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
     """Count the processes and bytes of a placed spec; None where the size of a sample is unknown.
 
     `ram` is that of processes, workers with an image each, and the batches that may wait, pinned or not. The
@@ -62,7 +62,7 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> Host:
     if batch is not None:
         pinned = (workers * ahead + HELD * processes) * _rounded(batch) if spec.get("pin_memory") else 0
     private = processes * PROCESS + (workers + tested) * (WORKER + largest_decoded(spec, looked) * DECODED)
-    return Host(
+    return HostNeeds(
         worker_processes=workers,
         ram=None if shared is None or pinned is None else private + shared + pinned,
         shm=shared,

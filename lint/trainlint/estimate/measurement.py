@@ -21,7 +21,7 @@ PERCENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeasuredFigure:
     """One figure of the table in bytes; None where it was not measured or has no estimate."""
 
     name: str
@@ -36,7 +36,7 @@ class Row:
         return PERCENT * (self.estimated / self.measured - 1)
 
 
-def rows(reading: GpuReading, estimate: GpuMemory | None) -> Iterator[Row]:
+def rows(reading: GpuReading, estimate: GpuMemory | None) -> Iterator[MeasuredFigure]:
     """Yield each measured figure next to the estimate that speaks of it."""
 
     def of(name: str) -> int | None:
@@ -44,12 +44,12 @@ def rows(reading: GpuReading, estimate: GpuMemory | None) -> Iterator[Row]:
 
     context = reading.context
     cached = None if estimate is None else estimate.expect - estimate.context
-    yield Row("allocated", reading.live, of("allocated"))
-    yield Row("with workspaces", reading.allocated, None)
-    yield Row("reserved", reading.reserved, cached)
-    yield Row("context", context, of("context"))
-    yield Row("nvidia-smi", reading.smi, of("expect"))
-    yield Row("highest", None if context is None else reading.highest + context, of("worst"))
+    yield MeasuredFigure("allocated", reading.live, of("allocated"))
+    yield MeasuredFigure("with workspaces", reading.allocated, None)
+    yield MeasuredFigure("reserved", reading.reserved, cached)
+    yield MeasuredFigure("context", context, of("context"))
+    yield MeasuredFigure("nvidia-smi", reading.smi, of("expect"))
+    yield MeasuredFigure("highest", None if context is None else reading.highest + context, of("worst"))
 
 
 def foreseen(reading: Reading, estimate: GpuMemory) -> bool:

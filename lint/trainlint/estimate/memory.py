@@ -17,7 +17,7 @@ from trainlint.estimate.batch_key import batch_at_key
 from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
 from trainlint.estimate.execution import Execution, Largest, Performed, heaviest, performed
-from trainlint.estimate.facts import GpuMemory, Image, Memory, Stage
+from trainlint.estimate.facts import CropStage, GpuMemory, Image, Memory
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.named_tensor import first_short, largest_tensor
 from trainlint.estimate.overhead import overhead
@@ -51,7 +51,7 @@ def estimate_memory(
     """
     ran = performed(spec, step, card, tapes)
     part, run, gpus = heaviest(ran)
-    stages = tuple(Stage(p.number, p.crop, p.share.batch, g[0]) for p, _, g in ran if p.number)
+    stages = tuple(CropStage(p.number, p.crop, p.share.batch, g[0]) for p, _, g in ran if p.number)
     tested = None if image is None else run.validation(validating(image))
     validation = None if tested is None else run.figures(tested)
     samples = run.share.samples

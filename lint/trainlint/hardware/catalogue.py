@@ -15,7 +15,7 @@ from trainlint.extensions import brought
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
 from trainlint.hardware.size import card_of_size
-from trainlint.hardware.tables import Table, TableError, gpu_of, read_tables, target_of
+from trainlint.hardware.tables import HardwareTable, TableError, gpu_of, read_tables, target_of
 from trainlint.resources import resource
 
 LOCAL = "local"
@@ -27,9 +27,9 @@ NEAR = 5  # names offered for an unknown one
 class Hardware:
     """The GPUs and targets of some files; each is built and checked when it is first asked for."""
 
-    def __init__(self, tables: Sequence[Table]) -> None:
-        self._gpus: dict[str, Table] = {}
-        self._targets: dict[str, Table] = {}
+    def __init__(self, tables: Sequence[HardwareTable]) -> None:
+        self._gpus: dict[str, HardwareTable] = {}
+        self._targets: dict[str, HardwareTable] = {}
         for table in tables:
             known = self._gpus if table.kind == "gpu" else self._targets
             key = slug(table.name)
@@ -89,10 +89,10 @@ class Hardware:
 
         return local_target(self.gpus_named)
 
-    def _machine(self, table: Table) -> Target:
+    def _machine(self, table: HardwareTable) -> Target:
         return target_of(table, self._gpu_in(table) if "gpu" in table.values else None)
 
-    def _gpu_in(self, table: Table) -> Gpu:
+    def _gpu_in(self, table: HardwareTable) -> Gpu:
         name = table.values["gpu"]
         try:
             return self.gpu(str(name))
@@ -114,7 +114,7 @@ class Hardware:
                 yield key, words(name)
                 yield key, words(name) | size
 
-    def _near(self, name: str, known: Sequence[str] | dict[str, Table]) -> str:
+    def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
         key = slug(name)
         starting = [other for other in known if key and other.startswith(key)]
         near = dict.fromkeys([*starting, *difflib.get_close_matches(key, list(known), n=NEAR)])

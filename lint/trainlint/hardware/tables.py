@@ -73,7 +73,7 @@ class TableError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class HardwareTable:
     """One table as written; `file` is what messages name."""
 
     kind: str  # gpu or target
@@ -86,9 +86,9 @@ class Table:
         where = _located(self.file, (self.kind, self.name, key))
         return TableError(f'{where}: [{self.kind}.{self.name}] "{key}": {message}')
 
-    def merged(self, other: Table) -> Table:
+    def merged(self, other: HardwareTable) -> HardwareTable:
         """Return this table with another one's keys over it."""
-        return Table(self.kind, self.name, other.file, {**self.values, **other.values})
+        return HardwareTable(self.kind, self.name, other.file, {**self.values, **other.values})
 
     def check(self) -> None:
         """Raise UsageError for an unknown key or a value of the wrong kind."""
@@ -117,7 +117,7 @@ class Table:
         return round(self.values[key] * unit) if key in self.values else None
 
 
-def read_tables(path: Path) -> list[Table]:
+def read_tables(path: Path) -> list[HardwareTable]:
     """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
     try:
         content = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
@@ -133,7 +133,7 @@ def read_tables(path: Path) -> list[Table]:
             if not isinstance(values, dict):
                 where = _located(str(path), (kind, name))
                 raise UsageError(f'{where}: "{kind}.{name}": expected a table, found {values!r}')
-            tables.append(Table(kind, name, str(path), values))
+            tables.append(HardwareTable(kind, name, str(path), values))
     return tables
 
 
@@ -146,7 +146,7 @@ def _located(file: str, keys: tuple[str, ...]) -> str:
     return document.located(keys)
 
 
-def gpu_of(table: Table) -> Gpu:
+def gpu_of(table: HardwareTable) -> Gpu:
     """Build a Gpu; raise UsageError naming file and key where the table is wrong."""
     table.check()
     values = table.values
@@ -172,7 +172,7 @@ def gpu_of(table: Table) -> Gpu:
     )
 
 
-def _context(table: Table, size: int) -> Context:
+def _context(table: HardwareTable, size: int) -> Context:
     """Return a context with how sure it is: what a user's table states without more is believed as it is."""
     values, file = table.values, table.file
     if "context_mib" not in values:
@@ -186,7 +186,7 @@ def _context(table: Table, size: int) -> Context:
     return found
 
 
-def _vendor(table: Table) -> str:
+def _vendor(table: HardwareTable) -> str:
     """Return who makes a GPU: as written, or as its names say."""
     names = " ".join([table.name, *table.values.get("names", ())])
     found = next((vendor for vendor, words in OTHERS.items() if words.search(names)), NVIDIA)
@@ -194,13 +194,13 @@ def _vendor(table: Table) -> str:
     return next((known for known in (NVIDIA, *OTHERS) if known.casefold() == written.casefold()), written)
 
 
-def _of_another(table: Table, vendor: str) -> Gpu:
+def _of_another(table: HardwareTable, vendor: str) -> Gpu:
     """Build a GPU that is not NVIDIA's: it has a size, but no context, capability or kernels of CUDA's."""
     seen = table.values.get("torch_mib") or table.need("smi_mib")
     return replace(_rated(table), memory=seen * MIB, vendor=vendor, cuda_min="", cuda_max=None)
 
 
-def _rated(table: Table) -> Gpu:
+def _rated(table: HardwareTable) -> Gpu:
     """Build a Gpu of what needs no arithmetic."""
     values = table.values
     return Gpu(
@@ -222,7 +222,7 @@ def _rated(table: Table) -> Gpu:
     )
 
 
-def target_of(table: Table, gpu: Gpu | None) -> Target:
+def target_of(table: HardwareTable, gpu: Gpu | None) -> Target:
     """Build a Target around its GPU; raise UsageError naming file and key where the table is wrong."""
     table.check()
     values = table.values
@@ -249,7 +249,7 @@ def target_of(table: Table, gpu: Gpu | None) -> Target:
     )
 
 
-def _price(table: Table) -> Price | None:
+def _price(table: HardwareTable) -> Price | None:
     """Return what an hour costs; an undated price is refused, and so is a date without one."""
     keys = ("usd_per_hour", "price_date", "price_source")
     if not any(key in table.values for key in keys):

@@ -15,7 +15,7 @@ from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import condition, values_for
 from trainlint.judge.keys import key_of
-from trainlint.judge.rule import Candidate, Rule
+from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.template import show
 from trainlint.normalise.arguments import COMMAND, flags, spellings
@@ -66,7 +66,7 @@ def both(first: Proposal, second: Proposal) -> Proposal | None:
     )
 
 
-def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[Proposal]:
+def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> list[Proposal]:
     """Return a candidate's proposals in the order in which to try them.
 
     Raises RuleError where one of its expressions fails.
@@ -81,7 +81,7 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: Candidate) -> list[
     return [proposal for proposal in found if proposal is not None]
 
 
-def _sets(scope: Scope, rule: Rule, candidate: Candidate) -> Iterator[dict[str, Any]]:
+def _sets(scope: Scope, rule: Rule, candidate: FixCandidate) -> Iterator[dict[str, Any]]:
     """Yield what to set, name -> value, the nearest to the present value first."""
     values = values_for(rule, (*rule.requires, *candidate.requires), scope)
     present = scope.get(candidate.field) if candidate.field in scope else None
@@ -94,12 +94,12 @@ def _sets(scope: Scope, rule: Rule, candidate: Candidate) -> Iterator[dict[str, 
             yield {candidate.field: it, **also}
 
 
-def meant_for(scope: Scope, candidate: Candidate) -> bool:
+def meant_for(scope: Scope, candidate: FixCandidate) -> bool:
     """Say whether a candidate is for configs of this dialect."""
     return not candidate.dialects or scope.spec.get("dialect") in candidate.dialects
 
 
-def _applies(scope: Scope, rule: Rule, candidate: Candidate) -> bool:
+def _applies(scope: Scope, rule: Rule, candidate: FixCandidate) -> bool:
     if not meant_for(scope, candidate):
         return False
     if any(name not in scope for name in candidate.requires):

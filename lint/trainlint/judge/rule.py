@@ -26,7 +26,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FixCandidate:
     """A way to fix a finding: values to try for one field, and what else to set with each.
 
     `given` keeps the order of the list; otherwise the value nearest to the present one is tried first.
@@ -66,7 +66,7 @@ class Rule:
     message: Template | None = None
     notes: tuple[Note, ...] = ()
     at: tuple[str, ...] = ()
-    fixes: tuple[Candidate, ...] = ()
+    fixes: tuple[FixCandidate, ...] = ()
     ignored_level: Level | None = None
     optional: bool = False
 

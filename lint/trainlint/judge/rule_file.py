@@ -18,7 +18,7 @@ from trainlint.composed import condition
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.judge.finding import Level
 from trainlint.judge.names import ALWAYS, NAMES, kind_of, unknown
-from trainlint.judge.rule import Candidate, Note, Rule
+from trainlint.judge.rule import FixCandidate, Note, Rule
 from trainlint.judge.template import Template, compile_template
 from trainlint.normalise import Dialect
 from trainlint.read.document import Document, Source
@@ -205,13 +205,13 @@ class _Builder:
             when = self.condition(("notes", index, "when"), self.names) if "when" in note else None
             yield Note(self.template(("notes", index, "text")), when)
 
-    def candidate(self, index: int) -> Candidate:
+    def candidate(self, index: int) -> FixCandidate:
         data, here = self.data["fix"][index], ("fix", index)
         requires = tuple(data.get("requires", ()))
         names = self.names | {name: self.kind(name, (*here, "requires")) for name in requires}
         for field in (data["set"], *data.get("also", {})):
             self.kind(field, (*here, "set"))
-        return Candidate(
+        return FixCandidate(
             field=data["set"],
             values=self.expression((*here, "try"), names),
             also={

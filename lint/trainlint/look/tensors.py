@@ -89,13 +89,13 @@ def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
                 data = stream.read(LARGEST + 1)
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError, ValueError):
         raise UnknownFileError("is a broken archive") from None
-    found = _Reader().read(data)
+    found = _PickleReader().read(data)
     if not isinstance(found, dict):
         raise UnknownFileError("holds no dictionary")
     return found
 
 
-class _Reader:
+class _PickleReader:
     """Follows a pickle's opcodes; every value is plain, a Tensor, or opaque."""
 
     def __init__(self) -> None:

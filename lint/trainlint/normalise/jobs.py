@@ -46,7 +46,7 @@ def trainer_of(
     return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo)
 
 
-class _Glance(NamedTuple):
+class _Normalised(NamedTuple):
     """A document that was normalised, and is going to be once more."""
 
     document: Document
@@ -56,7 +56,7 @@ class _Glance(NamedTuple):
     jobs: tuple[Job, ...]
 
 
-_GLANCED: Final = deque[_Glance](maxlen=1)
+_GLANCED: Final = deque[_Normalised](maxlen=1)
 
 
 def glanced(document: Document, job: Job) -> tuple[Job, ...]:
@@ -64,7 +64,7 @@ def glanced(document: Document, job: Job) -> tuple[Job, ...]:
     _GLANCED.clear()
     trainer = job.trainer or Trainer(job.dialect.id, basis=BY_SCHEMA)
     jobs = normalise(document, job.dialect, trainer, job.start)
-    _GLANCED.append(_Glance(document, job.dialect, replace(trainer, title="", own=()), job.start, jobs))
+    _GLANCED.append(_Normalised(document, job.dialect, replace(trainer, title="", own=()), job.start, jobs))
     return jobs
 
 

@@ -19,7 +19,7 @@ from trainlint.read.document import Document
 from trainlint.read.folders import folders_above, inside
 from trainlint.trainer.ask import ask_parser
 from trainlint.trainer.own import Own
-from trainlint.trainer.steps import Step
+from trainlint.trainer.steps import MatchedStep
 
 ID: Final = "script"
 NUMBERS: Final = {"int": "integer", "float": "number"}
@@ -61,7 +61,7 @@ def unknown_step(document: Document) -> Own:
     script = str(document.meta.get("script"))
     name = Path(script).name
     why = f"{name} is a script that trainlint does not know: its flags are checked, its memory is not judged"
-    return Own(step=Step(name, script, why=why))
+    return Own(step=MatchedStep(name, script, why=why))
 
 
 def _schema(name: str, parser: Mapping[str, Any]) -> dict[str, Any]:

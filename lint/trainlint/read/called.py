@@ -31,7 +31,7 @@ LARGEST: Final = 65536
 
 
 @dataclass(frozen=True)
-class _Call(Excerpt):
+class _CalledScript(Excerpt):
     """A called script's text; all of it is at `at` in the file that calls it."""
 
     at: Span = Span(0, 0)
@@ -51,7 +51,7 @@ def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep:
     if found is None or script is None or not may_train(script.text):
         return
     at = excerpt.span(command.start, command.end)
-    called = _Call(excerpt.source, script.text, [at.start] * (len(script.text) + 1), script.path, at)
+    called = _CalledScript(excerpt.source, script.text, [at.start] * (len(script.text) + 1), script.path, at)
     shell = Shell(POSIX, arguments=None if command.partial else _given(found[1]))
     try:
         for inner in shell.commands(script.text):

@@ -69,7 +69,7 @@ def may_train(text: str) -> bool:
 
 
 @dataclass
-class _Table:
+class _ArgumentTable:
     """The value and the offsets, as arguments are laid into it."""
 
     excerpt: Excerpt
@@ -202,7 +202,7 @@ def _trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
 def _document(
     excerpt: Excerpt, command: Command, launch: Launch, arguments: tuple[Argument, ...], **changes: Any
 ) -> Document:
-    table = _Table(excerpt)
+    table = _ArgumentTable(excerpt)
     table.put((), excerpt.span(command.start, command.end))
     loose: list[Word] = []
     partial = command.partial
@@ -247,7 +247,7 @@ def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:
     return UnreadableError(f"half a command: {command.broken.message}", *excerpt.source.position(at))
 
 
-def _lay_launch(table: _Table, command: Command, launch: Launch) -> None:
+def _lay_launch(table: _ArgumentTable, command: Command, launch: Launch) -> None:
     """Add what comes before the script: its own path, its launcher and its environment."""
     here = table.excerpt.span(command.start, command.end)
     if launch.script is not None and launch.script_word is not None:

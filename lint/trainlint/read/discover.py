@@ -35,7 +35,7 @@ LIST_BYTES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class InputFile:
     """A file to read; `explicit` when the user named it (or a glob did) rather than a folder around it.
 
     A folder that cannot be opened is a candidate too: reading it raises UnreadableError with the reason.
@@ -45,7 +45,7 @@ class Candidate:
     explicit: bool
 
 
-def discover(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Candidate]:
+def discover(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[InputFile]:
     """Yield each file once: as given, from folders (sorted, respecting .gitignore), from globs.
 
     `exclude` holds globs matched against the shown path of files met in folders. Raises UsageError for
@@ -98,22 +98,22 @@ def _fixed_part(pattern: str) -> str:
     return folder or "."
 
 
-def _candidates(path: str, excluded: tuple[Ending, ...]) -> Iterator[Candidate]:
+def _candidates(path: str, excluded: tuple[Ending, ...]) -> Iterator[InputFile]:
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where it may not look
-        yield Candidate(path, explicit=True)
+        yield InputFile(path, explicit=True)
         return
     shown = os.path.normpath(path)
     yield from _walk(shown, Ignored.above(Path(path).resolve()), excluded)
 
 
-def _walk(top: str, ignored: Ignored, excluded: tuple[Ending, ...]) -> Iterator[Candidate]:
+def _walk(top: str, ignored: Ignored, excluded: tuple[Ending, ...]) -> Iterator[InputFile]:
     """Walk a folder without recursion: a path may hold more folders than Python's stack holds frames."""
     todo = [_entries(top, Path(top).resolve(), ignored, excluded, explicit=True)]
     while todo:
         found = next(todo[-1], None)
         if found is None:
             todo.pop()
-        elif isinstance(found, Candidate):
+        elif isinstance(found, InputFile):
             yield found
         else:
             todo.append(_entries(*found, excluded, explicit=False))
@@ -121,13 +121,13 @@ def _walk(top: str, ignored: Ignored, excluded: tuple[Ending, ...]) -> Iterator[
 
 def _entries(
     folder: str, resolved: Path, ignored: Ignored, excluded: tuple[Ending, ...], *, explicit: bool
-) -> Iterator[Candidate | tuple[str, Path, Ignored]]:
+) -> Iterator[InputFile | tuple[str, Path, Ignored]]:
     """Yield the files of a folder that are worth reading, and its folders with what is ignored there."""
     ignored = ignored.within(resolved)
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
-        yield Candidate(folder, explicit)
+        yield InputFile(folder, explicit)
         return
     for entry in entries:
         shown = os.path.normpath(entry.path)
@@ -137,7 +137,7 @@ def _entries(
         if is_folder and entry.name not in JUNK and not _is_environment(entry.path):
             yield shown, resolved / entry.name, ignored
         elif not is_folder and _worth_reading(entry):
-            yield Candidate(shown, explicit=False)
+            yield InputFile(shown, explicit=False)
 
 
 def _is_environment(folder: str) -> bool:

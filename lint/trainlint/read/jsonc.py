@@ -33,7 +33,7 @@ def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ..
     the comment styles met ("//", "/*"): strict loaders refuse them.
     Raises UnreadableError with line and column.
     """
-    scan = _Scan(source, skip)
+    scan = _JsonScan(source, skip)
     at = scan.blank(0)
     if at == len(source.text):
         raise UnreadableError("is empty, expected a config", 1, 1)
@@ -47,7 +47,7 @@ def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ..
     )
 
 
-class _Scan:
+class _JsonScan:
     """One pass over the text; each method takes an offset and returns the one after what it read."""
 
     def __init__(self, source: Source, skip: Collection[str]) -> None:

@@ -59,7 +59,7 @@ _PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter"
 
 
 @dataclass
-class _Block:
+class _CodeBlock:
     """Lines of one code block, their indentation and quote marks cut off."""
 
     language: str
@@ -73,7 +73,7 @@ def parse_markdown(source: Source) -> tuple[Document, ...]:
     return numbered(found for block in blocks for found in _documents(block, source, budget, parsed))
 
 
-def _documents(block: _Block, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
+def _documents(block: _CodeBlock, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
     if block.language in _PARSERS:
         parsed.spend(1)
         yield from fragments(Excerpt.join(block.lines, source), block.language)
@@ -103,10 +103,10 @@ def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
         yield line.part(found.end(), len(line.text)) if found else line
 
 
-def _blocks(source: Source) -> Iterator[_Block]:
+def _blocks(source: Source) -> Iterator[_CodeBlock]:
     """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
     fence = ""
-    block = _Block("")
+    block = _CodeBlock("")
     blank = True
     for quoted, text, start in _lines(source):
         found = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
@@ -114,7 +114,7 @@ def _blocks(source: Source) -> Iterator[_Block]:
             if found and found.group(1).startswith(fence) and not found.group(2):
                 fence = ""
                 yield block
-                block = _Block("")
+                block = _CodeBlock("")
             else:
                 block.lines.append(Excerpt.of(source, start, start + len(text)))
             continue
@@ -123,7 +123,7 @@ def _blocks(source: Source) -> Iterator[_Block]:
             if block.lines:
                 yield block
             yield from _inline(source, text, start)
-            block = _Block(found.group(2).lower() if found else "")
+            block = _CodeBlock(found.group(2).lower() if found else "")
             fence = found.group(1) if found else ""
         else:
             block.lines.append(Excerpt.of(source, start, start + len(text)))
@@ -132,11 +132,11 @@ def _blocks(source: Source) -> Iterator[_Block]:
         yield block
 
 
-def _inline(source: Source, text: str, start: int) -> Iterator[_Block]:
+def _inline(source: Source, text: str, start: int) -> Iterator[_CodeBlock]:
     """Yield the commands in a line of prose that name an option file."""
     for found in _INLINE.finditer(text) if "-opt" in text else ():
         if _OPTION.search(found[1]):
-            yield _Block("sh", [Excerpt.of(source, start + found.start(1), start + found.end(1))])
+            yield _CodeBlock("sh", [Excerpt.of(source, start + found.start(1), start + found.end(1))])
 
 
 def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:

@@ -52,7 +52,7 @@ def parse_toml(source: Source) -> tuple[Document, ...]:
     value = toml_values(source)
     if not value:
         raise UnreadableError("is empty, expected a config", 1, 1)
-    scan = _Scan(source)
+    scan = _TomlScan(source)
     scan.run()
     return (Document(source, value, Places(scan.offsets), "toml"),)
 
@@ -111,7 +111,7 @@ def _check_limits(source: Source) -> None:
         raise UnreadableError(message, *source.position(long.start()))
 
 
-class _Scan:
+class _TomlScan:
     """One pass over TOML text that is known to be valid; methods return the offset behind what they read."""
 
     def __init__(self, source: Source) -> None:

@@ -23,7 +23,7 @@ WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, 
 
 
 @dataclass(frozen=True)
-class Block:
+class JobBlock:
     """A job's `readings`, and the one that needs most of its card with the findings of all as `result`.
 
     Where there is one reading, it is `result` as it was.
@@ -38,11 +38,11 @@ class Block:
         return next((one.variant or "" for one in self.readings if one.facts is self.result.facts), "")
 
 
-def blocks(results: Iterable[Result]) -> Iterator[Block]:
+def blocks(results: Iterable[Result]) -> Iterator[JobBlock]:
     """Yield sorted results by job and target."""
     for _, group in groupby(results, _job):
         found = tuple(group)
-        yield Block(_merged(found) if len(found) > 1 else found[0], found)
+        yield JobBlock(_merged(found) if len(found) > 1 else found[0], found)
 
 
 def _job(result: Result) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ class FormatError(Exception):
     """What went wrong inside of a format of ours, with its file and line: an internal error."""
 
 
-class Stream(Protocol):
+class ReportStream(Protocol):
     """Gives the lines of a report while files are being linted."""
 
     def add(self, results: Sequence[Result]) -> Iterator[str]:
@@ -38,7 +38,7 @@ class Format:
 
     render: Callable[[Report, Style], str]
     """Returns the whole report."""
-    stream: Callable[[Style], Stream] | None = None
+    stream: Callable[[Style], ReportStream] | None = None
     """Makes what prints it file by file, where that is possible."""
     notes: bool = False
     """It has a place for what is true of the whole run."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.estimate.facts import Host
+from trainlint.estimate.facts import HostNeeds
 from trainlint.hardware import Target
 from trainlint.report.units import gib
 
 
-def host_words(host: Host, target: Target | None) -> Iterator[str]:
+def host_words(host: HostNeeds, target: Target | None) -> Iterator[str]:
     """Yield the line: processes and cores, and the most that they take of RAM, where that is known."""
     words = f"the host: {host.worker_processes} loader {_processes(host.worker_processes)}"
     if host.validation_workers:

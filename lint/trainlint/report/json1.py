@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from trainlint import __version__
-from trainlint.estimate.facts import Batch, Disk, Facts, Host, Memory, NamedTensor, Time
+from trainlint.estimate.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware.context import Context
 from trainlint.judge.finding import Finding, Fix, Outcome
@@ -185,7 +185,9 @@ def _finite(values: tuple[float, ...]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in values]
 
 
-def _plain(fact: Disk | Host | NamedTensor | Batch | Library | Context | None) -> Mapping[str, Any] | None:
+def _plain(
+    fact: Disk | HostNeeds | NamedTensor | LargestBatch | Library | Context | None,
+) -> Mapping[str, Any] | None:
     return None if fact is None else asdict(fact)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.estimate.measurement import Row, foreseen, rows
+from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
 from trainlint.estimate.planned_run import MeasuredRun, PlannedRun
 from trainlint.hardware.context import Context
 from trainlint.measuring.reading import OUT_OF_MEMORY, Reading
@@ -102,7 +102,7 @@ def _exhausted(outcome: MeasuredRun, style: Style) -> Iterator[str]:
         yield f"{verdict}: least {gib(estimate.least)} GiB, of {gib(estimate.capacity)} GiB"
 
 
-def _table(figures: tuple[Row, ...], style: Style) -> Iterator[str]:
+def _table(figures: tuple[MeasuredFigure, ...], style: Style) -> Iterator[str]:
     cells = [("MiB", "measured", "estimate", "error")]
     cells += [(row.name, _mib(row.measured), _mib(row.estimated), _percent(row.error)) for row in figures]
     for number, line in enumerate(columns_of(cells)):

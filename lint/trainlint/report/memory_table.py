@@ -48,7 +48,7 @@ FIGURES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MemoryRow:
     """A line of the table in steps of its unit: a figure for each network (None: none) and the total."""
 
     name: str
@@ -67,7 +67,7 @@ def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator
     unit = unit_of(workload)
     kinds = list(_kinds(parts, unit))
     sums = [sum(steps or 0 for steps in column) for column in zip(*(row.cells for row in kinds), strict=True)]
-    rows = [*kinds, Row("tensors", sums, sum(row.total for row in kinds), "alive at the peak")]
+    rows = [*kinds, MemoryRow("tensors", sums, sum(row.total for row in kinds), "alive at the peak")]
     rows += _beyond(workload, unit)
     bold = (0, len(kinds) + 1, len(rows) + 1 - FIGURES)
     head = (unit.name, *map(printable, parts.by_network), "total")
@@ -77,12 +77,12 @@ def render_table(parts: Breakdown, workload: Workload, style: Style) -> Iterator
         yield f"{shown}  {style.paint('dim', meaning)}".rstrip()
 
 
-def _texts(row: Row, unit: Unit, networks: int) -> tuple[str, ...]:
+def _texts(row: MemoryRow, unit: Unit, networks: int) -> tuple[str, ...]:
     cells = [NONE if steps is None else unit.text(steps) for steps in row.cells] or [""] * networks
     return name_of(row.name), *cells, unit.text(row.total)
 
 
-def _kinds(parts: Breakdown, unit: Unit) -> Iterator[Row]:
+def _kinds(parts: Breakdown, unit: Unit) -> Iterator[MemoryRow]:
     """Yield a row for each kind that the unit shows, and one for the rest."""
     totals: Counter[str] = Counter()
     for kinds in parts.by_network.values():
@@ -100,21 +100,21 @@ def _kinds(parts: Breakdown, unit: Unit) -> Iterator[Row]:
         steps = rounded(sizes, unit.step, shares[group])
         meaning = MEANINGS.get(group) or ", ".join(map(name_of, names))
         cells = [steps[network] if size else None for network, size in sizes.items()]
-        yield Row(group, cells, shares[group], meaning)
+        yield MemoryRow(group, cells, shares[group], meaning)
 
 
-def _beyond(workload: Workload, unit: Unit) -> Iterator[Row]:
+def _beyond(workload: Workload, unit: Unit) -> Iterator[MemoryRow]:
     """Yield what lies between the tensors and nvidia-smi's figure, and the figures of the whole process."""
     memory = workload.memory
     left = unit.steps(memory.expect) - unit.steps(memory.allocated)
     for name, steps in rounded(workload.overhead, unit.step, left).items():
         if workload.overhead[name]:
-            yield Row(name, (), steps, MEANINGS[name])
+            yield MemoryRow(name, (), steps, MEANINGS[name])
     seen = f"what nvidia-smi will show; torch sees {unit.text(unit.steps(memory.capacity))} here"
     least = "the smallest card it can run on, flushing the cache where it must"
-    yield Row("expect", (), unit.steps(memory.expect), seen)
-    yield Row("worst", (), unit.steps(memory.worst), "99 of 100 measured runs took no more")
-    yield Row("least", (), unit.steps(memory.least), least)
+    yield MemoryRow("expect", (), unit.steps(memory.expect), seen)
+    yield MemoryRow("worst", (), unit.steps(memory.worst), "99 of 100 measured runs took no more")
+    yield MemoryRow("least", (), unit.steps(memory.least), least)
 
 
 def rounded(sizes: Mapping[str, int], step: float, whole: int) -> dict[str, int]:

@@ -88,7 +88,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _JudgedEdit:
     """An edit that was judged, the jobs that it makes, and whether these keep the effective batch."""
 
     change: str
@@ -96,7 +96,9 @@ class _Step:
     kept: bool = True
 
 
-def _smaller_crop(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) -> _Step | None:
+def _smaller_crop(
+    pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess
+) -> _JudgedEdit | None:
     """Return the step to the largest crop that fits, which is below the present one.
 
     None where that is not known: larger ones may fit that were not traced.
@@ -105,7 +107,7 @@ def _smaller_crop(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess
     if not 0 < found.value < found.now or found.edited is None or found.why != TOO_LARGE:
         return None
     change = f"{found.key}: {found.now} -> {found.value} (a smaller crop sees less context)"
-    return _Step(change, pipeline.jobs(found.edited))
+    return _JudgedEdit(change, pipeline.jobs(found.edited))
 
 
 def _all_rules(results: Sequence[Result]) -> frozenset[str]:
@@ -119,7 +121,7 @@ def _ranked(
     target: Target,
     results: Sequence[Result],
     asked: Sequence[Setting],
-) -> Iterator[_Step]:
+) -> Iterator[_JudgedEdit]:
     """Yield the fixes of memory's findings.
 
     First those that keep the effective batch and the crop, then those that keep the batch, else in the order
@@ -139,7 +141,7 @@ def _ranked(
             settings = [Setting.of(job.spec) for job in pipeline.readings(edited, target)]
             changed = [one.crop for one in settings] != [one.crop for one in asked]
             kept = _kept(settings, asked)
-            found.append(((not kept, changed, order), _Step(fix.summary, edited, kept)))
+            found.append(((not kept, changed, order), _JudgedEdit(fix.summary, edited, kept)))
     yield from (step for _, step in sorted(found, key=lambda one: one[0]))
 
 

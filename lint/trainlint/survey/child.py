@@ -23,7 +23,7 @@ MEMORY: Final = 1 << 30
 """Bytes of address space: syntax trees take about 100 bytes for each byte of their text."""
 
 
-class Reader:
+class SurveyReader:
     """One repository's reader; what it has parsed serves the next question as well."""
 
     def __init__(self, root: str, stop: Collection[str] = (), package: str = "") -> None:
@@ -77,6 +77,6 @@ def main() -> None:
     reader = None
     for line in sys.stdin:
         allow(CPU_S)
-        reader = reader or Reader(root, stop, package)
+        reader = reader or SurveyReader(root, stop, package)
         sys.stdout.write(json.dumps(reader.reply(json.loads(line))) + "\n")
         sys.stdout.flush()

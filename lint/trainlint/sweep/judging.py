@@ -30,7 +30,7 @@ from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.sweep.factors import Factors, Flaw, Indices
 from trainlint.sweep.group import Group
-from trainlint.sweep.table import Classes, Mark, Table, classes_by
+from trainlint.sweep.table import Classes, Mark, RuleMarks, classes_by
 from trainlint.sweep.task import Task
 
 MEMORY: Final = {"vram-budget": TRAINING, "vram-validation": VALIDATION}
@@ -54,7 +54,7 @@ class Judging:
     rules: RuleSet
     target: Target
     settings: Settings
-    tables: list[Table] = field(default_factory=list)
+    tables: list[RuleMarks] = field(default_factory=list)
     unjudged: dict[str, str] = field(default_factory=dict)
     """Rules that are not judged at all, and why."""
 
@@ -105,7 +105,7 @@ class Judging:
                 else:
                     self.unjudged[rule.name] = "a sweep does not estimate what it reads"
 
-    def _problems(self, reading: int, job: Job) -> Iterator[Table]:
+    def _problems(self, reading: int, job: Job) -> Iterator[RuleMarks]:
         """Yield a table for each problem that fails, by the axes that bring it or take it away."""
         changes = self.factors.changes
         known: dict[Flaw, Any] = dict(self.factors.problems(reading, self.factors.first))
@@ -124,9 +124,9 @@ class Judging:
                 for key, chosen in classes
                 if flaw in self.factors.problems(reading, classes.whole(self.factors.first, chosen))
             }
-            yield Table(finding.rule, reading, classes, marks)
+            yield RuleMarks(finding.rule, reading, classes, marks)
 
-    def _plain(self, rule: Rule, reading: int, job: Job) -> Iterator[Table]:
+    def _plain(self, rule: Rule, reading: int, job: Job) -> Iterator[RuleMarks]:
         """Yield the table of a rule that reads no facts."""
         names = {*rule.requires, *(rule.absent or {})}
         fields = {name.removeprefix("spec.") for name in names if name.startswith("spec.")}
@@ -149,7 +149,7 @@ class Judging:
                 case Skip() as skip if self.rules.decides(rule.name):
                     marks[key], why[key] = Mark.OPEN, skip.reason
         if marks:
-            yield Table(rule.name, reading, classes, marks, why)
+            yield RuleMarks(rule.name, reading, classes, marks, why)
 
     def _seen(
         self, reading: int, axis: int, at: int, fields: Container[str], keys: Sequence[tuple[str, ...]]
@@ -161,7 +161,7 @@ class Judging:
         read = any(key[: len(path)] == path or path[: len(key)] == key for key in keys)
         return f"{seen} {self.factors.base.axes[axis].values[at]!r}" if read else seen
 
-    def _refused(self, group: Group) -> Iterator[Table]:
+    def _refused(self, group: Group) -> Iterator[RuleMarks]:
         """Yield the table of what a network refuses when it is built or run."""
         if not self._can_fail("refused-when-built"):
             return
@@ -177,9 +177,9 @@ class Judging:
             if facts.refused and [*refused_problems(job, facts, [*known])]:
                 marks[key] = Mark.FAIL
         if marks:
-            yield Table("refused-when-built", group.reading, group.classes, marks)
+            yield RuleMarks("refused-when-built", group.reading, group.classes, marks)
 
-    def _memory(self, rule: Rule, group: Group) -> Iterator[Table]:
+    def _memory(self, rule: Rule, group: Group) -> Iterator[RuleMarks]:
         """Yield the table of a rule of memory."""
         marks: dict[Indices, Mark] = {}
         why: dict[Indices, str] = {}
@@ -199,7 +199,7 @@ class Judging:
             if open_ and decides:
                 marks[key], why[key] = Mark.OPEN, open_
         if marks:
-            yield Table(rule.name, group.reading, group.classes, marks, why)
+            yield RuleMarks(rule.name, group.reading, group.classes, marks, why)
 
     def _above(self, rule: Rule, group: Group, whole: Indices, one: Several, verdict: Verdict) -> bool:
         """Return whether a rule of memory fails at one batch: by its live tensors, or by its figures."""
@@ -211,7 +211,7 @@ class Judging:
         found = evaluate(rule, scope_of(job, self.target, replace(one.facts, memory=verdict)))
         return isinstance(found, Finding) and found.level is Level.FAIL
 
-    def _run(self, rule: Rule, group: Group) -> Iterator[Table]:
+    def _run(self, rule: Rule, group: Group) -> Iterator[RuleMarks]:
         """Yield the table of a rule of time or disk."""
         around = scope_of(group.job, self.target).values
         if any(name not in around for name in rule.requires if name.startswith("target.")):
@@ -235,7 +235,7 @@ class Judging:
             elif _fails(rule, around, spec, fact_values(facts)):
                 marks[key] = Mark.FAIL
         if marks:
-            yield Table(rule.name, group.reading, classes, marks, why)
+            yield RuleMarks(rule.name, group.reading, classes, marks, why)
 
     def _facts(self, rule: Rule, spec: TrainSpec, one: Several, at: int) -> Facts | str:
         """Return the facts that a rule of time or disk reads, or why they are not known."""

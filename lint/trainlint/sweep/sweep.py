@@ -19,7 +19,7 @@ from trainlint.sweep.axis import Axis
 from trainlint.sweep.base import Base
 from trainlint.sweep.factors import CoupledError, Factors, Indices
 from trainlint.sweep.judging import Judging
-from trainlint.sweep.table import Classes, Mark, Table, classes_by
+from trainlint.sweep.table import Classes, Mark, RuleMarks, classes_by
 from trainlint.sweep.task import Done, Task
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Swept:
         return CombinationVerdict(Mark.PASS)
 
     @cached_property
-    def _tables(self) -> Mapping[Indices, tuple[Table, ...]]:
+    def _tables(self) -> Mapping[Indices, tuple[RuleMarks, ...]]:
         return {key: tuple(one for one in each.tables if one.marks) for key, each in self.judged.items()}
 
     @cached_property

@@ -73,7 +73,7 @@ def classes_by(axes: Sequence[int], sizes: Sequence[int], key: Callable[[int, in
 
 
 @dataclass(frozen=True)
-class Table:
+class RuleMarks:
     """The marks of one rule in one reading; `why` says why it is open. What is not listed passes."""
 
     rule: str

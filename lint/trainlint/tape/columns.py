@@ -24,7 +24,7 @@ TEXTS: Final = ("kind", "owner", "key", "dtype")
 """Fields of a block and an operator by what they hold; the others, and those of a size, are numbers."""
 
 
-class Table:
+class DistinctValues:
     """Distinct values in the order of their first use."""
 
     def __init__(self) -> None:
@@ -35,7 +35,9 @@ class Table:
         return self.numbers.setdefault(value, len(self.numbers))
 
 
-def pack(kind: Any, rows: Iterable[Any], sizes: Table, words: Table) -> dict[str, list[int]]:
+def pack(
+    kind: Any, rows: Iterable[Any], sizes: DistinctValues, words: DistinctValues
+) -> dict[str, list[int]]:
     """Return a column of numbers per field; sizes and words are numbers of their tables."""
     columns = list(zip(*rows, strict=True)) or [()] * len(kind._fields)
     return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trainlint.tape import Block, Op, Size
-from trainlint.tape.columns import Table, joined, pack, split, unpack
+from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, check_rows, family_key, side_of
 from trainlint.tape.encoding import tape_from, unpacked, written
 from trainlint.tape.header import StaleError, damaged, header_of, whole
@@ -29,7 +29,7 @@ LARGEST: Final = 2**16
 def encode_crops(crops: Crops, key: str) -> bytes:
     """Return the file's bytes; `key` is the one that these crops are looked for by."""
     header = {**header_of(crops.tape), "key": key, "sides": list(crops.sides), "period": crops.period}
-    sizes, words = Table(), Table()
+    sizes, words = DistinctValues(), DistinctValues()
     columns = [
         {"blocks": pack(Block, blocks, sizes, words), "ops": pack(Op, ops, sizes, words)}
         for blocks, ops in zip(zip(*crops.blocks, strict=True), zip(*crops.ops, strict=True), strict=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from trainlint.tape import Block, File, Network, Op, Size, Tape
-from trainlint.tape.columns import Table, joined, pack, split, unpack
+from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.header import StaleError, damaged, header_of, parsed, read_header
 from trainlint.tape.inspection import (
     check_blocks,
@@ -90,7 +90,7 @@ def _digest(line: bytes) -> str:
 
 def _columns(tape: Tape) -> dict[str, Any]:
     """Return the body: tables by column, the events as a string of kinds and a list of numbers per kind."""
-    sizes, words, blocks = Table(), Table(), Table()
+    sizes, words, blocks = DistinctValues(), DistinctValues(), DistinctValues()
     births = [blocks(block) for block in tape.blocks]
     return {
         "births": births,

@@ -31,7 +31,7 @@ START: Final = (
 NO_ANSWER: Final = "its source took too long to read, or could not be read"
 
 
-class Asked:
+class SurveyProcess:
     """The process that reads one repository."""
 
     def __init__(self, root: Path, package: str) -> None:
@@ -86,8 +86,8 @@ class Asked:
 
 
 @cache
-def _asked(root: Path, package: str) -> Asked:
-    return Asked(root, package)
+def _asked(root: Path, package: str) -> SurveyProcess:
+    return SurveyProcess(root, package)
 
 
 @cache

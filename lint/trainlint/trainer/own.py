@@ -15,7 +15,7 @@ from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
 from trainlint.trainer.bodies import bodies
 from trainlint.trainer.lineage import Node, Survey
-from trainlint.trainer.steps import Step, place, step_of_class
+from trainlint.trainer.steps import MatchedStep, place, step_of_class
 
 Better = Callable[[Node], bool]
 
@@ -40,7 +40,7 @@ class Own:
     `places` says of every class that it defines, known or not, where: path:line.
     """
 
-    step: Step | None = None
+    step: MatchedStep | None = None
     networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def own_of(
         own[network.name] = network if before.differs is None else before
     step = step_of_class(survey, model, chosen(survey, model, modelled), dialect, lacking)
     if step is not None and (twice := several(survey, model, modelled)):
-        step = Step(model, step.where, why=twice)
+        step = MatchedStep(model, step.where, why=twice)
     return Own(
         step,
         own,

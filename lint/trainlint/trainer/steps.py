@@ -17,7 +17,7 @@ SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MatchedStep:
     """A model class as found: `recipe` is the published class whose step it runs, None for one of its own.
 
     `where` is its file and line, `why` says what is its own; `unvalidated` why its validation is not known.
@@ -32,7 +32,7 @@ class Step:
 
 def step_of_class(
     survey: Survey, name: str, key: str | None, dialect: str, lacking: Collection[str]
-) -> Step | None:
+) -> MatchedStep | None:
     """Return the step of a model class at `key`; None where the repository does not define it.
 
     `lacking` are the fields that the config does not set, so that versions which pass over them will do.
@@ -42,7 +42,7 @@ def step_of_class(
     where = place(survey.nodes[key])
     line = line_of(survey, key, bodies().classes)
     if line.open:
-        return Step(name, where, why=f"{name} ({where}) cannot be followed: {line.open}")
+        return MatchedStep(name, where, why=f"{name} ({where}) cannot be followed: {line.open}")
     return _matched(survey, line, where, _candidates(line, dialect), frozenset(lacking))
 
 
@@ -58,7 +58,9 @@ def _candidates(line: Lineage, dialect: str) -> list[str]:
     return [recipe for recipe in near if recipe in known] + [recipe for recipe in known if recipe not in near]
 
 
-def _matched(survey: Survey, line: Lineage, where: str, recipes: list[str], lacking: Collection[str]) -> Step:
+def _matched(
+    survey: Survey, line: Lineage, where: str, recipes: list[str], lacking: Collection[str]
+) -> MatchedStep:
     name = line.levels[0].name
     best: tuple[list[str], str] | None = None
     fitting: list[tuple[list[str], str]] = []
@@ -72,11 +74,11 @@ def _matched(survey: Survey, line: Lineage, where: str, recipes: list[str], lack
             best = (differing, recipe)
     if not fitting:
         own = _listed(best[0] if best else [])
-        return Step(name, where, why=f"{name} has its own {own}")
+        return MatchedStep(name, where, why=f"{name} has its own {own}")
     untested, recipe = min(fitting, key=lambda pair: len(pair[0]))
     found = recipe.partition(".")[2]
     why = f"{name} has its own {_listed(untested)}" if untested else None
-    return Step(name, where, found, unvalidated=why)
+    return MatchedStep(name, where, found, unvalidated=why)
 
 
 def _differing(

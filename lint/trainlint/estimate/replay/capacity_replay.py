@@ -20,7 +20,7 @@ Stretches = tuple[Sequence[int], ...]
 """Events; the cache is emptied between two stretches."""
 
 
-class _Point(NamedTuple):
+class _ReplayState(NamedTuple):
     """A state that every replay with at least `limit` units of segments comes to, and what is next then.
 
     `full`: the next segment would be the first one above the limit, so that others part here.
@@ -53,14 +53,14 @@ class CapacityReplay:
         self._sizes = sizes
         self._empty = 0 in sizes
         self._stretches = self._asked_for(stretches)
-        self._points = [_Point(0, self._engine.start(sizes, streams, 0), 0, 0)]
+        self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0), 0, 0)]
 
     def branch(self, stretches: Stretches, stretch: int, event: int) -> CapacityReplay:
         """Return the replay of the same slots that goes another way from an event on."""
         at = len(self._taken(stretches[stretch][:event]))
         state = self._points[0].state.copy(None)
         self._run(state, 0, 0, (stretch, at))
-        point = _Point(state.peak, state, stretch, at)
+        point = _ReplayState(state.peak, state, stretch, at)
         self._points.append(point)
         other = copy(self)
         vars(other).update(_stretches=self._asked_for(stretches), _points=[point])
@@ -89,7 +89,7 @@ class CapacityReplay:
         point = self._parting(most // ROUNDING)
         return None if point.full else point.state.peak_reserved
 
-    def _parting(self, limit: int) -> _Point:
+    def _parting(self, limit: int) -> _ReplayState:
         """Return where a replay with `limit` units parts from those with more, or its end."""
         at = bisect_right(self._points, limit, key=lambda point: point.limit)
         before = self._points[at - 1]
@@ -98,7 +98,7 @@ class CapacityReplay:
         state = before.state.copy(limit, stop=True)
         stretch, event = self._run(state, before.stretch, before.event)
         full = stretch < len(self._stretches)
-        point = _Point(limit if full else state.peak, state, stretch, event, full)
+        point = _ReplayState(limit if full else state.peak, state, stretch, event, full)
         insort_right(self._points, point, key=lambda point: point.limit)
         return point
 

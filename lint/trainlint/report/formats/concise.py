@@ -15,7 +15,7 @@ from trainlint.report.left_open import left_open
 from trainlint.report.style import Style, printable
 
 
-class Stream:
+class ConciseStream:
     """Lines that are there as soon as a file's results are."""
 
     def __init__(self, style: Style) -> None:
@@ -34,7 +34,7 @@ class Stream:
 
 def render(report: Report, style: Style) -> str:
     """Return the lines of every finding; nothing for a clean run."""
-    return "".join(f"{line}\n" for line in Stream(style).add(report.results))
+    return "".join(f"{line}\n" for line in ConciseStream(style).add(report.results))
 
 
 def _lines(result: Result, style: Style) -> Iterator[str]:
@@ -53,4 +53,4 @@ def _where(result: Result) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-FORMAT = Format(render, Stream)
+FORMAT = Format(render, ConciseStream)

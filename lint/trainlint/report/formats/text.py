@@ -14,7 +14,7 @@ from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
 from trainlint.read.edit import Edit
 from trainlint.report.answer import answer, largest
-from trainlint.report.block import Block, blocks
+from trainlint.report.block import JobBlock, blocks
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -39,7 +39,7 @@ INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
 
 
-class Stream:
+class TextStream:
     """A report whose lines are there as soon as a file's results are; a file's come together."""
 
     def __init__(self, style: Style) -> None:
@@ -71,11 +71,11 @@ class Stream:
 
 def render(report: Report, style: Style) -> str:
     """Return the whole report."""
-    stream = Stream(style)
+    stream = TextStream(style)
     return "".join(f"{line}\n" for line in (*stream.add(report.results), *stream.close(report)))
 
 
-def render_block(block: Block, style: Style) -> Iterator[str]:
+def render_block(block: JobBlock, style: Style) -> Iterator[str]:
     """Yield one job's lines on one target: a single one when there is nothing to do."""
     if len(block.readings) == 1:
         yield from render_result(block.result, style)
@@ -237,4 +237,4 @@ def _rest(result: Result) -> str:
     return ", ".join(parts)
 
 
-FORMAT = Format(render, Stream, notes=True, aside=lambda _report: "")
+FORMAT = Format(render, TextStream, notes=True, aside=lambda _report: "")

@@ -30,7 +30,7 @@ ERRORS: Final[Mapping[str, type[TrainlintError]]] = {
 
 
 @dataclass(frozen=True)
-class Runner:
+class MeasuringProcess:
     """Runs requests in `python`, the user's own interpreter, or in this one (None).
 
     `networks` are the user's network files and folders: their code runs.
