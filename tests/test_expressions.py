@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path as File
 from typing import Any
 
 import pytest
 
 from trainlint.composed import longest
 from trainlint.read import load_source, read
+from trainlint.read.document import Path
 from trainlint.resources import resource
 
 MOST = 200
@@ -24,26 +25,31 @@ MAPPINGS = ("also", "set")
 FILES = sorted((*resource("schemas").glob("[!.]*"), *resource("rules").glob("*.yaml")))
 
 
-def written(value: Any) -> Iterator[Any]:
-    """Yield what is an expression or made of some: by its key, wherever it is."""
+def written(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield what is an expression or made of some, with the keys that lead there: by its own key."""
     if isinstance(value, dict):
         for key, item in value.items():
             if key in KEYS:
-                yield item
+                yield (*path, key), item
             elif key in MAPPINGS and isinstance(item, dict):
-                yield from item.values()
+                yield from (((*path, key, name), each) for name, each in item.items())
             else:
-                yield from written(item)
+                yield from written(item, (*path, key))
     elif isinstance(value, list):
-        for item in value:
-            yield from written(item)
+        for index, item in enumerate(value):
+            yield from written(item, (*path, index))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_no_expression_is_too_long_to_read(file: Path) -> None:
+def test_no_expression_is_too_long_to_read(file: File) -> None:
     (document,) = read(load_source(str(file)))
-    texts = [longest(each) for each in written(document.value)]
-    assert [text for text in texts if len(text) > MOST] == []
+    texts = {longest(each): path for path, each in written(document.value)}
+    long = [
+        f"{document.located(path)}: {len(text)} characters, expected at most {MOST}"
+        for text, path in texts.items()
+        if len(text) > MOST
+    ]
+    assert long == []
 
 
 def test_expressions_are_found() -> None:

@@ -88,12 +88,13 @@ def test_a_recipe_that_two_files_of_a_checkout_have(monkeypatch, tmp_path):
     folder = tmp_path / "zoo" / "recipes"
     folder.mkdir(parents=True)
     for name in ("one", "two"):
-        (folder / f"{name}.py").write_text(f"# {name}\n{RECIPE}")
+        table = RECIPE.replace("{", '{"own.NAME": "Step", '.replace("NAME", name))
+        (folder / f"{name}.py").write_text(f"# {name}\n{table}")
     zoo = Package("zoo", tmp_path / "zoo")
     monkeypatch.setattr(recipes, "own", lambda: zoo)
     monkeypatch.setattr(recipes, "installed", lambda kind: tuple(zoo.files(kind)))
     with pytest.raises(UsageError, match=r'two\.py:2: "own\.Step" is in RECIPES already, at .*one\.py:2'):
-        recipes.place("own.Step")
+        recipes.place("own.two")  # its file has a further one
     (folder / "two.py").unlink()
     assert recipes.place("own.Step") == (folder / "one.py", "Step")
 

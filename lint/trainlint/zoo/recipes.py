@@ -12,29 +12,31 @@ from trainlint.errors import CannotTraceError
 from trainlint.resources import PACKAGE, resource
 from trainlint.zoo.check import check, installed
 from trainlint.zoo.packages import RECIPES, listed, own
-from trainlint.zoo.syntax import listing
+from trainlint.zoo.syntax import constants, listing
 
 
 def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     """Return a recipe's (file, class), known without torch; CannotTraceError where no file lists it.
 
-    `extra` are files or folders that the user named; they come first. Raises UsageError where two files of a
-    checkout have the name.
+    `extra` are files or folders that the user named; they come first. Raises UsageError where a second
+    file of a checkout has a recipe of the same name.
     """
     if not name:
         raise CannotTraceError("the config does not say which training step it runs")
     for file in (*listed(extra), *installed(RECIPES)):
         found = listing(file, "RECIPES", name).get(name)
         if found is not None:
-            _check_only(name, file)
+            _check_names(file)
             return file, found
     raise CannotTraceError(f'no recipe for the training step "{name}"')
 
 
-def _check_only(name: str, file: Path) -> None:
-    """Refuse, in a checkout, a recipe's name that a second file of the zoo has too; a wheel has none."""
+def _check_names(file: Path) -> None:
+    """Refuse, in a checkout, a file whose recipes a second file of the zoo has too; a wheel has none."""
     if resource("rules").parent == PACKAGE or not file.is_relative_to(own().folder):
         return
-    named = [each for each in own().files(RECIPES) if name in listing(each, "RECIPES", name)]
-    if len(named) > 1:
-        check(named)
+    zoo = [each for each in installed(RECIPES) if each.is_relative_to(own().folder)]
+    for name in constants(file)["RECIPES"]:
+        named = [each for each in zoo if name in listing(each, "RECIPES", name)]
+        if len(named) > 1:
+            check(named)
