@@ -91,3 +91,8 @@ class Job:
     looked: Mapping[str, Any] = field(default_factory=dict)
     own: Own | None = None
     checked: bool = True
+
+    @property
+    def tests(self) -> bool:
+        """Return whether it is an option file that only tests, by a trainer whose test is known."""
+        return self.skip is not None and self.checked

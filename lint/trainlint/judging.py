@@ -63,17 +63,14 @@ class JobJudge(Intake):
 
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job, without fixes."""
-        bare = _bare(job)
-        if job.skip is not None:
-            skip, found = Skip(NOT_TRAINING_RULE, job.skip), self.rules.of_schema(job)
-            return replace(
-                bare, outcome=outcome_of(found, undecided=True), findings=found, skips=(skip,), undecided=True
-            )
-        if self.look is not None:
+        bare, known = _bare(job), job.skip is None or job.tests
+        if self.look is not None and known:
             job = replace(job, looked=self.look.values(job))
         target = bare.target
-        facts = self.estimate(job, target, largest=largest) if target is not None else None
-        findings, skips = self.rules.judge(job, target, facts)
+        facts = self.estimate(job, target, largest=largest) if target is not None and known else None
+        if job.skip is not None and (facts is None or facts.memory is None):
+            return self._skipped(job, job.skip, bare, facts)
+        findings, skips = self.rules.of(job).judge(job, target, facts)
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
@@ -89,6 +86,16 @@ class JobJudge(Intake):
             findings=findings,
             skips=skips,
             undecided=undecided,
+        )
+
+    def _skipped(self, job: Job, why: str, bare: Result, facts: Facts | None) -> Result:
+        """Return the result of a job that trains nothing, or of a test whose memory is not known."""
+        found = self.rules.of_schema(job)
+        unknown = facts.missing.get("memory") if facts is not None else None
+        reasons = (why, *(() if unknown is None else (f"memory not judged: {unknown}",)))
+        skips = tuple(Skip(NOT_TRAINING_RULE, reason) for reason in reasons)
+        return replace(
+            bare, outcome=outcome_of(found, undecided=True), findings=found, skips=skips, undecided=True
         )
 
     def larger(self, job: Job, facts: Facts | None) -> str | None:
@@ -109,7 +116,7 @@ class JobJudge(Intake):
         again = self.readings(jobs, target)
         judged = self._settled([self.judge(each, largest=False) for each in again])
         hidden = (
-            self.rules.hidden(each, result.target, result.facts)
+            self.rules.of(each).hidden(each, result.target, result.facts)
             for each, result in zip(again, judged, strict=True)
         )
         return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))

@@ -42,7 +42,7 @@ def with_fixes(
         tries.replayed(result.facts, free=True)
     known: dict[Key, Finding] = {}
     for at, (job, result) in enumerate(zip(placed, results, strict=True)):
-        if job.skip is not None:
+        if job.skip is not None and result.facts is None:
             yield result
             continue
         order = (at, *(other for other in range(len(results)) if other != at))
@@ -53,7 +53,7 @@ def with_fixes(
             tuple(finding for finding in result.findings if key_of(finding) not in known),
             partial(judge.larger, job, result.facts),
         )
-        own = judge.rules.fixed(job, result.facts, (result.findings, result.skips), trying)
+        own = judge.rules.of(job).fixed(job, result.facts, (result.findings, result.skips), trying)
         fixed = {(key_of(finding), finding.message): finding for finding in own}
         findings = tuple(
             fixed.get((key_of(one), one.message)) or replace(one, fixes=known[key_of(one)].fixes)

@@ -116,7 +116,7 @@ def tree(tmp_path: Path):
 def looked(root: Path, gt: str = "data/hr", lq: str = "data/lr", weights: str = ""):
     value = {"datasets": {"train": {"dataroot_gt": gt, "dataroot_lq": lq}}}
     spec = TrainSpec({"scale": Value(4), "pretrained.generator": Value(weights)})
-    return Look(root).values(SimpleNamespace(document=SimpleNamespace(value=value), spec=spec))
+    return Look(root).values(SimpleNamespace(document=SimpleNamespace(value=value), spec=spec, tests=False))
 
 
 def test_pairs_that_fit_and_one_that_does_not(tree: Path) -> None:
@@ -157,6 +157,24 @@ def test_the_window_of_weights(tree: Path) -> None:
     assert (found["weights_keys"], found["weights_window"]) == (["params_ema"], 16)
 
 
+def test_the_largest_image_of_all_sets(tree: Path) -> None:
+    lone = {"type": "SingleImageDataset", "dataroot_lq": "data/lr", "io_backend": {"type": "disk"}}
+    other = {**lone, "dataroot_lq": "data/hr"}
+
+    def seen(**sets: object) -> object:
+        document = SimpleNamespace(value={"datasets": {**sets, "train": {}}})
+        job = SimpleNamespace(document=document, spec=TrainSpec({}), tests=False)
+        return Look(tree).values(job).get("image")
+
+    assert seen(val=lone) == (20, 30)
+    assert seen(val_1=lone, val_2=other, test_1={}) == (80, 120)
+    assert seen(val_1=lone, val_2={**other, "io_backend": {"type": "lmdb"}}) is None
+    assert seen(val={**lone, "type": "VideoTestDataset"}) is None
+    assert seen(val={**lone, "dataroot_lq": "nowhere"}) is None
+    (tree / "data/lr/cut.png").write_bytes(png(20, 30)[:18])
+    assert seen(val=lone) is None
+
+
 def look_at(folder: Path, train: dict, **files: bytes | str) -> dict:
     for name, data in files.items():
         path = folder / name.replace("__", "/").replace("_png", ".png").replace("_txt", ".txt")
@@ -165,7 +183,7 @@ def look_at(folder: Path, train: dict, **files: bytes | str) -> dict:
     train = {"type": "PairedImageDataset", "dataroot_gt": "gt", "dataroot_lq": "lq", **train}
     document = SimpleNamespace(value={"datasets": {"train": train}})
     spec = TrainSpec({"scale": Value(2)})
-    return Look(folder).values(SimpleNamespace(document=document, spec=spec))
+    return Look(folder).values(SimpleNamespace(document=document, spec=spec, tests=False))
 
 
 DISK = {"io_backend": {"type": "disk"}}

@@ -17,13 +17,14 @@ from trainlint.estimate.duration import iterations
 from trainlint.estimate.extra import COMPILED, Extra, compiled, extra_of, untaped
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.host import estimate_host
-from trainlint.estimate.image import images_alike, validation_image
+from trainlint.estimate.image import UNKNOWN_SIZE, images_alike, validation_image
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.loading import loading_of
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.stages import parts
+from trainlint.estimate.testing import estimate_test
 from trainlint.estimate.time import given_time, hours_at, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -40,7 +41,6 @@ Fact = TypeVar("Fact")
 
 MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
 
-UNKNOWN_SIZE = "validation image size unknown: --validation-size HxW"
 """Why the memory of a validation that the config asks for is not known."""
 
 BUCKETS = Uncounted(
@@ -80,6 +80,8 @@ def estimate(
     beyond = next(
         (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
     )
+    if job.tests:
+        return estimate_test(job, target, tapes, settings)
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
     return Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts()
@@ -106,7 +108,7 @@ class Estimating:
         """The image of its validation; None where nobody knows what that does."""
         if self._unvalidated is not None:
             return None
-        return validation_image(self.spec, self.settings.validation_size)
+        return validation_image(self.spec, self.settings.validation_size, self.looked.get("image"))
 
     @property
     def _unvalidated(self) -> str | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.benchmarks import BENCHMARKS, CUT, Benchmark
 from trainlint.estimate.facts import Image
 from trainlint.spec import TrainSpec
@@ -19,20 +20,45 @@ MEASURE: Final = re.compile(r"\d{2,}(x\d+)?")
 """A number among the words of a folder: images cut or scaled to it, or a range of them."""
 GIVEN: Final = "the size given"
 WRITTEN: Final = "the config's own size"
+SEEN: Final = "the largest image that --data found"
+UNKNOWN_SIZE: Final = "validation image size unknown: --validation-size HxW"
+UNTESTED: Final = (
+    "the size of the images is not known (--validation-size HxW, or --data FOLDER to look at them)"
+)
 
 
-def validation_image(spec: TrainSpec, given: tuple[int, int] | None) -> Image | None:
+Size = tuple[int, int]
+"""Height and width in pixels."""
+
+
+def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = None) -> Image | None:
     """Return the network's input at validation; None: it does not validate, or the size is unknown.
 
-    `given` is the user's own (height, width). A known set's images are divided by the scale.
+    `given` is the user's own, `seen` that of the images themselves. A known set's are divided by the scale.
     """
-    tile, overlap = spec.get("validation.tile", 0) or 0, spec.get("validation.overlap", 0) or 0
     if "validation.height" in spec and "validation.width" in spec:
-        return Image(spec["validation.height"], spec["validation.width"], WRITTEN, tile, overlap)
-    if "validation.every" not in spec:
-        return None
+        return Image(spec["validation.height"], spec["validation.width"], WRITTEN, *_tiles(spec))
+    return _image(spec, given, seen) if "validation.every" in spec else None
+
+
+def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image:
+    """Return the network's input in a test, as at validation; CannotTraceError where its size is unknown."""
+    found = _image(spec, given, seen)
+    if found is None:
+        raise CannotTraceError(UNTESTED)
+    return found
+
+
+def _tiles(spec: TrainSpec) -> tuple[int, int]:
+    return spec.get("validation.tile", 0) or 0, spec.get("validation.overlap", 0) or 0
+
+
+def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | None:
+    tile, overlap = _tiles(spec)
     if given is not None:
         return Image(*given, GIVEN, tile, overlap)
+    if seen is not None:
+        return Image(*seen, SEEN, tile, overlap)
     scale = spec.get("scale") or 0
     found = known_set(spec.get("validation.sets") or ())
     if found is None or scale < 1 or spec.get("frames", 1) > 1:

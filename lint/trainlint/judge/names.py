@@ -145,6 +145,7 @@ DATA: Mapping[str, str] = {
     "lacking_first": "string",  # a file's name, or "line 3" of a list: its content is not quoted
     "short": "string",  # the key of an LMDB that has fewer entries than its list has names
     "short_of": "integer",  # how many fewer
+    "image": "list",  # height and width of the largest image that validation or a test gets
     "smallest": "integer",  # the shortest side of a target, in pixels
     "pixels": "integer",  # of a target on average, by the headers that were read
     "jpegs": "float",  # the share of them that are JPEG
@@ -167,6 +168,7 @@ NAMES: Mapping[str, str] = {
     "job.name_scale": "integer",  # the factor that the run's name says
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
+    "job.tests": "boolean",  # an option file without a train section
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one
 }
 """Every checked name; `doc.<path>` reaches a document's own keys and is checked at run time only."""

@@ -39,6 +39,8 @@ Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
 
 
+TESTED: Final = "job.tests"
+"""What a rule requires that speaks of tests too."""
 LOOK: Final = "data"
 """The name under which a result says that its data was not looked at, for every rule that asks for it."""
 LOOKED_AT: Final = ("data.root", "pretrained.generator")
@@ -65,6 +67,13 @@ class RuleSet:
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
+
+    def of(self, job: Job) -> RuleSet:
+        """Return the rules that a job is judged by: those that ask for it where it only tests."""
+        if not job.tests:
+            return self
+        others = (rule.name for rule in self if rule.kind == "assert" and TESTED not in rule.requires)
+        return replace(self, off=self.off | frozenset(others))
 
     def decides(self, name: str) -> bool:
         """Return whether a job is half judged without this rule; a name that is no rule's always decides."""

@@ -44,6 +44,7 @@ class Scope:
     looked: Mapping[str, Any] = field(default_factory=dict)
     own_step: bool = False
     own_networks: tuple[str, ...] = ()
+    tests: bool = False
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
 
@@ -58,6 +59,7 @@ class Scope:
         return {
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
+            "job.tests": self.tests,
             "job.variant": self.variant or "",
             "job.file_scale": scale_in(PurePath(self.document.source.path).stem),
             "job.name_scale": scale_in(str(self.spec.get("name", ""))),
@@ -124,5 +126,5 @@ def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None)
     own_networks = tuple(name for name, network in networks if network.differs is not None)
     return Scope(
         job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
-        own_networks,
+        own_networks, job.tests,
     )  # fmt: skip

@@ -61,7 +61,7 @@ def lists(
         names = names[:SAMPLE]
         there_too = {name for name in names if there(gt / name) and there(lq / Path(name).name)}
         return _lacking(names, there_too, quoted=False)
-    files = [_files(folder) for folder in (gt, lq)]
+    files = [files_of(folder) for folder in (gt, lq)]
     if not all(files):
         return {}
     targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122
@@ -97,7 +97,7 @@ def _names(file: BinaryIO | None, end: str) -> list[str]:
     return [line.strip().split(end)[0] for line in lines] if whole else []
 
 
-def _files(folder: Path) -> list[str]:
+def files_of(folder: Path) -> list[str]:
     """Return what BasicSR's scandir gives of a folder: files whose names begin with no dot."""
     try:
         with os.scandir(folder) as entries:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final
 from trainlint.job import Job
 from trainlint.lean import dataclass
 from trainlint.look.images import size_of
-from trainlint.look.lists import lists
+from trainlint.look.lists import files_of, lists
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
 from trainlint.regular import open_regular
 
@@ -27,6 +27,12 @@ SAMPLE: Final = 32
 
 MOST_FILES: Final = 200_000
 """Of a folder that are listed; a larger one is not looked at. ImageNet's largest class has 1,300."""
+
+MOST_IMAGES: Final = 2_000
+"""Of a validation set, whose headers are all read; DIV2K's has 100, GoPro's 1,111."""
+
+WHOLE: Final = ("PairedImageDataset", "SingleImageDataset")
+"""Data sets of BasicSR that give validation and tests whole images (basicsr/data)."""
 
 MOST_TENSORS: Final = 100_000
 
@@ -47,7 +53,7 @@ class Look:
 
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
-        return {**self._pairs(job), **self._targets(job), **self._weights(job)}
+        return {**self._pairs(job), **self._targets(job), **self._weights(job), **self._image(job)}
 
     def _targets(self, job: Job) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.
@@ -96,6 +102,33 @@ class Look:
         first = {"uneven_first": uneven[0]} if uneven else {}
         sizes = {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names)}
         return {**found, **sizes, **first}
+
+    def _image(self, job: Job) -> dict[str, Any]:
+        """Return the size of the largest image of validation or a test; nothing if one is unknown."""
+        value = job.document.value
+        datasets = value.get("datasets") if isinstance(value, Mapping) else None
+        phase = "test" if job.tests else "val"
+        sets = datasets.items() if isinstance(datasets, Mapping) else ()
+        read = [self._largest(one) for name, one in sets if str(name).startswith(phase)]
+        known = [size for size in read if size is not None]
+        if not known or len(known) < len(read):
+            return {}
+        return {"image": max(known, key=lambda size: size[0] * size[1])}
+
+    def _largest(self, one: Any) -> tuple[int, int] | None:
+        """Return the largest size in a set's folder of inputs; None if any file's is not read."""
+        named = one if isinstance(one, Mapping) else {}
+        backend = named.get("io_backend")
+        on_disk = isinstance(backend, Mapping) and backend.get("type") == "disk"
+        if not on_disk or named.get("meta_info_file") or named.get("type") not in WHOLE:
+            return None
+        folder = self._folder(named.get("dataroot_lq"))
+        names = [] if folder is None else files_of(folder)
+        if folder is None or not 0 < len(names) <= MOST_IMAGES:
+            return None
+        sizes = [self._size(folder / name) for name in names]
+        known = [size for size in sizes if size is not None]
+        return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 
     def _weights(self, job: Job) -> dict[str, Any]:
         named = job.spec.get("pretrained.generator")

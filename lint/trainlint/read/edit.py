@@ -152,7 +152,7 @@ def _json(value: Any, _: str) -> str:
 
 
 def _yaml(value: Any, old: str) -> str:
-    """Write a scalar or a flat list as YAML 1.1 reads it back, in the quotes of the old text."""
+    """Write a scalar, a flat list or mapping as YAML 1.1 reads it back, in the quotes of the old text."""
     match value:
         case bool() | None:
             return json.dumps(value)
@@ -162,6 +162,9 @@ def _yaml(value: Any, old: str) -> str:
             return str(value)
         case list():
             return f"[{', '.join(_yaml(item, '') for item in value)}]"
+        case Mapping():
+            pairs = (f"{_yaml(name, '')}: {_yaml(item, '')}" for name, item in value.items())
+            return f"{{{', '.join(pairs)}}}"
         case _:
             return _yaml_string(str(value), old)
 

@@ -17,6 +17,8 @@ SMALL_PART = GIB / 100
 
 VALIDATION = "validation"
 """What decides where validation needs more than training (Memory.peak_phase)."""
+TEST = "test"
+"""The same of an option file that only tests: its figures are of nothing else."""
 
 
 def made_of(memory: Memory) -> Iterator[str]:

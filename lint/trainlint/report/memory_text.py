@@ -11,7 +11,7 @@ from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.columns import columns_of
 from trainlint.report.gauge import bar, gauge
-from trainlint.report.memory_parts import VALIDATION, made_of, pieces, runs_out
+from trainlint.report.memory_parts import TEST, VALIDATION, made_of, pieces, runs_out
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
 
@@ -54,6 +54,8 @@ def decisive(memory: Memory) -> tuple[int, GpuMemory]:
 
 def workloads_of(memory: Memory) -> dict[str, GpuMemory]:
     """Return what the run's figures are of: training or each of its stages, and validation."""
+    if memory.peak_phase == TEST:
+        return {TEST: decisive(memory)[1]}
     found = {f"stage {stage.number}": stage.memory for stage in memory.stages}
     found = found or {TRAINING: decisive(memory)[1]}
     return found | ({} if memory.validation is None else {VALIDATION: memory.validation})
@@ -78,7 +80,7 @@ def is_tight(memory: Memory) -> bool:
 def memory_line(memory: Memory, *, drawn: bool = False) -> str:
     """Say it in one line, where memory is no problem; `drawn`: after a bar."""
     gpu = peak(memory)
-    at = " at validation" if memory.peak_phase == VALIDATION else ""
+    at = {VALIDATION: " at validation", TEST: f" for {image_words(memory.image)}"}.get(memory.peak_phase, "")
     need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
     taken = f"{bar(max(gpu.least, gpu.expect), gpu.capacity)} " if drawn else ""
     return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
@@ -127,7 +129,8 @@ def memory_block(memory: Memory, target: Target, style: Style, reading: str = ""
     yield from (f"  {line}" for line in _figures(memory, style))
     parts = _all_parts(memory) if style.verbose else _deciding(memory)
     yield from (f"  {line}" for line in parts)
-    yield f"  {_most(memory)}"
+    if memory.peak_phase != TEST:
+        yield f"  {_most(memory)}"
 
 
 def _drawn(gpu: GpuMemory, style: Style) -> str:
@@ -142,7 +145,7 @@ def _drawn(gpu: GpuMemory, style: Style) -> str:
 def _deciding(memory: Memory) -> Iterator[str]:
     """Yield where memory runs out, and what the figure that decides is of."""
     yield from runs_out(memory)
-    if memory.peak_phase == VALIDATION:
+    if memory.peak_phase in (VALIDATION, TEST):
         yield from _validated(memory)
 
 
@@ -217,7 +220,8 @@ def _elsewhere(memory: Memory) -> Iterator[str]:
 
 def _validated(memory: Memory) -> Iterator[str]:
     if memory.validation is not None:
-        yield f"validation is of {image_words(memory.image)}".rstrip()
+        what = "the test" if memory.peak_phase == TEST else "validation"
+        yield f"{what} is of {image_words(memory.image)}".rstrip()
 
 
 def image_words(image: Image | None) -> str:
