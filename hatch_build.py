@@ -16,13 +16,13 @@ from zlib import crc32
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE = Path("lint/trainlint/estimate/replay/_native.c")
+SOURCES = (Path("lint/trainlint/estimate/replay/_native.c"), Path("lint/trainlint/tape/_flow.c"))
 ABI = "cp311"
 """The oldest Python whose stable ABI it keeps to: Py_LIMITED_API in the source."""
 
 
 class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
-    """Adds the compiled module to the wheel; an editable install has it next to its source."""
+    """Adds the compiled modules to the wheel; an editable install has each next to its source."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile it, and give the wheel the tag of this platform."""
@@ -31,19 +31,20 @@ class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused
             return
         root = Path(self.root)
         try:
-            built = compiled(root / SOURCE, Path(tempfile.mkdtemp()))
+            built = {source: compiled(root / source, Path(tempfile.mkdtemp())) for source in SOURCES}
         except Exception as error:  # whatever is missing, the wheel works without it
             if wanted:
                 raise
             self.app.display_warning(f"the replay stays in Python, which takes longer: {error}")
             return
-        if version == "editable":
-            built.replace(root / SOURCE.with_name(built.name))
-        else:
-            parts = SOURCE.relative_to("lint").with_name(built.name)
-            build_data["force_include"][str(built)] = parts.as_posix()
-            build_data["pure_python"] = False
-            build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
+        for source, module in built.items():
+            if version == "editable":
+                module.replace(root / source.with_name(module.name))
+            else:
+                parts = source.relative_to("lint").with_name(module.name)
+                build_data["force_include"][str(module)] = parts.as_posix()
+                build_data["pure_python"] = False
+                build_data["tag"] = f"{ABI}-abi3-{platform_tag()}"
 
 
 def compiled(source: Path, folder: Path) -> Path:

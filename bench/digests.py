@@ -52,7 +52,7 @@ def digest_of(tape: Tape) -> str:
     parts.append(
         [(op.kind, op.key, op.device, op.dtype, _sizes(op.flops, op.read, op.written)) for op in tape.ops]
     )
-    parts += [tape.events, tape.devices, tape.batches, tape.affine == "exact"]
+    parts += [tuple(tape.events), tape.devices, tape.batches, tape.affine == "exact"]
     parts.append([(network.role, network.parameters, network.trainable) for network in tape.networks])
     parts.append([(file.name, file.size) for file in tape.files])
     return _sha(repr(parts))

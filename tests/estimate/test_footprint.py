@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
+from trainlint.estimate.replay.course import Works
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
@@ -130,9 +133,10 @@ def test_a_tape_that_frees_everything_ends_with_nothing(tape, batch):
     book = ledger(tape, 0)
     allocator = CachingAllocator()
     freed = [*book.program, *(~index for index in reversed(book.live(len(book.program))))]
-    book.program[:] = freed
-    without = [work for work in book.ops if work.op.kind != "matmul"]  # cuBLAS never gives back
-    book.ops[:] = without
+    book.program = array("i", freed)
+    kept = [at for at, work in enumerate(book.ops) if work.op.kind != "matmul"]  # cuBLAS never gives back
+    works = [number for at in kept for number in (book.ops.positions[at], book.ops.rows[at])]
+    book.ops = Works(tape.ops, array("i", works), bytes(book.ops.backward[at] for at in kept))
     lines = script.__wrapped__(book, PLAIN, cudnn=True)
     replay(lines, lines.sizes(book, Samples(batch, batch, 3)), allocator)
     assert allocator.allocated == 0

@@ -15,10 +15,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.tape import Event, Size
+from trainlint.tape.events import LETTERS, Events
+from trainlint.tape.flow import numbered
 from trainlint.tape.header import damaged
 
-LETTERS: Final = "AFOM"
-"""The kinds of events, in the order of Event."""
 SIZES: Final = ("size", "flops", "read", "written")
 TEXTS: Final = ("kind", "owner", "key", "dtype")
 """Fields of a block and an operator by what they hold; the others, and those of a size, are numbers."""
@@ -86,30 +86,8 @@ def split(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
     }
 
 
-def joined(body: Mapping[str, Any]) -> list[tuple[int, int]]:
+def joined(body: Mapping[str, Any]) -> Events:
     """Undo `split`; StaleError where a storage dies that was not alive."""
-    allocs, ranks, work, moments = (iter(body[name]) for name in ("allocs", "ranks", "work", "moments"))
-    living: list[int] = []
-    events: list[tuple[int, int]] = []
-    born, in_order = 0, not body["allocs"]
-    happen, pop, live = events.append, living.pop, living.append  # a tape has up to a million events
-    for letter in body["order"]:
-        if letter == "A":
-            if in_order:
-                index = born
-                live(index)
-            else:
-                index = born + next(allocs)
-                insort(living, index)
-            born += 1
-            happen((0, index))
-        elif letter == "F":
-            rank = next(ranks)
-            if rank > len(living):
-                damaged("a storage dies that was not alive")
-            happen((1, pop(-rank)))
-        elif letter == "O":
-            happen((2, next(work)))
-        else:
-            happen((3, next(moments)))
-    return events
+    order = body["order"].encode("ascii")
+    numbers = numbered(order, *(body[name] for name in ("allocs", "ranks", "work", "moments")))
+    return Events(order, numbers) if numbers is not None else damaged("a storage dies that was not alive")

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Final
 
 from trainlint.tape import Block, Op, Size
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, check_rows, family_key, side_of
 from trainlint.tape.encoding import tape_from, unpacked, written
+from trainlint.tape.events import Blocks
 from trainlint.tape.header import StaleError, damaged, header_of, whole
 from trainlint.tape.inspection import (
     check_blocks,
@@ -62,7 +64,7 @@ def _crops(header: dict[str, Any], body: dict[str, Any]) -> tuple[str, Crops]:
     blocks = [unpack(Block, column["blocks"], sizes, words) for column in columns]
     ops = [unpack(Op, column["ops"], sizes, words) for column in columns]
     own = {**header, "key": key_of(header["step"])}  # the header's is that of all sides
-    born = [blocks[0][birth] for birth in body["births"]]
+    born = Blocks(blocks[0], array("i", body["births"]))
     tape = tape_from(own, born, ops[0], body["marks"], joined(body))
     grid = tuple(zip(*blocks, strict=True)), tuple(zip(*ops, strict=True))
     found = Crops(sides, period, tape, tuple(body["births"]), *grid)

@@ -11,6 +11,7 @@ rounded: a size that comes out as no whole number refutes the polynomial.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,6 +19,7 @@ from math import gcd, lcm, prod
 from typing import Any, Final
 
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
+from trainlint.tape.events import Blocks
 from trainlint.tape.inspection import is_key
 from trainlint.tape.step import key_of
 
@@ -66,7 +68,7 @@ class Crops:
             self.tape,
             key=key_of(step),
             step=step,
-            blocks=tuple(map(blocks.__getitem__, self.births)),
+            blocks=Blocks(blocks, array("i", self.births)),
             ops=tuple(map(through.op, self.ops)),
         )
 

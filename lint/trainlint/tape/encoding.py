@@ -11,11 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from trainlint.tape import Block, File, Network, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
+from trainlint.tape.events import Blocks, Events
 from trainlint.tape.header import StaleError, damaged, header_of, parsed, read_header
 from trainlint.tape.inspection import (
     check_blocks,
@@ -113,24 +115,25 @@ def _tape(header: dict[str, Any], body: dict[str, Any]) -> Tape:
     sizes = unpack(Size, body["sizes"])
     blocks = unpack(Block, body["blocks"], sizes, words)
     ops = unpack(Op, body["ops"], sizes, words)
-    return tape_from(header, [blocks[birth] for birth in body["births"]], ops, body["marks"], joined(body))
+    born = Blocks(blocks, array("i", body["births"]))
+    return tape_from(header, born, ops, body["marks"], joined(body))
 
 
 def tape_from(
     header: Mapping[str, Any],
-    blocks: Sequence[Block],
+    blocks: Blocks,
     ops: Sequence[Op],
     marks: Sequence[str],
-    events: Sequence[tuple[int, int]],
+    events: Events,
 ) -> Tape:
     """Return a tape of its header and its tables."""
     return Tape(
         key=header["key"],
         step=header["step"],
-        blocks=tuple(blocks),
+        blocks=blocks,
         ops=tuple(ops),
         marks=tuple(marks),
-        events=tuple(events),
+        events=events,
         networks=tuple(Network(**network) for network in header["networks"]),
         files=tuple(File(name, size) for name, size in header["files"].items()),
         devices=header["devices"],

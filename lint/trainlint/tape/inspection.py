@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SECOND_STEP, SUM, VALIDATION
-from trainlint.tape.columns import LETTERS
+from trainlint.tape.events import LETTERS
 from trainlint.tape.header import MOST, damaged, word
 
 STREAMS: Final = 8

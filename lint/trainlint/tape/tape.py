@@ -13,7 +13,7 @@ bytes before rounding; variables are samples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -128,7 +128,7 @@ class Tape:
     blocks: tuple[Block, ...]
     ops: tuple[Op, ...]
     marks: tuple[str, ...]
-    events: tuple[tuple[int, int], ...]
+    events: Sequence[tuple[int, int]]
     networks: tuple[Network, ...]
     files: tuple[File, ...] = ()
     devices: int = 1

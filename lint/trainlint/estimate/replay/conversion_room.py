@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +16,7 @@ from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import Script, script
-from trainlint.estimate.replay.slot_program import paired
+from trainlint.estimate.replay.slot_program import together
 from trainlint.estimate.replay.workspace import Libraries
 
 TRIES: Final = 8
@@ -36,7 +37,7 @@ class Cut:
 def _cut(ledger: Ledger, libraries: Libraries) -> Cut:
     lines = script(ledger, libraries, cudnn=False, converted=True)
     slots = len(lines.streams)
-    stretches = paired(lines.stretches, slots)
+    stretches = together((array("i", events) for events in lines.stretches), slots)
     return Cut(lines, tuple(_parts(events, slots + lines.optional) for events in stretches))
 
 

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
-from typing import Any, Final, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import Any, Final, NamedTuple, overload
 
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
+from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import Column, Flow, course
 
 BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
@@ -40,49 +42,78 @@ class Identity:
         return isinstance(other, Identity) and other.tape is self.tape
 
 
+class Works(Sequence[Work]):
+    """The operators of a GPU as columns: their positions, rows of the tape's, whether they run backward."""
+
+    def __init__(self, ops: Sequence[Op], works: Column, backward: bytes) -> None:
+        self.positions, self.rows = works[::2], works[1::2]
+        self.backward = backward
+        self.distinct: Mapping[int, Op] = {row: ops[row] for row in dict.fromkeys(self.rows)}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Work]:
+        ops = map(self.distinct.__getitem__, self.rows)
+        made: Callable[[tuple[int, Op, bool]], Work] = partial(tuple.__new__, Work)  # its own is Python, slow
+        return map(made, zip(self.positions, ops, map(bool, self.backward), strict=True))
+
+    @overload
+    def __getitem__(self, at: int) -> Work: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Work]: ...
+    def __getitem__(self, at: int | slice) -> Work | Sequence[Work]:
+        """Return one operator, or those of a slice."""
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(len(self)))]
+        return Work(self.positions[at], self.distinct[self.rows[at]], bool(self.backward[at]))
+
+    @cached_property
+    def places(self) -> Mapping[int, Sequence[int]]:
+        """Where among the operators each row is."""
+        found: dict[int, list[int]] = {row: [] for row in self.distinct}
+        for at, row in enumerate(self.rows):
+            found[row].append(at)
+        return found
+
+
 class Course(NamedTuple):
     """What happens on one virtual GPU: a Ledger's program, operators and marks."""
 
-    program: list[int]
-    ops: list[Work]
+    program: Column
+    ops: Works
     marks: list[tuple[int, str]]
 
 
-def courses(tape: Tape, events: Sequence[tuple[int, int]], before: Sequence[int] = ()) -> Sequence[Course]:
-    """Return what happens on each virtual GPU; blocks that are empty at every batch are left out.
+def course_of(tape: Tape, device: int, span: tuple[int, int], before: Sequence[int] = ()) -> Course:
+    """Return what happens on a virtual GPU from one event up to another.
 
-    `before` is what a GPU's program begins with. A tape has up to a million events, so that this one loop
-    serves all GPUs.
+    Its program begins with `before`. Blocks that are empty at every batch are left out.
     """
-    found = [Course([*before], [], []) for _ in range(tape.devices)]
-    nowhere: deque[int] = deque(maxlen=0)
-    puts = [
-        (nowhere if block.size == NOTHING else found[block.device].program).append for block in tape.blocks
-    ]
-    alloc, free, ran = (int(kind) for kind in (Event.ALLOC, Event.FREE, Event.OP))
-    work: Callable[[tuple[int, Op, bool]], Work] = partial(tuple.__new__, Work)  # its own is Python, and slow
-    backward = False
-    for kind, index in events:
-        if kind == alloc:
-            puts[index](index)
-        elif kind == free:
-            puts[index](~index)
-        elif kind == ran:
-            op = tape.ops[index]
-            course = found[op.device]
-            course.ops.append(work((len(course.program), op, backward)))
-        else:
-            for course in found:
-                course.marks.append((len(course.program), tape.marks[index]))
-            backward = BACKWARD in tape.marks[index]
-    return found
+    program, works, moments = course(_flow(Identity(tape)), span, device, len(before))
+    marks, backward, turned = [], bytearray(), b"\0"
+    for position, ran, number in zip(moments[::3], moments[1::3], moments[2::3], strict=True):
+        marks.append((position, tape.marks[number]))
+        backward += turned * (ran - len(backward))
+        turned = b"\1" if BACKWARD in tape.marks[number] else b"\0"
+    backward += turned * (len(works) // 2 - len(backward))
+    return Course(array("i", before) + program, Works(tape.ops, works, bytes(backward)), marks)
 
 
 @lru_cache(maxsize=2)  # a job's step, and the same with its validation
-def training_of(identity: Identity) -> Sequence[Course]:
-    """Return the training's two steps, which every ledger of a tape begins with."""
+def _flow(identity: Identity) -> Flow:
+    """Return a tape's events as columns, with the virtual GPUs of what they name."""
     tape = identity.tape
-    return courses(tape, tape.events[: validation_at(tape)[0]])
+    events, blocks = Events.of(tape.events), Blocks.of(tape.blocks)
+    homes = [-1 if block.size == NOTHING else block.device for block in blocks.distinct]
+    cards = array("i", [op.device for op in tape.ops])
+    return Flow(events.order, events.numbers, array("i", map(homes.__getitem__, blocks.births)), cards)
+
+
+@lru_cache(maxsize=4)  # a job's step, and the same with its validation, on two GPUs
+def training_of(identity: Identity, device: int) -> Course:
+    """Return the training's two steps, which every ledger of a tape begins with."""
+    return course_of(identity.tape, device, (0, validation_at(identity.tape)[0]))
 
 
 def validation_at(tape: Tape) -> tuple[int, int]:
@@ -94,15 +125,16 @@ def validation_at(tape: Tape) -> tuple[int, int]:
     if VALIDATION not in tape.marks:
         return len(tape.events), len(tape.events)
     mark = (int(Event.MARK), tape.marks.index(VALIDATION))
-    last = len(tape.events) - 1 - tape.events[::-1].index(mark)
-    return first_mark(tape, VALIDATION), last
+    events = Events.of(tape.events)
+    last = len(events) - 1 - events[::-1].index(mark)
+    return events.index(mark), last
 
 
 def first_mark(tape: Tape, mark: str) -> int:
     """Return where in the events a mark is first; their end where it is not."""
     if mark not in tape.marks:
         return len(tape.events)
-    return tape.events.index((int(Event.MARK), tape.marks.index(mark)))
+    return Events.of(tape.events).index((int(Event.MARK), tape.marks.index(mark)))
 
 
 def has_validation(tape: Tape) -> bool:

@@ -5,23 +5,26 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
 from trainlint.estimate.replay.course import (
     BACKWARD,
     Identity,
-    courses,
+    course_of,
     training_of,
     validation_at,
 )
 from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
+from trainlint.tape.events import Blocks
+from trainlint.tape.flow import Column, highest, living
 
 SLACK: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
@@ -72,28 +75,27 @@ class Ledger:
 
     def __init__(self, tape: Tape, device: int = 0, *, validation: bool = False) -> None:
         self.step = tape.step
-        self.blocks = tape.blocks
+        self.blocks = Blocks.of(tape.blocks)
         self.batches = tape.batches
         sizes: dict[Size, int] = {}
-        distinct = {id(block): block for block in tape.blocks}  # one read from its file has each block once
-        numbers = {at: sizes.setdefault(block.size, len(sizes)) for at, block in distinct.items()}
-        self.size_of = [numbers[id(block)] for block in tape.blocks]
+        numbers = [sizes.setdefault(block.size, len(sizes)) for block in self.blocks.distinct]
+        self.size_of = array("i", map(numbers.__getitem__, self.blocks.births))
         self.sizes = tuple(sizes)
         self.kept: dict[Any, Any] = {}
         self._peaks: dict[Samples, Peak] = {}
         self._alive: dict[int, Sequence[int]] = {}
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
-        course = training_of(Identity(tape))[device]
-        self.program, self.ops, self.marks = course
+        self.program, self.ops, self.marks = training_of(Identity(tape), device)
         self.start = self.settled = next((at for at, name in self.marks if name == SECOND_STEP), 0)
         if validation:
             trained, tested = validation_at(tape)
-            self.program = self.program + courses(tape, tape.events[trained:tested])[device].program
+            self.program = self.program + course_of(tape, device, (trained, tested)).program
             self.recent = frozenset(self.program[self.start :])
             alive = self.live(len(self.program))
             self.start, self.settled = 0, len(alive)
-            self.program, self.ops, self.marks = courses(tape, tape.events[tested:], alive)[device]
+            rest = (tested, len(tape.events))
+            self.program, self.ops, self.marks = course_of(tape, device, rest, alive)
 
     def each(
         self, of: Callable[[Op], Found | None], positions: Sequence[int] | None = None
@@ -102,20 +104,11 @@ class Ledger:
 
         Those of which it says None are left out; `positions` are others than the operators' own.
         """
-        said = {row: found for row, op in self._distinct.items() if (found := of(op)) is not None}
-        for at, row in enumerate(self.rows):
-            if row in said:
-                position, _, backward = self.ops[at]
-                yield position if positions is None else positions[at], said[row], backward
-
-    @cached_property
-    def rows(self) -> Sequence[int]:
-        """A number for each operator that ran, the same for the same one: a step has few, often."""
-        return [id(op) for _, op, _ in self.ops]
-
-    @cached_property
-    def _distinct(self) -> Mapping[int, Op]:
-        return {id(op): op for _, op, _ in self.ops}
+        ops = self.ops
+        said = {row: found for row, op in ops.distinct.items() if (found := of(op)) is not None}
+        where = ops.positions if positions is None else positions
+        for at in sorted(chain.from_iterable(map(ops.places.__getitem__, said))):
+            yield where[at], said[ops.rows[at]], bool(ops.backward[at])
 
     def moved(self, op: Op) -> Size:
         """Return what an operator moves without its weights, which a tape of one batch cannot tell."""
@@ -134,12 +127,14 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Peak:
-        changes = self._changes(samples)
-        before = sum(changes[number] * count for number, count in self._standing.items())
-        second = self._numbers[self.start :]
-        live = list(accumulate(map(changes.__getitem__, second), initial=before))
-        allocated = max(live)
-        return Peak(self.start + live.index(allocated), allocated)
+        sizes = [samples.bytes(size) for size in self.sizes]
+        before = sum(sizes[number] * count for number, count in self._standing.items())
+        after, allocated = highest(self._second, self.size_of, sizes, before)
+        return Peak(self.start + after, allocated)
+
+    @cached_property
+    def _second(self) -> Column:
+        return self.program[self.start :]
 
     @cached_property
     def _standing(self) -> Mapping[int, int]:
@@ -148,34 +143,15 @@ class Ledger:
 
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
-        live = accumulate(map(self._changes(samples).__getitem__, self._numbers))
-        return next((at for at, size in enumerate(live) if size > room), None)
-
-    def _changes(self, samples: Samples) -> Sequence[int]:
-        """Return by what an event changes the live bytes, by its number in `_numbers`."""
-        sizes = [samples.bytes(size) for size in self.sizes]
-        return [*sizes, *(-size for size in reversed(sizes))]
-
-    @cached_property
-    def _numbers(self) -> Sequence[int]:
-        """The program by numbers of sizes, ~number where one is freed."""
-        size_of = self.size_of
-        return [size_of[at] if at >= 0 else ~size_of[~at] for at in self.program]
+        sizes, size_of = [samples.bytes(size) for size in self.sizes], self.size_of
+        changes = (sizes[size_of[at]] if at >= 0 else -sizes[size_of[~at]] for at in self.program)
+        return next((at for at, size in enumerate(accumulate(changes)) if size > room), None)
 
     def live(self, position: int) -> Sequence[int]:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
         if position not in self._alive:
-            self._alive[position] = self._live(position)
+            self._alive[position] = living(self.program[:position])
         return self._alive[position]
-
-    def _live(self, position: int) -> Sequence[int]:
-        alive: dict[int, None] = {}
-        for event in self.program[:position]:
-            if event >= 0:
-                alive[event] = None
-            else:
-                alive.pop(~event, None)
-        return list(alive)
 
     def growth(self, samples: Samples) -> int:
         """Return how much more is alive after the second step than before it: 0 where it closes."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +27,7 @@ from trainlint.estimate.replay.workspace import (
     weights,
 )
 from trainlint.tape import Size
+from trainlint.tape.flow import Column
 
 TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
 """What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
@@ -76,18 +78,18 @@ class Plan:
     workspaces: tuple[Size, ...]
     optional: int
 
-    def cut(self, program: Sequence[int], first: int) -> list[list[int]]:
+    def cut(self, program: Column, first: int) -> list[Column]:
         """Cut a program at the flushes and write the workspaces in, numbered from `first` on."""
-        stretches: list[list[int]] = [[]]
+        stretches = [array("i")]
         done = 0
         for at, what, number in self.moments:
             stretches[-1] += program[done:at]
             done = at
             if what == FLUSH:
-                stretches.append([])
+                stretches.append(array("i"))
                 continue
             if LT < number <= self.handles:
-                stretches[-1] += (first + LT, ~(first + LT))
+                stretches[-1].extend((first + LT, ~(first + LT)))
             if what not in (GIVE, RETURN):
                 stretches[-1].append(first + number)
             if what in (PASS, GIVE, RETURN):
@@ -154,7 +156,7 @@ def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool
     return Script(_sound(made.cut(joined(ledger), first)), made.workspaces, streams, first + made.optional)
 
 
-def _sound(stretches: list[list[int]]) -> tuple[tuple[int, ...], ...]:
+def _sound(stretches: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """Leave out frees of what is not alive."""
     alive: set[int] = set()
 

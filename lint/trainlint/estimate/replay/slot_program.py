@@ -9,9 +9,9 @@ each batch is a short list; a block that is freed as soon as it is allocated is 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches
 from trainlint.estimate.replay.engine import FASTEST
@@ -20,9 +20,7 @@ from trainlint.estimate.replay.script import plan
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import Libraries
 from trainlint.tape import Size
-
-NOBODY: Final = -(2**62)
-"""Represents an event that does not happen, so that those behind it keep their places."""
+from trainlint.tape.flow import Column, paired, slotted
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,51 +50,27 @@ def slot_program(ledger: Ledger, libraries: Libraries) -> SlotProgram:
     plans = [plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
     workspaces = [(size, 0) for size in plans[1].workspaces]
     everything = (*slots, *workspaces)
-    plain, loaded = (paired(each.cut(program, len(slots)), len(everything)) for each in plans)
+    plain, loaded = (together(each.cut(program, len(slots)), len(everything)) for each in plans)
     return SlotProgram(plain, loaded, _fork(plain, loaded), everything)
 
 
 @kept
-def _renamed(ledger: Ledger) -> tuple[list[int], list[tuple[Size, int]]]:
+def _renamed(ledger: Ledger) -> tuple[Column, list[tuple[Size, int]]]:
     """Return a ledger's program in slots, and these; a free of what is not alive becomes NOBODY."""
     numbers: dict[tuple[int, int], int] = {}
-    streams = (block.stream for block in ledger.blocks)
-    kinds = [numbers.setdefault(kind, len(numbers)) for kind in zip(ledger.size_of, streams, strict=True)]
-    vacant: list[list[int]] = [[] for _ in numbers]
-    living: dict[int, int] = {}
-    slots: list[int] = []  # the kind of each
-    program = []
-    for event in joined(ledger):
-        if event >= 0:
-            kind = kinds[event]
-            if vacant[kind]:
-                slot = vacant[kind].pop()
-            else:
-                slot = len(slots)
-                slots.append(kind)
-            living[event] = slot
-        elif ~event in living:
-            slot = ~living.pop(~event)
-            vacant[kinds[~event]].append(~slot)
-        else:
-            slot = NOBODY
-        program.append(slot)
+    blocks, size_of = ledger.blocks, ledger.size_of
+    streams = map([block.stream for block in blocks.distinct].__getitem__, blocks.births)
+    kinds = array(
+        "i", [numbers.setdefault(kind, len(numbers)) for kind in zip(size_of, streams, strict=True)]
+    )
+    program, slots = slotted(joined(ledger), kinds)
     found = [(ledger.sizes[size], stream) for size, stream in numbers]
     return program, [found[kind] for kind in slots]
 
 
-def paired(stretches: Iterable[Sequence[int]], slots: int) -> Stretches:
-    """Write what is freed as soon as it is allocated as one event: its number above all `slots`."""
-    found = []
-    for events in stretches:
-        pairs: list[int] = []
-        for event in events:
-            if event < 0 and pairs and pairs[-1] == ~event:
-                pairs[-1] += slots
-            elif event != NOBODY:
-                pairs.append(event)
-        found.append(FASTEST.events(pairs))
-    return tuple(found)
+def together(stretches: Iterable[Column], slots: int) -> Stretches:
+    """Write what is freed as soon as it is allocated as one event, in each stretch."""
+    return tuple(FASTEST.events(paired(events, slots)) for events in stretches)
 
 
 def _fork(one: Stretches, other: Stretches) -> tuple[int, int]:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.tape import SUM
+from trainlint.tape.flow import Column
 
 
 @kept
-def joined(ledger: Ledger) -> list[int]:
+def joined(ledger: Ledger) -> Column:
     """Return a ledger's program in which the result of every such sum is its first term.
 
     The result is born just before the operator and the term goes just after it. Both events become a free of
     the result, which lives nowhere: nothing happens, and the events behind keep their places.
     """
-    program, events = list(ledger.program), ledger.program
+    program, events = ledger.program[:], ledger.program
     place: dict[int, int] = {}
     for position, _, _ in ledger.each(lambda op: op if op.key == SUM else None):
         if 0 < position < len(program):
@@ -24,7 +25,7 @@ def joined(ledger: Ledger) -> list[int]:
             if result >= 0 <= term and ledger.blocks[result].size == ledger.blocks[term].size:
                 place[result] = place.get(term, term)
                 program[position - 1] = program[position] = ~result
-    for at, event in enumerate(events):
+    for at, event in enumerate(events if place else ()):
         if event < 0 and ~event in place:
             program[at] = ~place[~event]
     return program

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
 from typing import Final, NamedTuple
 
@@ -125,10 +126,10 @@ def in_order(ledger: Ledger) -> Sequence[int]:
     computed, and the bias' at last (aten/src/ATen/native/cudnn/ConvShared.cpp, cudnn_convolution_backward;
     Convolution.cpp, convolution_backward): it may lie where the first workspace was.
     """
-    found, ops = [work.position for work in ledger.ops], ledger.ops
-    data = {id(op) for _, op, _ in ops if op.key.startswith(BACKWARD_DATA)}
-    for at, row in enumerate(ledger.rows[:-1]):
-        if row not in data or not _follows(ops[at + 1], found[at], BACKWARD_WEIGHT):
+    ops, found = ledger.ops, list(ledger.ops.positions)
+    data = [ops.places[row] for row, op in ops.distinct.items() if op.key.startswith(BACKWARD_DATA)]
+    for at in chain.from_iterable(data):
+        if at + 1 == len(found) or not _follows(ops[at + 1], found[at], BACKWARD_WEIGHT):
             continue
         bias = at + 2 < len(found) and _follows(ops[at + 2], found[at], "", REDUCTION)
         before = found[at] - 1 - bias
@@ -167,6 +168,8 @@ def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
     found: list[Hold] = []
     pending: list[tuple[int, Size]] = []
     taken = (HELD, IN_TILES.get(tiles))
+    if not any(op.key in taken for op in ledger.ops.distinct.values()):
+        return ()
     for position, op, _ in ledger.ops:
         if op.key in taken:
             pending.append((position, op.written))

@@ -1,0 +1,404 @@
+/* SPDX-FileCopyrightText: 2026 The trainlint authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The loops over a tape's events, compiled: pure_flow.py says what each does, and the two give the same
+ * (tests/tape/test_flow.py). Columns come in as buffers of 32-bit numbers and go out as their bytes.
+ */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef SOURCE
+#define SOURCE 0 /* crc32 of this file, by which native_flow.py knows a form of another one (hatch_build.py) */
+#endif
+#define NOBODY INT32_MIN /* pure_flow.NOBODY */
+#define NONE (-1)
+#define MOST ((int64_t)1 << 61) /* bytes that are still summed here */
+
+typedef struct {
+    Py_buffer view;
+    const int32_t *at;
+    Py_ssize_t count;
+} Column;
+
+/* ---- what comes in and goes out ---- */
+
+static void let_go(Column *columns, int count)
+{
+    while (count-- > 0)
+        PyBuffer_Release(&columns[count].view);
+}
+
+/* Fill columns from buffers, all or none. */
+static int columns_of(PyObject **given, Column *columns, int count)
+{
+    for (int each = 0; each < count; each++) {
+        Column *column = &columns[each];
+        if (PyObject_GetBuffer(given[each], &column->view, PyBUF_C_CONTIGUOUS) < 0) {
+            let_go(columns, each);
+            return -1;
+        }
+        column->at = column->view.buf;
+        column->count = column->view.len / (Py_ssize_t)sizeof(int32_t);
+        if (column->view.len % (Py_ssize_t)sizeof(int32_t)) {
+            let_go(columns, each + 1);
+            PyErr_SetString(PyExc_ValueError, "a column of other items");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *bytes_of(const int32_t *numbers, Py_ssize_t count)
+{
+    return PyBytes_FromStringAndSize((const char *)numbers, count * (Py_ssize_t)sizeof(int32_t));
+}
+
+static int32_t *numbers_for(Py_ssize_t count)
+{
+    int32_t *found = PyMem_Malloc((size_t)(count + 1) * sizeof(int32_t));
+    if (found == NULL)
+        PyErr_NoMemory();
+    return found;
+}
+
+static int32_t *filled(Py_ssize_t count, int32_t with)
+{
+    int32_t *found = numbers_for(count);
+    for (Py_ssize_t at = 0; found != NULL && at < count; at++)
+        found[at] = with;
+    return found;
+}
+
+static PyObject *out_of_bounds(void)
+{
+    PyErr_SetString(PyExc_IndexError, "a number of no row");
+    return NULL;
+}
+
+/* ---- a tape's file ---- */
+
+static PyObject *numbered(PyObject *self, PyObject *args)
+{
+    PyObject *given[4], *found = NULL;
+    Column columns[4];
+    const char *order;
+    Py_ssize_t count, next[4] = {0, 0, 0, 0};
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#OOOO", &order, &count, &given[0], &given[1], &given[2], &given[3])
+        || columns_of(given, columns, 4) < 0)
+        return NULL;
+    int32_t *numbers = numbers_for(count), *living = numbers_for(count);
+    Py_ssize_t alive = 0, born = 0;
+    int in_order = columns[0].count == 0;
+    if (numbers == NULL || living == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < count; at++) {
+        int which = order[at] == 'A' ? 0 : order[at] == 'F' ? 1 : order[at] == 'O' ? 2 : 3;
+        int32_t number = (int32_t)born;
+        if (which || !in_order) {
+            if (next[which] == columns[which].count) {
+                out_of_bounds();
+                goto end;
+            }
+            number = columns[which].at[next[which]++];
+        }
+        if (which == 0) {
+            Py_ssize_t low = alive;
+            if (!in_order) {
+                int64_t index = (int64_t)born + number;
+                if (index < 0 || index > INT32_MAX) {
+                    out_of_bounds();
+                    goto end;
+                }
+                number = (int32_t)index;
+                Py_ssize_t high = alive;
+                for (low = 0; low < high;) {
+                    Py_ssize_t middle = low + (high - low) / 2;
+                    if (living[middle] <= number)
+                        low = middle + 1;
+                    else
+                        high = middle;
+                }
+                memmove(&living[low + 1], &living[low], (size_t)(alive - low) * sizeof(int32_t));
+            }
+            living[low] = number;
+            alive++;
+            born++;
+        } else if (which == 1) {
+            if (number < 1 || number > alive) {
+                found = Py_None;
+                Py_INCREF(found);
+                goto end;
+            }
+            Py_ssize_t place = alive - number;
+            number = living[place];
+            alive--;
+            memmove(&living[place], &living[place + 1], (size_t)(alive - place) * sizeof(int32_t));
+        }
+        numbers[at] = number;
+    }
+    found = bytes_of(numbers, count);
+end:
+    PyMem_Free(numbers);
+    PyMem_Free(living);
+    let_go(columns, 4);
+    return found;
+}
+
+/* ---- one GPU's part of a tape ---- */
+
+static PyObject *course(PyObject *self, PyObject *args)
+{
+    PyObject *given[3], *found = NULL;
+    Column columns[3];
+    const char *order;
+    int device;
+    Py_ssize_t count, first, last, length, events = 0, ran = 0, marked = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#OOOnnin", &order, &count, &given[0], &given[1], &given[2], &first, &last,
+                          &device, &length)
+        || columns_of(given, columns, 3) < 0)
+        return NULL;
+    const Column *numbers = &columns[0], *homes = &columns[1], *cards = &columns[2];
+    int32_t *program = NULL, *works = NULL, *marks = NULL;
+    if (first < 0 || last < first || last > count || numbers->count != count || length < 0
+        || length > INT32_MAX / 2) {
+        out_of_bounds();
+        goto end;
+    }
+    program = numbers_for(last - first);
+    works = numbers_for(2 * (last - first));
+    marks = numbers_for(3 * (last - first));
+    if (program == NULL || works == NULL || marks == NULL)
+        goto end;
+    for (Py_ssize_t at = first; at < last; at++) {
+        int32_t number = numbers->at[at], here = (int32_t)(length + events);
+        const Column *of = order[at] == 'A' || order[at] == 'F' ? homes : order[at] == 'O' ? cards : NULL;
+        if (number < 0 || (of != NULL && number >= of->count)) {
+            out_of_bounds();
+            goto end;
+        }
+        if (of == NULL) {
+            marks[3 * marked] = here;
+            marks[3 * marked + 1] = (int32_t)ran;
+            marks[3 * marked + 2] = number;
+            marked++;
+        } else if (of->at[number] == device) {
+            if (of == cards) {
+                works[2 * ran] = here;
+                works[2 * ran + 1] = number;
+                ran++;
+            } else {
+                program[events++] = order[at] == 'A' ? number : ~number;
+            }
+        }
+    }
+    PyObject *parts[3] = {bytes_of(program, events), bytes_of(works, 2 * ran), bytes_of(marks, 3 * marked)};
+    if (parts[0] != NULL && parts[1] != NULL && parts[2] != NULL)
+        found = PyTuple_Pack(3, parts[0], parts[1], parts[2]);
+    for (int each = 0; each < 3; each++)
+        Py_XDECREF(parts[each]);
+end:
+    PyMem_Free(program);
+    PyMem_Free(works);
+    PyMem_Free(marks);
+    let_go(columns, 3);
+    return found;
+}
+
+/* Return one more than the largest number that a program names. */
+static Py_ssize_t rows_of(const Column *program)
+{
+    int32_t most = NONE;
+    for (Py_ssize_t at = 0; at < program->count; at++) {
+        int32_t event = program->at[at], block = event < 0 ? ~event : event;
+        if (most < block)
+            most = block;
+    }
+    return (Py_ssize_t)most + 1;
+}
+
+static PyObject *living(PyObject *self, PyObject *given)
+{
+    PyObject *found = NULL;
+    Column program;
+    (void)self;
+    if (columns_of(&given, &program, 1) < 0)
+        return NULL;
+    int32_t *born = filled(rows_of(&program), NONE), *alive = numbers_for(program.count);
+    Py_ssize_t count = 0;
+    if (born == NULL || alive == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < program.count; at++) {
+        int32_t event = program.at[at];
+        if (event < 0)
+            born[~event] = NONE;
+        else if (born[event] == NONE)
+            born[event] = (int32_t)at;
+    }
+    for (Py_ssize_t at = 0; at < program.count; at++)
+        if (program.at[at] >= 0 && born[program.at[at]] == at)
+            alive[count++] = program.at[at];
+    found = bytes_of(alive, count);
+end:
+    PyMem_Free(born);
+    PyMem_Free(alive);
+    let_go(&program, 1);
+    return found;
+}
+
+static PyObject *highest(PyObject *self, PyObject *args)
+{
+    PyObject *given[3], *found = NULL;
+    Column columns[3]; /* the sizes are of 64 bits: two of their numbers each */
+    long long initial;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOL", &given[0], &given[1], &given[2], &initial)
+        || columns_of(given, columns, 3) < 0)
+        return NULL;
+    const Column *program = &columns[0], *size_of = &columns[1];
+    const int64_t *sizes = columns[2].view.buf;
+    Py_ssize_t kinds = columns[2].view.len / (Py_ssize_t)sizeof(int64_t), top = 0;
+    int64_t live = initial, most = initial;
+    for (Py_ssize_t at = 0; at < program->count; at++) {
+        int32_t event = program->at[at], block = event < 0 ? ~event : event;
+        if (block >= size_of->count || size_of->at[block] < 0 || size_of->at[block] >= kinds) {
+            out_of_bounds();
+            goto end;
+        }
+        int64_t size = sizes[size_of->at[block]];
+        if (size < 0 || size > MOST || live > MOST || live < -MOST) {
+            PyErr_SetString(PyExc_OverflowError, "more bytes than are summed");
+            goto end;
+        }
+        live += event < 0 ? -size : size;
+        if (most < live) {
+            most = live;
+            top = at + 1;
+        }
+    }
+    found = Py_BuildValue("nL", top, (long long)most);
+end:
+    let_go(columns, 3);
+    return found;
+}
+
+/* ---- a program for the replay ---- */
+
+static PyObject *slotted(PyObject *self, PyObject *args)
+{
+    PyObject *given[2], *found = NULL;
+    Column columns[2];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &given[0], &given[1]) || columns_of(given, columns, 2) < 0)
+        return NULL;
+    const Column *program = &columns[0], *kinds = &columns[1];
+    Py_ssize_t blocks = kinds->count, count = 0;
+    int32_t most = NONE;
+    for (Py_ssize_t at = 0; at < blocks; at++)
+        most = most < kinds->at[at] ? kinds->at[at] : most;
+    int32_t *vacant = filled((Py_ssize_t)most + 1, NONE), *slot_of = filled(blocks, NONE);
+    int32_t *slots = numbers_for(program->count), *below = numbers_for(program->count);
+    int32_t *renamed = numbers_for(program->count);
+    if (vacant == NULL || slot_of == NULL || slots == NULL || below == NULL || renamed == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < program->count; at++) {
+        int32_t event = program->at[at], block = event < 0 ? ~event : event, slot;
+        if (block >= blocks || kinds->at[block] < 0) {
+            out_of_bounds();
+            goto end;
+        }
+        int32_t *free = &vacant[kinds->at[block]];
+        if (event >= 0) {
+            slot = *free;
+            if (slot != NONE) {
+                *free = below[slot];
+            } else {
+                slot = (int32_t)count;
+                slots[count++] = kinds->at[block];
+            }
+            slot_of[block] = slot;
+            renamed[at] = slot;
+        } else if ((slot = slot_of[block]) != NONE) {
+            slot_of[block] = NONE;
+            below[slot] = *free;
+            *free = slot;
+            renamed[at] = ~slot;
+        } else {
+            renamed[at] = NOBODY;
+        }
+    }
+    PyObject *events = bytes_of(renamed, program->count), *of = bytes_of(slots, count);
+    if (events != NULL && of != NULL)
+        found = PyTuple_Pack(2, events, of);
+    Py_XDECREF(events);
+    Py_XDECREF(of);
+end:
+    PyMem_Free(vacant);
+    PyMem_Free(slot_of);
+    PyMem_Free(slots);
+    PyMem_Free(below);
+    PyMem_Free(renamed);
+    let_go(columns, 2);
+    return found;
+}
+
+static PyObject *paired(PyObject *self, PyObject *args)
+{
+    PyObject *given, *found = NULL;
+    Column events;
+    int slots;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Oi", &given, &slots) || columns_of(&given, &events, 1) < 0)
+        return NULL;
+    int32_t *pairs = numbers_for(events.count);
+    Py_ssize_t count = 0;
+    if (pairs == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < events.count; at++) {
+        int32_t event = events.at[at];
+        if (event < 0 && count && pairs[count - 1] == ~event) {
+            if (slots < 0 || pairs[count - 1] > INT32_MAX - slots) {
+                PyErr_SetString(PyExc_OverflowError, "more slots than are numbered");
+                goto end;
+            }
+            pairs[count - 1] += slots;
+        } else if (event != NOBODY) {
+            pairs[count++] = event;
+        }
+    }
+    found = bytes_of(pairs, count);
+end:
+    PyMem_Free(pairs);
+    let_go(&events, 1);
+    return found;
+}
+
+/* ---- the module ---- */
+
+static PyMethodDef functions[] = {
+    {"numbered", numbered, METH_VARARGS, NULL}, {"course", course, METH_VARARGS, NULL},
+    {"living", living, METH_O, NULL},           {"highest", highest, METH_VARARGS, NULL},
+    {"slotted", slotted, METH_VARARGS, NULL},   {"paired", paired, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "_flow",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit__flow(void)
+{
+    PyObject *module = PyModule_Create(&definition), *source = PyLong_FromUnsignedLong(SOURCE);
+    if (module == NULL || source == NULL || PyModule_AddObjectRef(module, "SOURCE", source) < 0)
+        Py_CLEAR(module);
+    Py_XDECREF(source);
+    return module;
+}

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A tape's events and blocks as columns: pairs and rows to who reads them, numbers to who loops over them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Self, overload
+
+from trainlint.tape.flow import Column
+from trainlint.tape.tape import Block
+
+LETTERS: Final = "AFOM"
+"""The kinds of events, in the order of Event."""
+_KINDS: Final = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
+_LETTERS: Final = LETTERS.encode()
+
+
+class Events(Sequence[tuple[int, int]]):
+    """Events as pairs (kind, index): `order` has a letter for each, `numbers` the indices."""
+
+    __slots__ = ("numbers", "order")
+
+    def __init__(self, order: bytes, numbers: Column) -> None:
+        self.order = order
+        self.numbers = numbers
+
+    @classmethod
+    def of(cls, events: Sequence[tuple[int, int]]) -> Events:
+        """Return events as columns."""
+        if isinstance(events, Events):
+            return events
+        order = bytes(_LETTERS[kind] for kind, _ in events)
+        return cls(order, array("i", [index for _, index in events]))
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.order.translate(_KINDS), self.numbers, strict=True)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Events: ...
+    def __getitem__(self, at: int | slice) -> tuple[int, int] | Events:
+        """Return an event, or those of a slice as columns too."""
+        if isinstance(at, slice):
+            return Events(self.order[at], self.numbers[at])
+        return _LETTERS.index(self.order[at]), self.numbers[at]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Events):
+            return self.order == other.order and self.numbers == other.numbers
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """Return where an event is first; ValueError where it is not."""
+        kind, number = value
+        at = self.order.find(_LETTERS[kind], start, stop)
+        while at >= 0 and self.numbers[at] != number:
+            at = self.order.find(_LETTERS[kind], at + 1, stop)
+        if at < 0:
+            raise ValueError(f"{value} does not happen")
+        return at
+
+
+class Blocks(tuple[Block, ...]):  # noqa: SLOT001 - a tuple's own may not have any
+    """Blocks of which many are the same: `births` has the row of each in `distinct`."""
+
+    distinct: Sequence[Block]
+    births: Column
+
+    def __new__(cls, distinct: Sequence[Block], births: Column) -> Self:
+        """Return the blocks of these rows."""
+        found = super().__new__(cls, map(distinct.__getitem__, births))
+        found.distinct, found.births = distinct, births
+        return found
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.distinct, self.births
+
+    @classmethod
+    def of(cls, blocks: Sequence[Block]) -> Blocks:
+        """Return blocks by rows, where the same object is one row."""
+        if isinstance(blocks, Blocks):
+            return blocks
+        distinct = {id(block): block for block in blocks}
+        rows = {at: row for row, at in enumerate(distinct)}
+        return cls([*distinct.values()], array("i", [rows[id(block)] for block in blocks]))

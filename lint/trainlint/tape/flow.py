@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The loops over a tape's events: in C where trainlint was installed with a compiler, else in Python."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from trainlint.tape import pure_flow
+from trainlint.tape.pure_flow import NOBODY, Column, Flow
+
+__all__ = ["NOBODY", "Column", "Flow", "course", "highest", "living", "numbered", "paired", "slotted"]
+
+
+def _fastest() -> ModuleType:
+    try:
+        from trainlint.tape import native_flow  # noqa: PLC0415 - may not be there
+    except ImportError:
+        return pure_flow
+    return native_flow
+
+
+if TYPE_CHECKING:
+    from trainlint.tape.pure_flow import course, highest, living, numbered, paired, slotted
+else:
+    FASTEST = _fastest()
+    course, highest, living = FASTEST.course, FASTEST.highest, FASTEST.living
+    numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted

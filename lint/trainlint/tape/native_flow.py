@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The loops of pure_flow.py in C (_flow.c), which are there where trainlint was installed with a compiler."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from pathlib import Path
+from zlib import crc32
+
+from trainlint.tape import _flow, pure_flow
+from trainlint.tape.pure_flow import Column, Flow
+
+_source = Path(__file__).with_name("_flow.c")
+if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # a checkout that went on since
+    raise ImportError(f"{_source.name} is not what was compiled")
+
+
+def numbered(
+    order: bytes, allocs: Sequence[int], ranks: Sequence[int], work: Sequence[int], moments: Sequence[int]
+) -> Column | None:
+    """Do as pure_flow.numbered."""
+    columns = (array("i", column) for column in (allocs, ranks, work, moments))
+    found = _flow.numbered(order, *columns)
+    return None if found is None else array("i", found)
+
+
+def course(flow: Flow, span: tuple[int, int], device: int, before: int) -> tuple[Column, Column, Column]:
+    """Do as pure_flow.course."""
+    program, works, marks = _flow.course(*flow, *span, device, before)
+    return array("i", program), array("i", works), array("i", marks)
+
+
+def living(program: Column) -> Column:
+    """Do as pure_flow.living."""
+    return array("i", _flow.living(program))
+
+
+def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int) -> tuple[int, int]:
+    """Do as pure_flow.highest, which alone sums any number of bytes."""
+    try:
+        return _flow.highest(program, size_of, array("q", sizes), initial)
+    except OverflowError:
+        return pure_flow.highest(program, size_of, sizes, initial)
+
+
+def slotted(program: Column, kinds: Column) -> tuple[Column, Column]:
+    """Do as pure_flow.slotted."""
+    renamed, slots = _flow.slotted(program, kinds)
+    return array("i", renamed), array("i", slots)
+
+
+def paired(events: Column, slots: int) -> Column:
+    """Do as pure_flow.paired."""
+    return array("i", _flow.paired(events, slots))

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The loops over a tape's events, of which it has up to a million.
+
+_flow.c does the same in C; this is what it is held to, and what runs where there was no compiler when
+trainlint was installed. A program is a GPU's events: a block's number where it is allocated, ~number where it
+is freed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import insort
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple, TypeAlias
+
+Column: TypeAlias = "array[int]"
+"""Numbers of 32 bits."""
+NOBODY: Final = -(2**31)
+"""Represents an event that does not happen, so that those behind it keep their places."""
+
+
+def numbered(
+    order: bytes, allocs: Sequence[int], ranks: Sequence[int], work: Sequence[int], moments: Sequence[int]
+) -> Column | None:
+    """Return the number of each event, as `columns.split` wrote them; None where one dies that does not live.
+
+    `order` has a letter for each event, the others what is written of those of one kind.
+    """
+    births, deaths, ran, marked = (iter(column) for column in (allocs, ranks, work, moments))
+    living: list[int] = []
+    numbers = array("i")
+    born, in_order = 0, not allocs
+    happen, pop, live = numbers.append, living.pop, living.append
+    for letter in order:
+        if letter == 65:  # noqa: PLR2004 - A
+            if in_order:
+                index = born
+                live(index)
+            else:
+                index = born + next(births)
+                insort(living, index)
+            born += 1
+            happen(index)
+        elif letter == 70:  # noqa: PLR2004 - F
+            rank = next(deaths)
+            if not 0 < rank <= len(living):
+                return None
+            happen(pop(-rank))
+        else:
+            happen(next(ran if letter == 79 else marked))  # noqa: PLR2004 - O
+    return numbers
+
+
+class Flow(NamedTuple):
+    """A tape's events: a letter and a number each, and the virtual GPUs of what these name.
+
+    `homes` are the blocks', -1 for what is nowhere, `cards` those of the operators' rows.
+    """
+
+    order: bytes
+    numbers: Column
+    homes: Column
+    cards: Column
+
+
+def course(flow: Flow, span: tuple[int, int], device: int, before: int) -> tuple[Column, Column, Column]:
+    """Return what happens on a virtual GPU from the first event of `span` up to the last.
+
+    That is its program, (position, row) of each operator, and (position, operators until then, number) of
+    each mark. Positions count from as many events as come `before`.
+    """
+    order, numbers, homes, cards = flow
+    program, works, marks = array("i"), array("i"), array("i")
+    put = program.append
+    for at in range(*span):
+        number, letter = numbers[at], order[at]
+        if letter == 65:  # noqa: PLR2004 - A
+            if homes[number] == device:
+                put(number)
+        elif letter == 70:  # noqa: PLR2004 - F
+            if homes[number] == device:
+                put(~number)
+        elif letter == 79:  # noqa: PLR2004 - O
+            if cards[number] == device:
+                works.extend((before + len(program), number))
+        else:
+            marks.extend((before + len(program), len(works) // 2, number))
+    return program, works, marks
+
+
+def living(program: Column) -> Column:
+    """Return the blocks that are alive after a program, in the order of their birth."""
+    alive: dict[int, None] = {}
+    for event in program:
+        if event >= 0:
+            alive[event] = None
+        else:
+            alive.pop(~event, None)
+    return array("i", alive)
+
+
+def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int) -> tuple[int, int]:
+    """Return after how many events of a program most bytes are alive, the first time, and how many.
+
+    `initial` were alive before; `size_of` is each block's row in `sizes`.
+    """
+    changes = [*sizes, *(-size for size in reversed(sizes))]
+    steps = (changes[size_of[event] if event >= 0 else ~size_of[~event]] for event in program)
+    live = list(accumulate(steps, initial=initial))
+    most = max(live)
+    return live.index(most), most
+
+
+def slotted(program: Column, kinds: Column) -> tuple[Column, Column]:
+    """Return a program with blocks of one kind that live one after the other by one number, their slot.
+
+    `kinds` are the blocks'; the second has that of each slot. A free of what is not alive becomes NOBODY.
+    """
+    vacant: list[list[int]] = [[] for _ in range(max(kinds, default=-1) + 1)]
+    alive: dict[int, int] = {}
+    slots, renamed = array("i"), array("i")
+    for event in program:
+        if event >= 0:
+            kind = kinds[event]
+            if vacant[kind]:
+                slot = vacant[kind].pop()
+            else:
+                slot = len(slots)
+                slots.append(kind)
+            alive[event] = slot
+        elif ~event in alive:
+            slot = ~alive.pop(~event)
+            vacant[kinds[~event]].append(~slot)
+        else:
+            slot = NOBODY
+        renamed.append(slot)
+    return renamed, slots
+
+
+def paired(events: Column, slots: int) -> Column:
+    """Write what is freed as soon as it is allocated as one event: its number above all `slots`."""
+    pairs = array("i")
+    for event in events:
+        if event < 0 and pairs and pairs[-1] == ~event:
+            pairs[-1] += slots
+        elif event != NOBODY:
+            pairs.append(event)
+    return pairs

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The loops over a tape's events: in C as in Python, and columns that are read as what they stand for."""
+
+from __future__ import annotations
+
+from array import array
+from copy import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trainlint.tape import Block, Size, pure_flow
+from trainlint.tape.columns import joined, split
+from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import FASTEST, NOBODY, Flow
+
+pytestmark = pytest.mark.skipif(FASTEST is pure_flow, reason="installed without a compiler")
+
+BLOCKS = 6
+SIZES = st.lists(st.integers(0, 2**70) | st.integers(0, 9), min_size=BLOCKS, max_size=BLOCKS)
+
+
+def columns(least: int, most: int, **more: int) -> st.SearchStrategy[array[int]]:
+    return st.lists(st.integers(least, most), **more).map(lambda numbers: array("i", numbers))
+
+
+PROGRAMS = columns(-BLOCKS, BLOCKS - 1, max_size=40)
+KINDS = columns(0, 3, min_size=BLOCKS, max_size=BLOCKS)
+
+
+@st.composite
+def orders(draw) -> tuple[bytes, list[list[int]]]:
+    """Draw what a file has of some events: ranks may be of what does not live."""
+    order = draw(st.lists(st.sampled_from("AFOM"), max_size=40))
+    births = order.count("A")
+    shuffled = draw(st.permutations(range(births)))
+    allocs = (
+        [index - at for at, index in enumerate(shuffled)] if any(shuffled) and draw(st.booleans()) else []
+    )
+    ranks = [draw(st.integers(0, 4)) for _ in range(order.count("F"))]
+    others = [[draw(st.integers(0, 9)) for _ in range(order.count(letter))] for letter in "OM"]
+    return "".join(order).encode(), [allocs, ranks, *others]
+
+
+@given(orders())
+def test_a_files_events_are_numbered_alike(given_: tuple[bytes, list[list[int]]]) -> None:
+    order, parts = given_
+    found = FASTEST.numbered(order, *parts)
+    assert found == pure_flow.numbered(order, *parts)
+    if found is not None:
+        events = Events(order, found)
+        again = split(events)
+        assert joined(again) == events == tuple(events)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, BLOCKS - 1)), max_size=40), st.data())
+def test_a_gpus_course_is_alike(pairs: list[tuple[int, int]], data: st.DataObject) -> None:
+    events = Events.of(tuple(pairs))
+    homes, cards = (data.draw(columns(-1, 1, min_size=BLOCKS, max_size=BLOCKS)) for _ in range(2))
+    flow = Flow(events.order, events.numbers, homes, cards)
+    first, last = sorted(data.draw(st.tuples(*[st.integers(0, len(pairs))] * 2)))
+    device, before = data.draw(st.integers(0, 1)), data.draw(st.integers(0, 5))
+    found = FASTEST.course(flow, (first, last), device, before)
+    assert found == pure_flow.course(flow, (first, last), device, before)
+
+
+@given(PROGRAMS, KINDS, SIZES, st.integers(0, 99), st.integers(0, 20))
+def test_programs_are_read_alike(program, kinds, sizes, initial: int, slots: int) -> None:
+    assert FASTEST.living(program) == pure_flow.living(program)
+    assert FASTEST.slotted(program, kinds) == pure_flow.slotted(program, kinds)
+    highest = FASTEST.highest(program, kinds, sizes, initial)
+    assert highest == pure_flow.highest(program, kinds, sizes, initial)
+    events = array("i", [*program, NOBODY, *program])
+    assert FASTEST.paired(events, slots) == pure_flow.paired(events, slots)
+
+
+def test_a_number_of_no_row_is_refused() -> None:
+    one = array("i", [1])
+    for call in (
+        lambda: FASTEST.slotted(one, one),
+        lambda: FASTEST.highest(one, one, [1], 0),
+        lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 1), 0, 0),
+        lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 2), 0, 0),
+        lambda: FASTEST.numbered(b"MM", [], [], [], [1]),
+    ):
+        with pytest.raises((IndexError, StopIteration)):
+            call()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5))), st.integers(-3, 3), st.integers(-3, 9))
+def test_events_are_a_sequence_of_pairs(pairs: list[tuple[int, int]], first: int, last: int) -> None:
+    events = Events.of(pairs)
+    assert events == tuple(pairs)
+    assert list(events) == [events[at] for at in range(len(events))] == pairs
+    assert events[first:last] == tuple(pairs[first:last])
+    assert events[::-1] == tuple(pairs[::-1])
+    assert [events.index(pair) for pair in pairs] == [pairs.index(pair) for pair in pairs]
+    with pytest.raises(ValueError, match="does not happen"):
+        events.index((3, 6))
+
+
+def test_blocks_are_a_tuple_that_knows_its_rows() -> None:
+    one, other = Block(Size(1), "queue"), Block(Size(1), "queue")
+    blocks = Blocks.of((one, other, one))
+    assert blocks == (one, other, one)
+    assert list(blocks.births) == [0, 1, 0]
+    assert Blocks.of(blocks) is blocks
+    assert copy(blocks).births is blocks.births
+    assert type(blocks[:2]) is tuple
