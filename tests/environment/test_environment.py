@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.read.test_slow import within
 from trainlint.environment import environment_of
 
 LAZY_NOT = {
@@ -179,3 +180,23 @@ def test_pip_lines_of_scripts_that_set_up(around) -> None:
 def test_a_script_that_installs_nothing_does_not_end_the_search(around) -> None:
     files = {"requirements.txt": "torch==2.0.1\n", "options/install.sh": "echo torch==1.0\n"}
     assert [place for place, *_ in bounds(around(**files))] == ["requirements.txt:1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", f"torch{' ' * 250_000}x\n"),
+        ("requirements.txt", f"torch=={'9' * 200_000}\n"),
+        ("requirements.txt", f"torch==1.{'9' * 5_000}\n"),
+        ("requirements.txt", "torch\n" * 43_000),
+        ("requirements.txt", f"-r {'a/' * 130_000}\n"),
+        ("requirements.txt", "".join(f"-r {at}.txt\n" for at in range(20_000))),
+        ("uv.lock", 'name = "torch"\nversion = "1"\n' * 290_000),
+        ("pyproject.toml", f'torch = "^{"9" * 90}"\n'),
+    ],
+    ids=["blanks", "digits", "minor digits", "packages", "long include", "includes", "locked", "caret"],
+)
+def test_files_that_nobody_installs_from_end_and_bind_nothing(around, name: str, text: str) -> None:
+    with within(5):
+        found = around(**{name: text})
+    assert all(not one["oldest"] and not one["newest"] for one in found.get("torch", []))

@@ -10,13 +10,16 @@ import io
 import json
 import pickle
 import struct
+import tracemalloc
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from tests.read.test_slow import within
 from trainlint.look import Look
 from trainlint.look.images import size_of
 from trainlint.look.lmdb_meta import entries_in
@@ -269,3 +272,93 @@ def test_what_lies_outside_is_not_looked_for(tmp_path: Path) -> None:
     pair = {"gt__a_png": png(8, 8), "lq__a_png": png(4, 4)}
     found = look_at(tmp_path, train, **pair, names_txt="/etc/a.png\n../../a.png\na\0.png\n")
     assert (found["listed"], found["lacking"], found["lacking_first"]) == (3, 1, "line 3")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "a" * 300, "a/" * 400_000, "../" * 200_000])
+def test_a_name_that_is_no_files_leads_nowhere(tree: Path, name: str) -> None:
+    with within(5):
+        assert looked(tree, gt=name) == {}
+        assert "pairs" not in looked(tree, lq=name)
+        assert "weights_keys" not in looked(tree, weights=name)
+
+
+def test_a_name_that_is_too_long_for_a_file_is_lacking(tmp_path: Path) -> None:
+    train = {**DISK, "meta_info_file": "m"}
+    assert look_at(tmp_path, train, gt__a_png=b"", lq__a_png=b"", m="a" * 300)["lacking"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [("a/" * (16 << 20), 0), (f"{'a/' * 1500} x\n" * 5000, 66), ("\u0100\n" * (11 << 20), 0), ("a\rb\r", 2)],
+)
+def test_a_list_of_names_that_nobody_has_ends(tmp_path: Path, text: str, listed: int) -> None:
+    with within(5):
+        found = look_at(tmp_path, {**DISK, "meta_info_file": "m"}, gt__a_png=b"", lq__a_png=b"", m=text)
+    assert found.get("listed", 0) == listed
+
+
+def zipped(how: int, spoil: Callable[[bytearray], object]) -> bytes:
+    """Return an archive of torch.save's form with some bytes changed."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", how) as made:
+        made.writestr("a/data.pkl", bytes(range(256)) * 40)
+    data = bytearray(file.getvalue())
+    spoil(data)
+    return bytes(data)
+
+
+def safetensors(header: str) -> bytes:
+    return struct.pack("<Q", len(header)) + header.encode()
+
+
+def directory(size: int) -> bytes:
+    """Return an archive whose end says that its directory has this many bytes; they are not written."""
+    return b"PK\3\4" + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, size, 4, 0)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        zipped(zipfile.ZIP_DEFLATED, lambda data: data.__setitem__(slice(50, 60), b"\xff" * 10)),
+        zipped(zipfile.ZIP_LZMA, lambda data: data.__setitem__(slice(50, 60), b"\xff" * 10)),
+        zipped(zipfile.ZIP_BZIP2, lambda data: data.__setitem__(slice(50, 60), b"\xff" * 10)),
+        safetensors('{"a": {"shape": [Infinity]}}'),
+        safetensors('{"a": {"shape": [1e999]}}'),
+        directory(0xFFFFFF00),
+    ],
+)
+def test_damage_that_libraries_have_errors_of_their_own_for(tree: Path, data: bytes) -> None:
+    (tree / "w.pth").write_bytes(data)
+    assert "weights_keys" not in looked(tree, weights="w.pth")
+
+
+def test_no_more_of_a_file_is_taken_at_once_than_its_lists_need(tree: Path) -> None:
+    """A directory of 1 GB was read whole, and a header of 32 MB in brackets took 800 MB."""
+    with (tree / "w.pth").open("wb") as file:
+        file.truncate(1 << 30)
+        file.seek(0)
+        file.write(b"PK\3\4")
+        file.seek(0, 2)
+        file.write(directory(1 << 29)[4:])
+    (tree / "h.pth").write_bytes(safetensors(f'{{"a": [{"[]," * 10_000_000}[]]}}'))
+    tracemalloc.start()
+    assert "weights_keys" not in looked(tree, weights="w.pth")
+    assert "weights_keys" not in looked(tree, weights="h.pth")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+def test_dictionaries_that_hold_each_other_are_looked_through_once_in_a_while(tree: Path) -> None:
+    """3,000 names, each of the same 3,000, each of the same 3,000: 27,000 million of them."""
+    inner = dict.fromkeys(range(3000), 1)
+    middle = dict.fromkeys(range(3000), inner)
+    (tree / "w.pth").write_bytes(archive(pickle.dumps(dict.fromkeys(range(3000), middle), 2)).getvalue())
+    with within(5):
+        assert looked(tree, weights="w.pth")["weights_keys"] == []
+
+
+def test_a_jpeg_of_nothing_but_marks_has_no_size() -> None:
+    image = b"\xff\xd8" + b"\xff\x01\0\0" * 65_000
+    with within(1):
+        assert [size_of(io.BytesIO(image)) for _ in range(64)] == [None] * 64

@@ -90,6 +90,7 @@ def within(seconds: float) -> Iterator[None]:
 LINE = "python train.py "
 HANGING = {
     "a fence's name and a backtick": ("a.md", f"```{'a' * 50_000}`\n"),
+    "brackets in one command of a page": ("a.md", "```bash\n" + f"{LINE}[" * 20_000),
     "a prompt without an end": ("a.md", f"```bash\n{LINE}\na@{'b' * 50_000}\n```\n"),
     "drives in a prompt": ("a.md", f"```bash\n{LINE}\na@{'c:/'.replace('/', chr(92)) * 50_000}\n```\n"),
     "blanks in a dump of options": ("a.txt", f"--- Options ---\na: {' ' * 5_000}x\n--- End ---\n"),

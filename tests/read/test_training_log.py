@@ -10,7 +10,9 @@ import os
 import pytest
 
 from trainlint.errors import UnreadableError
-from trainlint.read.training_log import TAIL, step_times
+from trainlint.read.training_log import LINE, TAIL, step_times
+
+from .test_slow import within
 
 BASICSR = (
     "2026-01-02 10:00:{s:02d},123 INFO: [photo..][epoch:  0, iter:{i:8,d}, lr:(1.000e-04,)]"
@@ -89,3 +91,21 @@ def test_what_is_no_file_is_refused(tmp_path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UnreadableError, match="regular file"):
         step_times(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"time (data): {'9' * 400}.0 (0.0)\n" * 9,
+        "99-99-99 99:99:99.999 iter: 200, lr:\n" * 9,
+        "22-01-01 10:00:00.000 iter: ,,,, lr:\n" * 9,
+        "".join(f"22-01-01 10:00:0{at}.000 iter: {at}{'9' * 600}, lr:\n" for at in range(1, 9)),
+        "\n" * TAIL,
+        f"{'1' * (LINE - 1)}\n" * (TAIL // LINE),
+    ],
+    ids=["endless", "no date", "no number", "no iteration", "empty lines", "digits"],
+)
+def test_what_only_looks_like_a_log_is_said_to_be_none(tmp_path, text: str) -> None:
+    path = written(tmp_path, text)
+    with within(5), pytest.raises(UnreadableError, match="0 times per iteration found"):
+        step_times(path)

@@ -16,6 +16,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,6 +51,9 @@ OWN: Final = ("basicsr/data/degradations.py", "basicsr/train.py", "basicsr/versi
 MOST_FILES: Final = 8
 """Requirements files that include each other and are read."""
 
+MOST_PACKAGES: Final = 200
+"""Requirements of these packages around one job; a folder whose files have more says nothing that is used."""
+
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
     "numpy",
@@ -57,7 +61,7 @@ NAMES: Final[Mapping[str, str]] = {
 """Packages that rules ask about, by the names that pip and conda know them under."""
 
 _REQUIREMENT: Final = re.compile(
-    rf"(?<![\w./+=-])({'|'.join(NAMES)})(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[ \t]*(?:[\"'#,;\r\n]|\Z)))",
+    rf"(?<![\w./+=-])({'|'.join(NAMES)})(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
     re.IGNORECASE,
 )
 _INCLUDE: Final = re.compile(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
@@ -148,12 +152,14 @@ def _packages(
     folder: Path, _state: tuple[tuple[str, Any], ...]
 ) -> Mapping[str, tuple[PackageRequirement, ...]]:
     """Return what a folder's files ask for; `_state` says when they have to be read again."""
+    paths = (inside(folder, name) for name, _ in _state)
+    packages = (one for path in paths if path for one in _read(folder, path, set()))
     found: dict[str, list[PackageRequirement]] = {}
-    for name, _ in _state:
-        path = inside(folder, name)
-        for one in _read(folder, path, set()) if path else ():
-            found.setdefault(one.name, []).append(one)
-    return {name: tuple(packages) for name, packages in found.items()}
+    for count, one in enumerate(packages):
+        if count == MOST_PACKAGES:
+            return {}
+        found.setdefault(one.name, []).append(one)
+    return {name: tuple(each) for name, each in found.items()}
 
 
 def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirement]:
@@ -180,8 +186,9 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
     for found in _IMAGE.finditer(bare):
         one = package("torch", _place(path, bare, found.start()), f"=={found[1]}")
         yield _with_cuda(one, found[2] or "")
-    for found in _INCLUDE.finditer(bare) if path.suffix == ".txt" else ():
-        other = inside(folder, os.path.relpath(path.parent / found[1], folder))
+    named = dict.fromkeys(found[1] for found in _INCLUDE.finditer(bare)) if path.suffix == ".txt" else ()
+    for name in islice(named, MOST_FILES):
+        other = inside(folder, os.path.relpath(path.parent / name, folder))
         if other is not None and other not in read and len(read) < MOST_FILES:
             yield from _read(folder, other, read)
 

@@ -14,7 +14,7 @@ from trainlint.read.installs import bounds_of
 
 _CUDA: Final = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
 _CONDA: Final = re.compile(r"^=(?!=)[ \t]*")
-_CARET: Final = re.compile(r"\^[ \t]*v?(\d+)(?:\.(\d+))?[\w.]*")
+_CARET: Final = re.compile(r"\^[ \t]*v?(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?[\w.]*")
 
 
 @dataclass(frozen=True, slots=True)

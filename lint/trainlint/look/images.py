@@ -10,6 +10,9 @@ from typing import BinaryIO, Final
 HEADER: Final = 1 << 18
 """Bytes in which a JPEG's size has to stand; cameras put previews of 60 KB before it."""
 
+MARKERS: Final = 200
+"""Parts of a JPEG before its frame; cameras write some ten, a color profile of 256 KB four more."""
+
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _SIZES: Final = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)))
 """Markers of a JPEG's frame, which begins with its size (ITU-T T.81, table B.1)."""
@@ -25,7 +28,9 @@ def size_of(file: BinaryIO) -> tuple[int, int] | None:
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
     at = 2
-    while at + 9 <= len(data) and data[at] == 0xFF:  # noqa: PLR2004 - every marker begins with it
+    for _ in range(MARKERS):
+        if at + 9 > len(data) or data[at] != 0xFF:  # noqa: PLR2004 - every marker begins with it
+            return None
         if data[at + 1] in _SIZES:
             return int.from_bytes(data[at + 5 : at + 7], "big"), int.from_bytes(data[at + 7 : at + 9], "big")
         at += 2 + max(int.from_bytes(data[at + 2 : at + 4], "big"), 2)

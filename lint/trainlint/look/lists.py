@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -25,6 +25,8 @@ LONGEST: Final = 1 << 25
 
 SAMPLE: Final = 2000
 """Names of a list whose files are looked for, from its beginning: a list of another set has none right."""
+CHARACTERS: Final = 100 * SAMPLE
+"""Characters of these together: each folder in a name is asked whether it is a link."""
 
 Open = Callable[[Path], BinaryIO | None]
 There = Callable[[Path], bool]
@@ -58,7 +60,8 @@ def lists(
         return {**lacking, **({"short": worst, "short_of": short[worst]} if short[worst] > 0 else {})}
     if listed is not None:
         names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
-        names = names[:SAMPLE]
+        lengths = accumulate(map(len, names))
+        names = [name for name, length in zip(names[:SAMPLE], lengths, strict=False) if length <= CHARACTERS]
         there_too = {name for name in names if there(gt / name) and there(lq / Path(name).name)}
         return _lacking(names, there_too, quoted=False)
     files = [files_of(folder) for folder in (gt, lq)]
@@ -92,9 +95,11 @@ def _names(file: BinaryIO | None, end: str) -> list[str]:
         return []
     with file:
         text = file.read(LONGEST + 1)
-    lines = text.decode("utf-8", "replace").splitlines()
-    whole = len(text) <= LONGEST and len(lines) <= MOST
-    return [line.strip().split(end)[0] for line in lines] if whole else []
+    if len(text) > LONGEST or max(map(text.count, (b"\n", b"\r"))) > MOST:
+        return []
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
+    lines = text.decode("utf-8", "replace").split("\n")
+    return [line.strip().partition(end)[0] for line in lines] if text else []
 
 
 def files_of(folder: Path) -> list[str]:

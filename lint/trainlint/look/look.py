@@ -20,7 +20,7 @@ from trainlint.lean import dataclass
 from trainlint.look.images import size_of
 from trainlint.look.lists import files_of, lists
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
-from trainlint.regular import open_regular
+from trainlint.regular import is_path, may_exist, open_regular
 
 SAMPLE: Final = 32
 """Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
@@ -33,8 +33,6 @@ MOST_IMAGES: Final = 2_000
 
 WHOLE: Final = ("PairedImageDataset", "SingleImageDataset")
 """Data sets of BasicSR that give validation and tests whole images (basicsr/data)."""
-
-MOST_TENSORS: Final = 100_000
 
 SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
@@ -142,7 +140,7 @@ class Look:
                 return {}
         rows = {
             shape[0]
-            for name, shape in islice(shapes(found), MOST_TENSORS)
+            for name, shape in shapes(found)
             if name.endswith(TABLE) and len(shape) == 2  # noqa: PLR2004 - rows and heads
         }
         window = (isqrt(next(iter(rows))) + 1) // 2 if len(rows) == 1 else 0
@@ -154,20 +152,20 @@ class Look:
         if not isinstance(named, str) or not named:
             return None
         path = self.root / named
-        return path if self._is_below(path) and path.is_dir() else None
+        there = self._is_below(path) and os.path.isdir(path)  # noqa: PTH112 - no error for a name too long
+        return path if there else None
 
     def _is_below(self, path: Path) -> bool:
         """Return whether a path lies below the root, and no link is on the way to it."""
+        if not is_path(str(path)):
+            return False
         relative = os.path.relpath(path, self.root)
         straight = os.path.normpath(f"{os.path.realpath(self.root)}/{relative}")
         return not relative.startswith("..") and os.path.realpath(path) == straight
 
     def _there(self, path: Path) -> bool:
         """Return whether a file is there; what lies elsewhere may be."""
-        try:
-            return not self._is_below(path) or path.exists()
-        except ValueError:  # a name with a zero character
-            return False
+        return is_path(str(path)) and (not self._is_below(path) or may_exist(path))
 
     def _size(self, path: Path) -> tuple[int, int] | None:
         file = self._open(path)

@@ -11,18 +11,32 @@ tensor's shape, a dictionary, or nothing. Safetensors files have their shapes in
 from __future__ import annotations
 
 import json
+import lzma
 import pickletools
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Final
+from itertools import islice
+from typing import Any, BinaryIO, Final, cast
 
 from trainlint.lean import dataclass
 
-LARGEST: Final = 32 << 20
-"""Bytes of a pickle or header; that of a network of 10,000 tensors has 2 MB."""
+LARGEST: Final = 8 << 20
+"""Bytes of a pickle, a header, or an archive's directory; those of a network of 10,000 tensors have 2 MB. As
+JSON, 32 MB of brackets took 800 MB."""
 
-MOST: Final = 2_000_000
-"""Opcodes that are followed."""
+MOST: Final = 1_000_000
+"""Opcodes that are followed: 40 for each of 25,000 tensors."""
+
+NAMES: Final = 100_000
+"""Names in a file's dictionaries that are looked through; they may hold each other any number of times."""
+
+BROKEN: Final = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError),
+)
+"""What zipfile raises for archives that are damaged, or were never any."""
 
 REBUILDS: Final = frozenset(("torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_tensor"))
 PARAMETERS: Final = frozenset(("torch._utils _rebuild_parameter",))
@@ -75,19 +89,33 @@ def _of_safetensors(file: BinaryIO, length: int) -> Mapping[Any, Any]:
             for name, entry in header.items()
             if name != "__metadata__"
         }
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         raise UnknownFileError("has no header of safetensors") from None
+
+
+class _Bounded:
+    """A file of which at most LARGEST bytes are read at once: an archive says how long its directory is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.seek, self.tell, self.seekable, self._read = file.seek, file.tell, file.seekable, file.read
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to `size` bytes; OSError for more than LARGEST."""
+        data = self._read(min(size, LARGEST + 1) if size >= 0 else LARGEST + 1)
+        if len(data) > LARGEST:
+            raise OSError("more than is read at once")
+        return data
 
 
 def _of_zip(file: BinaryIO) -> Mapping[Any, Any]:
     try:
-        with zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(cast("BinaryIO", _Bounded(file))) as archive:
             names = [info for info in archive.infolist() if info.filename.endswith("/data.pkl")]
             if len(names) != 1 or names[0].file_size > LARGEST:
                 raise UnknownFileError("is no archive of torch.save")
             with archive.open(names[0]) as stream:
                 data = stream.read(LARGEST + 1)
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError, ValueError):
+    except BROKEN:
         raise UnknownFileError("is a broken archive") from None
     found = _PickleReader().read(data)
     if not isinstance(found, dict):
@@ -232,9 +260,15 @@ _NOTHING: Final = frozenset(("PROTO", "FRAME"))
 
 
 def shapes(found: Mapping[Any, Any], depth: int = 2) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield name and shape of the tensors in a dictionary and those in it."""
-    for name, value in found.items():
+    """Yield name and shape of the tensors in a dictionary and those in it, of the first NAMES."""
+    for name, value in islice(_named(found, depth), NAMES):
         if isinstance(value, StoredTensor):
             yield str(name), value.shape
-        elif isinstance(value, dict) and depth:
-            yield from shapes(value, depth - 1)
+
+
+def _named(found: Mapping[Any, Any], depth: int) -> Iterator[tuple[Any, Any]]:
+    """Yield all that a dictionary and those in it hold."""
+    for name, value in found.items():
+        yield name, value
+        if isinstance(value, dict) and depth:
+            yield from _named(value, depth - 1)

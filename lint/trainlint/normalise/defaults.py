@@ -24,6 +24,7 @@ from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.read.source import load_source
 from trainlint.read.yaml import parse_yaml
+from trainlint.regular import is_path
 
 BYTES: Final = 1_000_000
 """The largest file of defaults that is read: train.py has about 170 arguments, of a line each."""
@@ -60,6 +61,8 @@ def defaults_of(document: Document, dialect: Dialect) -> Defaults | None:
 
 def _found(document: Document, text: str) -> Path | str:
     """Return the file, or why there is none that may be read."""
+    if not is_path(text):
+        return "that is no file's name"
     try:
         folders = list(_folders(Path(document.source.path).resolve().parent))
         for folder in folders:

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
+from trainlint.regular import may_exist
 
 _PLAIN = re.compile(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
 _ANY = re.compile(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
@@ -38,9 +39,9 @@ def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Problem]:
     folders = list(_bases(document))
-    if ".." in named.parts or any((base / named).exists() for base in folders):
+    if ".." in named.parts or any(may_exist(base / named) for base in folders):
         return
-    there = next((base / named.parent for base in folders if (base / named.parent).is_dir()), None)
+    there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112
     if there is None:
         return
     near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208

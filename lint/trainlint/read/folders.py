@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trainlint.regular import open_regular
+from trainlint.regular import is_path, open_regular
 
 DEEPEST = 16
 """Folders above a config that are looked at."""
@@ -45,6 +45,8 @@ def _owner(folder: Path) -> int | None:
 
 def inside(folder: Path, name: str) -> Path | None:
     """Return the file `name` of a folder, if it is one and really lies in there."""
+    if not is_path(name):
+        return None
     path = folder / name
     real, root = os.path.realpath(path), os.path.realpath(folder)
     if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118

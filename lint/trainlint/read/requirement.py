@@ -14,7 +14,9 @@ from trainlint.lean import dataclass
 
 CLAUSE: Final = r"(?:===?|~=|!=|[<>]=?|\^|=)[ \t]*v?\d[\w.*+]*"
 CLAUSES: Final = rf"({CLAUSE}(?:[ \t]*,[ \t]*{CLAUSE})*)(?![\w-])"
-_CLAUSE: Final = re.compile(r"(===?|~=|!=|[<>]=?|\^|=)[ \t]*v?(\d+(?:\.\d+)*)(\.\*)?")
+_CLAUSE: Final = re.compile(
+    r"(===?|~=|!=|[<>]=?|\^|=)[ \t]*v?(\d{1,9}(?!\d)(?:\.\d{1,9}(?!\d))*)(?!\.\d)(\.\*)?"
+)
 _EXACT: Final = ("==", "===", "=")
 
 Release = tuple[int, ...]

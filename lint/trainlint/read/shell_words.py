@@ -23,7 +23,7 @@ _QUIET = re.compile(r"[ \t\r@]+")
 """In a batch file, "@" before a command keeps it from being shown."""
 _SEPARATOR = re.compile(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
 _REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
-_NAMED = re.compile(r"\[(?=[^\]\n]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
+_NAMED = re.compile(r"\[(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
 """A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
 _DOUBLED = re.compile(r"\\{3}[ \t]*\r?\n")
 """A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""

@@ -28,12 +28,16 @@ LEAST: Final = 3
 """Readings that a figure needs after that."""
 LINE: Final = 1000
 """Characters of a line that are looked at: a progress bar overwrites itself thousands of times in one."""
+LINES: Final = 200_000
+"""Lines that are looked at, the last ones: a progress bar writes 80 bytes at a time."""
+LONGEST_S: Final = 1e12
+"""Seconds per iteration that are believed, as of --seconds-per-iteration; no time between two is 0 either."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _BASICSR = re.compile(r"time \(data\): *(\d+\.\d+) \((\d+\.\d+)\)")
 _RATE = re.compile(r"performance: *(\d+\.\d+) it/s")
-_TQDM = re.compile(r"\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
-_ITERATION = re.compile(r"\biter: *([\d,]+), lr:")
+_TQDM = re.compile(r"(?<!\d)\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
+_ITERATION = re.compile(r"\biter: *(\d[\d,]{0,20}), lr:")
 _STAMP = re.compile(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
 _STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
 
@@ -52,7 +56,7 @@ class StepTimes:
 
 def step_times(path: str) -> StepTimes:
     """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
-    found = [(seconds, data) for seconds, data in _readings(_tail(path)) if seconds > 0]
+    found = [(seconds, data) for seconds, data in _readings(_tail(path)) if 0 < seconds <= LONGEST_S]
     steady = found[max(1, int(len(found) * WARM_UP)) :]
     if len(steady) < LEAST:
         raise UnreadableError(
@@ -85,7 +89,7 @@ def _tail(path: str) -> str:
 def _readings(text: str) -> Iterator[tuple[float, float | None]]:
     """Yield (seconds per iteration, seconds of it waiting for data) in the order of the log."""
     before: tuple[datetime, int] | None = None
-    for line in _ANSI.sub("", text).replace("\r", "\n").split("\n"):
+    for line in _ANSI.sub("", text).replace("\r", "\n").rsplit("\n", LINES)[-LINES:]:
         line = line[:LINE]  # noqa: PLW2901
         if found := _BASICSR.search(line):
             yield float(found[1]), float(found[2])
@@ -95,7 +99,11 @@ def _readings(text: str) -> Iterator[tuple[float, float | None]]:
             rate = float(found[1])
             yield (_inverse(rate) if found[2] == "it/s" else rate), None
         elif (stamp := _STAMP.match(line)) and (iteration := _ITERATION.search(line)):
-            now = datetime.strptime(stamp[1], _STAMP_FORMAT), int(iteration[1].replace(",", ""))  # noqa: DTZ007
+            try:
+                time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007
+            except ValueError:  # no month has 99 days
+                continue
+            now = time, int(iteration[1].replace(",", ""))
             if before is not None and now[1] > before[1]:
                 yield (now[0] - before[0]).total_seconds() / (now[1] - before[1]), None
             before = now
