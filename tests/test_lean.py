@@ -9,6 +9,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 from abc import ABC, abstractmethod
 from dataclasses import field
 
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainlint import lean
+from trainlint.resources import PACKAGE
 
 NAMES = ("a", "b", "c", "d", "e")
 VALUES = st.sampled_from([0, 1, "x", (), None, [], float("nan"), ...])
@@ -211,3 +213,23 @@ def test_a_field_without_a_default_comes_first():
     body = {"__annotations__": {"a": "int", "b": "int"}, "a": 1}
     with pytest.raises(TypeError, match="default"):
         lean.dataclass(frozen=True)(type("Made", (), body))
+
+
+LEFT = (
+    "trace/",
+    "estimate/replay/",
+    "tape/",
+    "judge/proposal.py",
+    "judge/relint.py",
+    "report/page/",
+    "lean.py",
+)
+"""What makes its classes by the library: the tracer's files are in profiles' digests."""
+
+
+def test_frozen_classes_are_made_quickly():
+    files = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
+    slow = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
+    frozen = {name for name, text in files.items() if "@dataclass(frozen=True" in text}
+    assert sum("from trainlint.lean import dataclass" in files[name] for name in frozen) > 100
+    assert [name for name in frozen if slow.search(files[name]) and not name.startswith(LEFT)] == []

@@ -10,7 +10,6 @@ is no place where something is installed, even where PYTHONPATH names it: it may
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -120,6 +119,8 @@ def _folder(name: str) -> Path | None:
 
 def install(extension: Extension, folder: Path) -> None:
     """Put a copy of an extension into a folder, as one that is installed there."""
+    import shutil  # noqa: PLC0415 - slow to import
+
     shutil.copytree(extension.folder, folder / extension.name, ignore=shutil.ignore_patterns("__pycache__"))
     said = folder / f"{extension.name}{INSTALLED[0]}"
     said.mkdir()

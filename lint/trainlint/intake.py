@@ -17,7 +17,6 @@ from trainlint.job import Job
 from trainlint.lean import dataclass
 from trainlint.normalise import Dialect, held_to_its_loader, normalise, recognise, trainer_of
 from trainlint.normalise.commands import Checkout
-from trainlint.normalise.script import script_dialect, unknown_step
 from trainlint.read import load_source, read
 from trainlint.read.document import Document
 from trainlint.readings import Wishes, on_target, readings
@@ -59,6 +58,8 @@ class Intake:
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""
+        from trainlint.normalise.script import script_dialect, unknown_step  # noqa: PLC0415 - seldom one
+
         dialect = script_dialect(document, self.repo)
         if dialect is None:
             return ()

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
-from trainlint.trainer import Own, Pin, Trainer
+from trainlint.trainer import Pin, Trainer
 
 if TYPE_CHECKING:
     from trainlint.estimate.placement import Placing
     from trainlint.normalise.dialect import Dialect
     from trainlint.start import Start
+    from trainlint.trainer.own import Own
 
 
 class Doubt(StrEnum):

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.larger import Estimate, smallest_card
 from trainlint.estimate.placement import Placing
 from trainlint.hardware import Gpu, Target
 from trainlint.intake import Intake
@@ -27,6 +26,7 @@ from trainlint.relinting import with_fixes
 from trainlint.report.units import gib
 
 if TYPE_CHECKING:
+    from trainlint.estimate.larger import Estimate
     from trainlint.judge import RuleSet
     from trainlint.look import Look
 
@@ -103,6 +103,8 @@ class JobJudge(Intake):
         target = job.placing.target if job.placing is not None else None
         if target is None or facts is None:
             return None
+        from trainlint.estimate.larger import smallest_card  # noqa: PLC0415 - where memory is too small
+
         card = smallest_card(job, target, facts, self.cards(), self.estimate)
         return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 

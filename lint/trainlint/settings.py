@@ -9,13 +9,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint.estimate.launcher import Launcher
 from trainlint.hardware import Gpu
 from trainlint.lean import dataclass
 from trainlint.read.globs import matches_name
-from trainlint.read.training_log import StepTimes
+
+if TYPE_CHECKING:
+    from trainlint.read.training_log import StepTimes
 
 MOST = 1_000_000_000_000
 """Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""

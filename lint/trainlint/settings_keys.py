@@ -36,6 +36,7 @@ from trainlint.settings_values import (
     size,
     text,
 )  # fmt: skip
+from trainlint.user_folders import user_folder
 
 SHOWN = 60
 """Characters of a wrong value that a message repeats."""
@@ -60,9 +61,7 @@ TABLES = ("gpu", "target")
 
 def user_settings_file() -> Path:
     """Return where the user's own settings live (the file need not exist)."""
-    from platformdirs import user_config_path  # noqa: PLC0415  # costs a few ms that --version does not need
-
-    return user_config_path("trainlint", appauthor=False) / "settings.toml"
+    return Path(user_folder("config")) / "settings.toml"
 
 
 def converted(

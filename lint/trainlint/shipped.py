@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from trainlint import __version__
 from trainlint.resources import PACKAGE, resource
+from trainlint.user_folders import user_folder
 
 CHECKERS = (("", ".py"), ("normalise", ".py"), ("normalise", ".json"), ("judge", ".py"), ("judge", ".json"))
 """The files of the package that decide what is right: folder and ending."""
@@ -58,6 +60,20 @@ def _digest(places: list[tuple[Path, str]]) -> str:
     return digest.hexdigest()
 
 
+def tree_state(folders: Sequence[Path]) -> str:
+    """Return a digest of the names, sizes and times of all Python files below some folders."""
+    digest, waiting = sha256(__version__.encode()), [*map(str, folders)]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.is_dir() and entry.name != "__pycache__":
+                    waiting.append(entry.path)
+                elif entry.name.endswith(".py"):
+                    state = entry.stat()
+                    digest.update(f"{entry.path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
 def kept(name: str) -> str | None:
     """Return what was kept under a name, None where nothing was."""
     for folder in _folders():
@@ -79,6 +95,4 @@ def keep(name: str, text: str) -> None:
 
 def _folders() -> Iterator[Path]:
     yield PACKAGE / "__pycache__"
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only where the first is no use
-
-    yield user_cache_path("trainlint", appauthor=False) / "compiled"
+    yield Path(user_folder("cache")) / "compiled"

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate import profiles
 from trainlint.estimate import source as source_module
 from trainlint.estimate.profiles import Store, project_folder, shipped_folder, speaks_for
 from trainlint.estimate.replay.ledger import OpenTapeError
@@ -301,7 +300,7 @@ def test_a_projects_profile_may_be_a_link_within_the_project_alone(tmp_path, ins
 def test_a_profile_is_written_through_no_link(tmp_path, monkeypatch):
     precious = tmp_path / "precious"
     precious.write_text("mine")
-    monkeypatch.setattr(profiles, "token_hex", lambda _size: "guessed")
+    monkeypatch.setattr("secrets.token_hex", lambda _size: "guessed")
     store = Store(tmp_path / "store")
     path = store.save(tape_of())
     path.unlink()

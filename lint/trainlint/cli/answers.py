@@ -19,6 +19,7 @@ from hashlib import blake2b
 
 from trainlint import __version__
 from trainlint.cli.questions import PACKAGE, Questions, holds
+from trainlint.user_folders import user_folder
 
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:
@@ -125,13 +126,8 @@ def own_state() -> str:
 
 
 def _folder() -> str:
-    """Return where answers lie, below the user's cache, as platformdirs has it, which is slow to import."""
-    if os.uname().sysname == "Linux":
-        cache = os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache")  # noqa: PTH111
-        return os.path.join(cache, "trainlint", FOLDER)  # noqa: PTH118
-    from platformdirs import user_cache_dir  # noqa: PLC0415
-
-    return os.path.join(user_cache_dir("trainlint", appauthor=False), FOLDER)  # noqa: PTH118
+    """Return where answers lie, below the user's cache."""
+    return os.path.join(user_folder("cache"), FOLDER)  # noqa: PTH118
 
 
 def _read(key: str) -> dict[str, Any] | None:

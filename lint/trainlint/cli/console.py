@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -27,12 +26,18 @@ TICK_S: Final = 1.0
 """Seconds between two looks at the clock."""
 
 
+def _columns() -> int:
+    import shutil  # noqa: PLC0415 - slow to import, and no terminal is asked in CI
+
+    return shutil.get_terminal_size((WIDTH, 24)).columns
+
+
 def style_for(stream: TextIO, colour: str) -> Style:
     """Return the style for a stream: colour is auto, always or never; NO_COLOR (no-color.org) is honored."""
     terminal = stream.isatty()
     able = terminal and os.environ.get("TERM") != "dumb"
     wanted = able and "NO_COLOR" not in os.environ
-    width = shutil.get_terminal_size((WIDTH, 24)).columns if terminal else WIDTH
+    width = _columns() if terminal else WIDTH
     return Style(
         colour == "always" or (colour == "auto" and wanted),
         max(width, 40),
@@ -152,7 +157,7 @@ class Progress:
             self._clock = None
 
     def _draw(self) -> None:
-        width = shutil.get_terminal_size((WIDTH, 24)).columns - 1
+        width = _columns() - 1
         seconds = int(monotonic() - self._since)
         clock = f" … {seconds} s" if seconds else ""
         text = printable(": ".join(part for part in (self._file, self._task) if part))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,9 +18,11 @@ from trainlint.cli import offered
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.hardware import Gpu, load_hardware
-from trainlint.read.training_log import StepTimes, step_times
 from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings
+
+if TYPE_CHECKING:
+    from trainlint.read.training_log import StepTimes
 
 Command = Callable[..., Any]
 
@@ -104,7 +106,11 @@ def with_settings(command: Command) -> Command:
 
 def _times(log: str | None) -> StepTimes | None:
     try:
-        return None if log is None else step_times(log)
+        if log is None:
+            return None
+        from trainlint.read.training_log import step_times  # noqa: PLC0415 - with --log alone
+
+        return step_times(log)
     except UnreadableError as error:
         raise UsageError(f"--log {log}: {error}") from error
 

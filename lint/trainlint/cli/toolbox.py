@@ -22,7 +22,6 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
 from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
-from trainlint.estimate.untraceable import check_allowed
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
@@ -35,7 +34,6 @@ from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.tape import Tape
-from trainlint.trace.imports import library
 from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
 from trainlint.zoo.check import check_named
@@ -173,6 +171,9 @@ def _own_code(settings: Settings) -> Trace:
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
     check_named(settings.networks)
+
+    from trainlint.estimate.untraceable import check_allowed  # noqa: PLC0415
+    from trainlint.trace.imports import library  # noqa: PLC0415
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
@@ -29,13 +29,16 @@ from trainlint.estimate.time import given_time, hours_at, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
-from trainlint.read.training_log import StepTimes
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.tape.checkout import OWN
 from trainlint.tape.step import ROLES, step_of
-from trainlint.trainer import Own, Pin
+from trainlint.trainer import Pin
+
+if TYPE_CHECKING:
+    from trainlint.read.training_log import StepTimes
+    from trainlint.trainer.own import Own
 
 Fact = TypeVar("Fact")
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from trainlint.estimate.facts import Loading
 from trainlint.estimate.image import known_set
 from trainlint.estimate.speed.factors import LoadingFactors, factors
 from trainlint.hardware import Target
+from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
 PAIRS: Final = frozenset({"PairedImageDataset", "pairedimagedataset", "paired"})

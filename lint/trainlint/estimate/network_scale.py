@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint.signature import signature
 from trainlint.spec import TrainSpec, Value
-from trainlint.trainer import Own
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
 
 SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
 """How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR

@@ -11,19 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from secrets import token_hex
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.checkout import changed
-from trainlint.tape.crop_file import decode_crops, encode_crops
-from trainlint.tape.crops import Crops
 from trainlint.tape.encoding import decode, encode
 from trainlint.tape.header import StaleError
 from trainlint.tape.provenance import outdated
+from trainlint.user_folders import user_folder as user_folder_of
+
+if TYPE_CHECKING:
+    from trainlint.tape.crops import Crops
 
 Read = TypeVar("Read")
 
@@ -69,6 +70,8 @@ class Store:
 
     def find_crops(self, key: str, batch: int, *, strict: bool = False) -> Crops | None:
         """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
+        from trainlint.tape.crop_file import decode_crops  # noqa: PLC0415 - where no tape is stored
+
         for path in self._paths(key, batch, CROPS_SUFFIX):
             found = self._read(path, decode_crops)
             if found is None or not self._is_of(path, found[0], key) or not speaks_for(found[1].tape, batch):
@@ -124,11 +127,15 @@ class Store:
 
     def save_crops(self, crops: Crops, key: str) -> Path:
         """Write a step's crops under their common key, as `save` does."""
+        from trainlint.tape.crop_file import encode_crops  # noqa: PLC0415
+
         return self._save(key, crops.tape.batches, CROPS_SUFFIX, encode_crops(crops, key))
 
     def _save(self, key: str, batches: Sequence[int], suffix: str, data: bytes) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{_name(key)}{''.join(f'-{batch}' for batch in batches)}{suffix}"
+        from secrets import token_hex  # noqa: PLC0415 - for what is written alone
+
         temporary = path.with_name(f".{path.name}.{token_hex(8)}")
         with temporary.open("xb") as file:  # a new file: a link that was laid there would be written through
             try:
@@ -165,9 +172,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 def user_folder() -> Path:
     """Return the user's cache of profiles."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 - a few ms that not every command needs
-
-    return user_cache_path("trainlint", appauthor=False) / "profiles"
+    return Path(user_folder_of("cache")) / "profiles"
 
 
 def shipped_folder() -> Path:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.capacity import holds
@@ -33,7 +33,10 @@ from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import File, Tape
-from trainlint.trainer import Own, Pin
+from trainlint.trainer import Pin
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
 
 FITS: Final = "fits"
 TRAINING: Final = "training"

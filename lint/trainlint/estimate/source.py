@@ -10,20 +10,21 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.crop_source import CropSource
 from trainlint.estimate.profiles import Store, speaks_for
 from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.ledger import check_closed
-from trainlint.estimate.untraceable import check_allowed, check_countable, check_exists
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout import OWN, ROOT, WHY
 from trainlint.tape.step import built, key_of
-from trainlint.trace.imports import library
+
+if TYPE_CHECKING:
+    from trainlint.estimate.crop_source import CropSource
 
 Step = Mapping[str, Any]
 Trace = Callable[..., Tape]
@@ -89,11 +90,17 @@ class TapeSource:
         self._tapes: dict[str, list[Tape]] = {}
         self._again: deque[tuple[str, Tape]] = deque()
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
-        self.crops = CropSource(self)
         self.run = run
         self.repository = repository
         self.on_use = used or (lambda _tape: None)
         self._repositories: dict[Path, TapeSource] = {}
+
+    @cached_property
+    def crops(self) -> CropSource:
+        """The crops of steps: asked for what is stored at no crop of its own."""
+        from trainlint.estimate.crop_source import CropSource  # noqa: PLC0415 - most steps are stored
+
+        return CropSource(self)
 
     def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
@@ -253,6 +260,12 @@ class TapeSource:
         refused = [why for store in self.stores for why in store.refused.values()]
         if self.repository is not None:
             raise NotRunError("; ".join([f"its profile is not used: {why}" for why in refused] or [NOT_RUN]))
+        from trainlint.estimate.untraceable import (  # noqa: PLC0415 - not for what is stored
+            check_allowed,
+            check_countable,
+            check_exists,
+        )
+
         check_allowed(step)
         check_countable(step)
         if not self.can_trace():
@@ -262,6 +275,8 @@ class TapeSource:
         ]
         if not self.may_trace:
             raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
+        from trainlint.trace.imports import library  # noqa: PLC0415 - as above
+
         library("torch", "; ".join([NO_TORCH, *refused]))
         from trainlint.trace.build import bounded  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch

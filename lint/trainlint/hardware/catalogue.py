@@ -130,7 +130,7 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
     """
     further = (*brought("gpus.toml"), *extra)
     own = [table for path in further for file in _files(path) for table in read_tables(file)]
-    hardware = Hardware([*read_tables(resource("gpus.toml")), *own])
+    hardware = Hardware([*read_tables(resource("gpus.toml"), shipped=True), *own])
     for table in own:  # an error in a user's file shows at once, not when its table is first used
         hardware.gpu(table.name) if table.kind == "gpu" else hardware.target(table.name)
     return hardware

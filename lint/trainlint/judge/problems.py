@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
@@ -24,7 +24,9 @@ from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import dig
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
-from trainlint.trainer.own import OwnNetwork
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import OwnNetwork
 
 UNSOUND = (
     "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument", sense.RULE,

@@ -15,15 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.signature import locate
 from trainlint.trainer import Trainer
-from trainlint.trainer.own import Own, own_of
 from trainlint.zoo import libraries, withdrawn
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
 
 MODEL: Final = "Model"
 """How the names of BasicSR's model classes end, its forks' too."""
@@ -39,6 +41,8 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
     networks += _strangers(flat, dialect, trainer)
     lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
     classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
+    from trainlint.trainer.own import own_of  # noqa: PLC0415 - where a repository is around
+
     return own_of(trainer.root, package_of(trainer, notes), dialect.id, classes, lacking)
 
 

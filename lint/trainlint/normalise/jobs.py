@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
@@ -32,7 +32,10 @@ from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
 from trainlint.start import Start
 from trainlint.start.override import overridden
-from trainlint.trainer import BY_SCHEMA, Named, Own, Trainer, identify, pins_of
+from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
 
 
 def trainer_of(

@@ -17,14 +17,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.forked import package_of
 from trainlint.read.document import Document
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
-from trainlint.trainer import Own, Trainer
-from trainlint.trainer.own import OwnNetwork
+from trainlint.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own, OwnNetwork
 
 ROLES: Final = ("generator", "discriminator")
 OUTSIDE: Final = frozenset(

@@ -11,7 +11,7 @@ there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.binding import bindings
@@ -20,8 +20,10 @@ from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, described, resolve
 from trainlint.read.document import Document, Path
 from trainlint.read.values import dig
-from trainlint.trainer import Own
-from trainlint.trainer.source import TrainerSource
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
+    from trainlint.trainer.source import TrainerSource
 
 OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
 """The rules of keys that something reads."""

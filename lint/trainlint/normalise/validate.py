@@ -15,7 +15,6 @@ from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.checks import CHECKS, WRONG
 from trainlint.normalise.class_names import misspelt_name
-from trainlint.normalise.complaint import Complaint, number_as_string
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.keywords import unknown_arguments
 from trainlint.normalise.schema import Schema, applicable, described, members
@@ -115,6 +114,8 @@ def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterat
         if not dialect.valid(dialect.schema if schema is None else schema, document.value):
             CHECKS.left = left  # what is refused is gone through once more, to say why
             validator = dialect.validator if schema is None else dialect.validator.evolve(schema=schema)
+            from trainlint.normalise.complaint import Complaint  # noqa: PLC0415 - of what is wrong
+
             for error in validator.iter_errors(document.value):
                 CHECKS.take(WRONG)
                 for leaf in _leaves(error):
@@ -148,6 +149,8 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
             parts = described(dialect.schema, document.value, path, dialect.valid)
             if not any("string" in part.get("type", ()) for part in parts):
                 whole = not any("number" in kinds(part) for part in parts)
+                from trainlint.normalise.complaint import number_as_string  # noqa: PLC0415 - as above
+
                 yield number_as_string(path, text, whole=whole, loader=dialect.loader)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import getitem
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.normalise.dialect import Dialect
@@ -28,9 +28,12 @@ from trainlint.normalise.unread import (
 )
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path
-from trainlint.trainer import Own, Trainer
-from trainlint.trainer.source import TrainerSource
-from trainlint.trainer.structs import Field, Structs
+from trainlint.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
+    from trainlint.trainer.source import TrainerSource
+    from trainlint.trainer.structs import Structs
 
 SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
 """What every published version does, so that a config alone is enough."""
@@ -160,6 +163,8 @@ def _is_done_without(
 
 
 def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool | None:
+    from trainlint.trainer.structs import Field  # noqa: PLC0415 - read where there are structs
+
     if problem.doubt is Doubt.KEY:
         field = structs.field(problem.path)
         return field if field is None else isinstance(field, Field)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
@@ -19,7 +19,10 @@ from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import family_key, side_of
 from trainlint.tape.step import step_of
-from trainlint.trainer import Own, Pin
+from trainlint.trainer import Pin
+
+if TYPE_CHECKING:
+    from trainlint.trainer.own import Own
 
 Tapes = Callable[..., TapeSource]
 """Makes a source of tapes, given `progress` and `may_trace`; another process makes its own."""

@@ -11,8 +11,10 @@ either.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +22,7 @@ from typing import Any, Final
 from trainlint import __version__
 from trainlint.errors import CannotTraceError
 from trainlint.resources import PACKAGE
+from trainlint.shipped import keep, kept, tree_state
 from trainlint.signature import locate
 from trainlint.tape import Tape
 from trainlint.tape.library import Library
@@ -38,6 +41,9 @@ DIGITS: Final = 16
 """Hexadecimal digits of the digest: it tells versions of one file apart, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
+SHIPPED: Final = (PACKAGE / "trace", own().folder)
+"""Where shipped sources lie: what is read of them is kept until a file there changes."""
+KEPT: Final = "shipped-sources.json"
 PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = re.compile(
@@ -118,10 +124,28 @@ def _recipe(name: str) -> Iterator[Path]:
 @cache
 def _read(file: Path) -> tuple[str, tuple[Path, ...]] | None:
     """Return a source's own digest and what it may import of sources; None where it is no file there."""
-    if not file.is_file():
-        return None
+    if (known := _kept().get(str(file))) is not None:
+        return known[0], tuple(map(Path, known[1]))
+    return _of(file) if file.is_file() else None
+
+
+def _of(file: Path) -> tuple[str, tuple[Path, ...]]:
     text = file.read_text(encoding="utf-8")
     return hashlib.sha256(PROSE.sub("", text).encode()).hexdigest(), tuple(_imported(text))
+
+
+@cache
+def _kept() -> Mapping[str, tuple[str, Sequence[str]]]:
+    """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
+    state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
+    with suppress(ValueError):
+        then, known = json.loads(kept(KEPT) or "[null, null]")
+        if then == state:
+            return known  # type: ignore[no-any-return]
+    files = sorted(file for folder in SHIPPED for file in folder.rglob("*.py"))
+    found = {str(file): (digest, [*map(str, imported)]) for file in files for digest, imported in [_of(file)]}
+    keep(KEPT, json.dumps([state, found]))
+    return found
 
 
 def _imported(text: str) -> Iterator[Path]:

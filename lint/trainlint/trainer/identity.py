@@ -9,11 +9,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint.lean import dataclass
 from trainlint.read.folders import beginning, folders_above, inside
-from trainlint.trainer.source import TrainerSource, source_in
+
+if TYPE_CHECKING:
+    from trainlint.trainer.source import TrainerSource
 
 BY_CONFIG = "config"
 """The basis of a trainer that nothing but the config speaks for: a fork may read it as well."""
@@ -107,6 +109,8 @@ def identify(
     for folder in around if markers else ():
         found = [inside(folder, marker) for marker in markers]
         if marked := [path for path in found if path is not None]:
+            from trainlint.trainer.source import source_in  # noqa: PLC0415 - most configs lie alone
+
             return Trainer(
                 name,
                 _version(folder),
@@ -139,6 +143,8 @@ def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
             module = ".".join((copy.name, *marker.relative_to(copy).with_suffix("").parts))
             taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(module)}\b")
             if taken.search(beginning(script)) and chosen.search(beginning(models)):
+                from trainlint.trainer.source import source_in  # noqa: PLC0415 - as above
+
                 source = source_in(folder, marker, signs.structs)
                 return Trainer(
                     name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy.name

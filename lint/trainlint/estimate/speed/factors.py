@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+import tomli
 
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.kernel import COMPUTE
@@ -75,7 +76,7 @@ class SpeedFactors:
 @cache
 def factors() -> SpeedFactors:
     """Return the figures of factors.toml."""
-    table = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    table = tomli.loads(FILE.read_text(encoding="utf-8"))
     return SpeedFactors(
         classes=table["class"],
         kernel=table["kernel"]["seconds"],
