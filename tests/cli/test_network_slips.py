@@ -127,6 +127,54 @@ def test_a_recipes_slip(trainlint, config, old, new, message):
     assert message in done.stderr
 
 
+METHOD = "    def train_step(self, batch): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("    def train_step(self): ...\n", "Step.train_step takes (self), expected (self, batch)"),
+        (
+            "    def train_step(self, b, *, lr): ...\n",
+            "takes (self, b, *, lr), expected (self, batch)",
+        ),
+        (
+            "    def validate(self, size): ...\n",
+            "takes (self, size), expected (self, height, width)",
+        ),
+        (
+            "    def __init__(self, stage): ...\n",
+            "takes (self, stage), expected (self, step, stage)",
+        ),
+        (METHOD, ""),
+        ("    def train_step(self, batch, lr=1, **more): ...\n", ""),
+        ("    def checkpoint(*args): ...\n", ""),
+        ("    @staticmethod\n    def checkpoint(): ...\n", ""),
+    ],
+)
+def test_a_recipes_methods_take_what_they_are_given(tmp_path, method, said):
+    file = tmp_path / "step.py"
+    file.write_text(RECIPE.replace("    pass\n", method))
+    if not said:
+        check([file])
+        return
+    with pytest.raises(UsageError) as caught:
+        check([file])
+    assert str(caught.value).startswith(f"{file}:5: ")
+    assert said in str(caught.value)
+
+
+def test_a_recipe_of_no_dialect(tmp_path):
+    file = tmp_path / "recipes" / "step.py"
+    file.parent.mkdir()
+    file.write_text(RECIPE.replace("own.Step", "basicrs.Step"))
+    with pytest.raises(UsageError, match=r'step\.py:1: "basicrs\.Step" is of .* did you mean "basicsr"\?'):
+        check_package(Package("pack", tmp_path))
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "basicrs.json").write_text("{}")
+    check_package(Package("pack", tmp_path))
+
+
 def test_helpers_may_lie_next_to_networks(trainlint, config):
     trainlint.write("a.yml", config)
     trainlint.write("mine/own.py", NETWORK)

@@ -128,7 +128,7 @@ def form(name: str) -> Format:
 
 
 def test_every_format_has_a_reader() -> None:
-    assert set(READERS) == set(names())
+    assert set(READERS) == set(names()), f"give each format a reader, in READERS of {__file__}"
 
 
 def test_a_reader_finds_every_finding(name, form) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from trainlint.errors import UsageError
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages
-from trainlint.zoo.slip import FORMS, bound, slip
+from trainlint.zoo.slip import FORMS, slip
 from trainlint.zoo.syntax import tree
 
 TABLES: Final = ("BUILDERS", "RECIPES")
@@ -41,12 +41,18 @@ def check_named(paths: Sequence[Path]) -> None:
 
 def check_package(package: Package) -> None:
     """Check all files of a package; each file of networks, and each with a training step, has its table."""
+    from trainlint.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
+
     for kind, table in ((NETWORKS, "BUILDERS"), (RECIPES, "RECIPES")):
         for file in package.files(kind):
             expected = kind == NETWORKS or any(map(_is_recipe, tree(file).body))
             if expected and table not in _tables(file):
                 slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
     check([*package.files(NETWORKS), *package.files(RECIPES)])
+    for file in package.files(RECIPES):
+        for table, key, _ in _entries(file):
+            if table == "RECIPES" and isinstance(key, ast.Constant) and isinstance(key.value, str):
+                check_dialect(package, file, key, key.value)
 
 
 def _is_recipe(node: ast.stmt) -> bool:
@@ -61,6 +67,7 @@ def check(among: Sequence[Path]) -> None:
     if not among:
         return
     from trainlint.zoo.network_check import check_network  # noqa: PLC0415  # for files that are not ours alone
+    from trainlint.zoo.recipe_check import check_recipe  # noqa: PLC0415  # the same
 
     seen: dict[tuple[str, str], str] = {}
     for file in among:
@@ -73,10 +80,8 @@ def check(among: Sequence[Path]) -> None:
             seen[table, name] = f"{file}:{key.lineno}"
             if table == "BUILDERS":
                 check_network(file, name, value)
-            elif not isinstance(value, ast.Constant) or value.value not in bound(file):
-                slip(
-                    file, value, f'{table} builds "{name}" from {ast.unparse(value)}, expected {FORMS[table]}'
-                )
+            else:
+                check_recipe(file, name, value)
 
 
 def _tables(file: Path) -> dict[str, ast.expr]:
