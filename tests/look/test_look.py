@@ -160,6 +160,22 @@ def test_the_window_of_weights(tree: Path) -> None:
     assert (found["weights_keys"], found["weights_window"]) == (["params_ema"], 16)
 
 
+@pytest.mark.parametrize("reads", [True, False, None])
+def test_what_a_training_state_lacks(tree: Path, reads: bool | None) -> None:
+    state = {"epoch": 1, "iter": 5, "optimizers": []}
+    (tree / "5.state").write_bytes(archive(pickle.dumps(state, protocol=2)).getvalue())
+
+    def lacks(name: str) -> object:
+        spec = TrainSpec({"resume": Value(name)})
+        trainer = SimpleNamespace(source=None if reads is None else SimpleNamespace(reads=lambda _key: reads))
+        job = SimpleNamespace(document=SimpleNamespace(value={}), spec=spec, tests=False, trainer=trainer)
+        return Look(tree).values(job).get("state_lacks")
+
+    assert lacks("5.state") == ["schedulers", *(["best_metric"] if reads else [])]
+    assert lacks("6.state") is None
+    assert lacks("data/hr/1.png") is None
+
+
 def test_the_largest_image_of_all_sets(tree: Path) -> None:
     lone = {"type": "SingleImageDataset", "dataroot_lq": "data/lr", "io_backend": {"type": "disk"}}
     other = {**lone, "dataroot_lq": "data/hr"}

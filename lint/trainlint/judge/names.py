@@ -143,6 +143,7 @@ DATA: Mapping[str, str] = {
     "listed": "integer",  # targets by name
     "lacking": "integer",  # of which no input is there
     "lacking_first": "string",  # a file's name, or "line 3" of a list: its content is not quoted
+    "state_lacks": "list",  # keys that the trainer reads of a training state and that are not in it
     "short": "string",  # the key of an LMDB that has fewer entries than its list has names
     "short_of": "integer",  # how many fewer
     "image": "list",  # height and width of the largest image that validation or a test gets

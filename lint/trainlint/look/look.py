@@ -39,6 +39,12 @@ SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 DATABASE: Final = "data.mdb"
 """What lmdb calls the file of a database that is a folder."""
 
+STATE: Final = ("epoch", "iter", "optimizers", "schedulers")
+"""Keys of a training state that resuming reads (basicsr/train.py, basicsr/models/base_model.py)."""
+
+STATE_OF_FORKS: Final = ("best_metric",)
+"""Keys that some forks' train.py reads of it besides, as their own source says (Retinexformer ad5c091)."""
+
 TABLE: Final = ".attn.relative_position_bias_table"
 """A window's attention keeps (2 x window - 1) squared rows (swinir_arch.py, hat_arch.py)."""
 
@@ -51,7 +57,13 @@ class Look:
 
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
-        return {**self._pairs(job), **self._targets(job), **self._weights(job), **self._image(job)}
+        return {
+            **self._pairs(job),
+            **self._targets(job),
+            **self._weights(job),
+            **self._state(job),
+            **self._image(job),
+        }
 
     def _targets(self, job: Job) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.
@@ -101,6 +113,26 @@ class Look:
         sizes = {"pairs": looked, "uneven": len(uneven), "smallest": smallest, "images": len(names)}
         return {**found, **sizes, **first}
 
+    def _state(self, job: Job) -> dict[str, Any]:
+        """Return which keys that resuming reads the training state lacks; nothing if it is not read."""
+        found = self._tensors(job.spec.get("resume"))
+        if found is None:
+            return {}
+        source = job.trainer.source if job.trainer is not None else None
+        own = [key for key in STATE_OF_FORKS if source is not None and source.reads(key)]
+        return {"state_lacks": [key for key in (*STATE, *own) if key not in found]}
+
+    def _tensors(self, named: Any) -> Mapping[Any, Any] | None:
+        """Return what a file of torch.save or safetensors holds; None where there is none that is read."""
+        file = self._open(self.root / named) if isinstance(named, str) and named else None
+        if file is None:
+            return None
+        with file:
+            try:
+                return tensors_in(file)
+            except UnknownFileError:
+                return None
+
     def _image(self, job: Job) -> dict[str, Any]:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
         value = job.document.value
@@ -129,15 +161,9 @@ class Look:
         return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 
     def _weights(self, job: Job) -> dict[str, Any]:
-        named = job.spec.get("pretrained.generator")
-        file = self._open(self.root / named) if isinstance(named, str) and named else None
-        if file is None:
+        found = self._tensors(job.spec.get("pretrained.generator"))
+        if found is None:
             return {}
-        with file:
-            try:
-                found = tensors_in(file)
-            except UnknownFileError:
-                return {}
         rows = {
             shape[0]
             for name, shape in shapes(found)
