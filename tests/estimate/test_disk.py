@@ -109,6 +109,6 @@ def test_the_images_of_every_validation_are_kept():
         "validation__sets": sets,
     }
     saved = disk(**fields, validation__save_images=True)
-    assert saved.images_most == 20 * 5 * 336 * 313 * 3
-    assert disk(**fields, validation__save_images=False).images_most is None
-    assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images_most is None
+    assert saved.images == (round(20 * 5 * 336 * 313 * 1.3), 20 * 5 * 336 * 313 * 3)
+    assert disk(**fields, validation__save_images=False).images is None
+    assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images is None

@@ -27,6 +27,8 @@ ALL_AND_PARTS = "zoom23"
 third of each of its checkpoints is weights, the rest AdamW's two moments."""
 
 CHANNELS = 3  # of an image that is written, 8 bits each
+PACKED = 1.3
+"""Bytes of a pixel at the least, as OpenCV writes a photograph to PNG (bench/data/loading.csv: 1.34 to 2.04)."""
 
 
 def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
@@ -48,7 +50,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         total=kept * per_checkpoint + final,
         final=final,
         omits=_omitted(spec),
-        images_most=_images(spec),
+        images=_images(spec),
         logs=log_bytes(spec),
     )
 
@@ -60,8 +62,10 @@ def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
 
 
-def _images(spec: TrainSpec) -> int | None:
-    """Return the most bytes of the images that validation writes: known sets, as if PNG saved nothing.
+def _images(spec: TrainSpec) -> tuple[int, int] | None:
+    """Return the least and the most bytes of the images that validation writes, of known sets.
+
+    The least are photographs in PNG, the most are as if PNG saved nothing.
 
     BasicSR and its relatives write every image of every validation under a name with its iteration
     (sr_model.py, nondist_validation). None where none are written or their number is not known.
@@ -71,7 +75,8 @@ def _images(spec: TrainSpec) -> int | None:
     pixels, every = written_pixels(spec), int(spec.get("validation.every") or 0)
     if pixels is None or every < 1:
         return None
-    return iterations(spec) // every * pixels * CHANNELS
+    written = iterations(spec) // every * pixels
+    return round(written * PACKED), written * CHANNELS
 
 
 def _omitted(spec: TrainSpec) -> tuple[str, ...]:

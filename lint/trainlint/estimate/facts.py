@@ -193,6 +193,7 @@ class Time:
     saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
     start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
     session_steps: int | None = None  # that surely fit into one session; None where it has no end
+    session_steps_most: int | None = None  # that fit at the quick end
     loading: Loading | None = None  # None where it is measured with the step, or not known
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
 
@@ -202,7 +203,8 @@ class Disk:
     """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
-    `images_most`: the most that validation images take besides; None where that is not known, or none are.
+    `images`: the least and the most that validation images take besides; None where that is not known, or none
+    are.
     """
 
     per_checkpoint: int
@@ -210,7 +212,7 @@ class Disk:
     total: int
     final: int = 0
     omits: tuple[str, ...] = ()
-    images_most: int | None = None
+    images: tuple[int, int] | None = None
     logs: tuple[int, int] | None = (
         None  # text and TensorBoard besides; None where the trainer's are not known
     )

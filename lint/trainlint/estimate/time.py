@@ -66,6 +66,7 @@ def in_sessions(
         saving_hours=_saving((low, middle, high), save) if any(save) else None,
         start_hours=_range([end.starting for end in (low, middle, high)]) if any(extra.start) else None,
         session_steps=high.fitting,
+        session_steps_most=low.fitting,
     )
     if high.fitting is None or high.sessions == 1:
         return whole

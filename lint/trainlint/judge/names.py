@@ -76,6 +76,7 @@ FACTS: Mapping[str, str] = {
     "time.loading_assumed": "boolean",  # it is not
     "time.loading_hours": "float",  # the most that the run takes if nothing but the loader sets its pace
     "time.session_steps": "integer",  # that surely fit into one session
+    "time.session_steps_most": "integer",  # that fit at the quick end of the estimate
     "time.hours_low": "float",
     "time.hours": "float",
     "time.hours_high": "float",
@@ -90,6 +91,7 @@ FACTS: Mapping[str, str] = {
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
     "disk.total": "integer",
+    "disk.images_least": "integer",  # validation images as PNG, by those of photographs
     "disk.images_most": "integer",  # validation images, uncompressed; absent where their number is not known
     "host.worker_processes": "integer",
     "host.ram": "integer",
@@ -255,6 +257,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
             "time.step_seconds": facts.time.step_seconds[1],
             "time.session_steps": facts.time.session_steps,
             "time.step_high": facts.time.step_seconds[2],
+            "time.session_steps_most": facts.time.session_steps_most,
             "time.data_seconds": facts.time.data_seconds,
             "time.loading_hours": facts.time.loading_hours[2] if facts.time.loading_hours else None,
             "time.hours_low": low,
@@ -276,11 +279,13 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
                 "time.loading_basis": loading.basis,
                 "time.loading_assumed": loading.assumed,
             }
-    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total", "images_most")),
+    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
                           ("host", ("worker_processes", "ram", "shm", "validation_workers", "pinned",
                                     "mapped"))):  # fmt: skip
         part = getattr(facts, family)
         values |= {f"{family}.{name}": getattr(part, name) for name in names if part is not None}
+    if facts.disk is not None and facts.disk.images is not None:
+        values["disk.images_least"], values["disk.images_most"] = facts.disk.images
     return _present("facts", values)
 
 

@@ -100,7 +100,8 @@ def _disk(kept: Disk | None, time: Time | None, target: Target) -> Iterator[Html
     limit = f" of {disk(target.disk)}" if target.disk else ""
     words = f"{disk(kept.total)}{limit} of disk at the end: {kept.checkpoints} x {disk(kept.per_checkpoint)}"
     words += f" and {disk(kept.final)} last" if kept.final else ""
-    words += f", images up to {disk(kept.images_most)} besides" if kept.images_most else ""
+    if kept.images:
+        words += f", images of {disk(kept.images[0])} to {disk(kept.images[1])} besides"
     words += f", logs {disk(kept.logs[0])} to {disk(kept.logs[1])}" if kept.logs else ""
     words += f"; not counted: {', '.join(kept.omits)}" if kept.omits else ""
     yield el("p", words)
