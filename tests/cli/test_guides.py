@@ -9,6 +9,7 @@ docs/guides.md tells the same in words; its figures are held here. GB are 1e9 by
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -258,3 +259,23 @@ def test_real_esrgan_does_not_fit_16_gb(command, shared) -> None:
     path = shared / "corpus" / "systems" / "realesrgan" / "train_realesrgan_x4plus.yml"
     (result,) = judged(command, path, "t4")
     assert rules(result) == ["vram-budget"]
+
+
+def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
+    """docs/guides.md, "Their times": ranges of hours, and of seconds where the run's length is not known."""
+    text = (Path(__file__).parents[2] / "examples/realesrgan_x4.yml").read_text(encoding="utf-8")
+    trainlint.write("real.yml", text.replace("total_iter: 100000", "total_iter: 400000"))
+    cards = ("-t", "rtx-4090", "-t", "p100", "-t", "t4")
+    found = trainlint.json("real.yml", *cards)["results"]
+    hours = {one["target"]: [round(each) for each in one["facts"]["time"]["total_hours"]] for one in found}
+    ends = {target: (low, high) for target, (low, _, high) in hours.items()}
+    assert ends == {"rtx-4090": (25, 60), "p100": (153, 364), "t4": (275, 652)}
+    trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10\n")
+    asked = ("-t", "kaggle-t4x2", "--dataset-size", "1000")
+    found = trainlint.json("train.sh", *asked)["results"]
+    minutes = {one["variant"]: [round(60 * x) for x in one["facts"]["time"]["total_hours"]] for one in found}
+    assert minutes == {
+        "glf-crP of 2025-12-09": [15, 26, 51],
+        "glf-crP of 2025-12-10": [29, 49, 98],
+        "glf-crP since 2025-12-12": [15, 26, 51],
+    }

@@ -11,9 +11,10 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
-from trainlint.estimate.speed import image_seconds, pace_of
+from trainlint.estimate.speed import Setup, image_seconds, pace_of
 from trainlint.estimate.speed.factors import factors
 from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
+from trainlint.estimate.speed.paces import paces_of
 from trainlint.hardware import load_hardware
 from trainlint.tape import HELD, Event, Network, Op, Size, Tape
 
@@ -106,9 +107,21 @@ def test_an_all_reduce_may_hide_behind_the_backward_pass() -> None:
 
 def test_torch_compile_widens_the_range_downwards() -> None:
     tape = tape_of(op("conv", flops=10**12))
-    plain, compiled = (pace_of(tape, ONE, CARD, compiled=each) for each in (False, True))
+    plain, compiled = (pace_of(tape, ONE, CARD, Setup(compiled=each)) for each in (False, True))
     assert compiled.seconds[0] == pytest.approx(plain.seconds[0] / 1.51)
     assert compiled.seconds[2] == plain.seconds[2]
+
+
+def test_without_cudnns_trials_convolutions_take_longer_and_the_range_is_wider() -> None:
+    """And nothing else does: a product of matrices has no trials."""
+    tape, other = (tape_of(op(kind, flops=10**12)) for kind in ("conv", "matmul"))
+    tuned, plain = (pace_of(tape, ONE, CARD, Setup(tuned=each)).seconds for each in (True, False))
+    assert plain == pytest.approx((tuned[0], 1.1 * tuned[1], 1.42 * tuned[2]))
+    assert pace_of(other, ONE, CARD, Setup(tuned=False)) == pace_of(other, ONE, CARD)
+    shares = [Share(batch, batch) for batch in range(1, 12)]
+    assert paces_of(tape, shares, CARD, Setup(tuned=False)) == [
+        pytest.approx(pace_of(tape, share, CARD, Setup(tuned=False)).seconds) for share in shares
+    ]
 
 
 def test_a_card_that_nobody_measured_has_a_wider_range() -> None:

@@ -28,7 +28,8 @@ third of each of its checkpoints is weights, the rest AdamW's two moments."""
 
 CHANNELS = 3  # of an image that is written, 8 bits each
 PACKED = 1.3
-"""Bytes of a pixel at the least, as OpenCV writes a photograph to PNG (bench/data/loading.csv: 1.34 to 2.04)."""
+"""Bytes of a pixel at the least: photographs written as PNG by OpenCV take 1.34 to 2.04
+(bench/data/loading.csv)."""
 
 
 def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:

@@ -14,7 +14,7 @@ from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.card import card_on
 from trainlint.estimate.disk import estimate_disk
 from trainlint.estimate.duration import iterations
-from trainlint.estimate.extra import COMPILED, Extra, compiled, extra_of, untaped
+from trainlint.estimate.extra import COMPILED, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.host import estimate_host
 from trainlint.estimate.image import UNKNOWN_SIZE, images_alike, validation_image
@@ -234,7 +234,7 @@ class Estimating:
             tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
             return None
-        return image_seconds(tested, part.share, gpu, tf32=bool(self.spec.get("tf32")))
+        return image_seconds(tested, part.share, gpu, setup_of(self.spec))
 
     def validation_share(self, image: Range | None) -> Range | None:
         """Return the seconds of an iteration's share of validation; None where the images are not counted.
@@ -270,7 +270,7 @@ class Estimating:
             others.append(EMULATED.what)
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
-        return pace_of(tape, part.share, gpu, tf32=bool(self.spec.get("tf32")), compiled=compiled(self.spec))
+        return pace_of(tape, part.share, gpu, setup_of(self.spec))
 
     def _memory(self, step: Step, why: str | None) -> Memory:
         if why is not None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from trainlint.estimate.card import BENCHMARKS
 from trainlint.estimate.facts import Range
+from trainlint.estimate.speed import Setup
 from trainlint.estimate.speed.factors import factors
 from trainlint.lean import dataclass
 from trainlint.spec import UNCOUNTED, TrainSpec
@@ -44,6 +46,12 @@ def extra_of(spec: TrainSpec, files: Sequence[File]) -> Extra:
 def compiled(spec: TrainSpec) -> bool:
     """Return whether torch.compile makes the network."""
     return bool(spec.get("compile")) or any(what.startswith(COMPILED) for what in untaped(spec))
+
+
+def setup_of(spec: TrainSpec) -> Setup:
+    """Return what a spec says of how its kernels run."""
+    tuned = bool(spec.get("cudnn_benchmark", BENCHMARKS))
+    return Setup(tf32=bool(spec.get("tf32")), compiled=compiled(spec), tuned=tuned)
 
 
 def untaped(spec: TrainSpec) -> list[str]:

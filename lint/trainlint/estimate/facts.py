@@ -203,8 +203,7 @@ class Disk:
     """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
-    `images`: the least and the most that validation images take besides; None where that is not known, or none
-    are.
+    `images`: the least and the most that validation images take besides; None where that is not known.
     """
 
     per_checkpoint: int

@@ -19,7 +19,7 @@ from trainlint.estimate.capacity import holds
 from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.estimate import Estimating
 from trainlint.estimate.execution import Execution
-from trainlint.estimate.extra import compiled
+from trainlint.estimate.extra import setup_of
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range
 from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.replay.attempts import attempts
@@ -115,7 +115,7 @@ def _seconds(
     if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
     more = one.validation_share(time.image_seconds) or (0.0, 0.0, 0.0)
-    found = paces_of(tape, shares, gpu, tf32=bool(spec.get("tf32")), compiled=compiled(spec))
+    found = paces_of(tape, shares, gpu, setup_of(spec))
     return tuple((low + more[0], middle + more[1], high + more[2]) for low, middle, high in found)
 
 

@@ -43,16 +43,18 @@ class SpeedFactors:
 
     `classes`: time taken over the time at the card's rates, by class; `kernel`: seconds a kernel takes
     at the least; `host`: seconds of Python and launch per operator; `link`: bytes/s between two cards;
-    `compiled`: how many times as fast torch.compile may make a step; `compiling`: seconds of that at a
-    start; `disk`: bytes/s at which a checkpoint is written; `loading`: those of the loader; `spread`:
-    how far the truth lies from the middle, as a factor, by what is known of the card; `cards`: by GPU,
-    its kernels' share of its rates next to the reference's, for compute and for memory.
+    `untuned`: how many times as long convolutions take without cudnn.benchmark; `compiled`: how many
+    times as fast torch.compile may make a step; `compiling`: seconds of that at a start; `disk`:
+    bytes/s at which a checkpoint is written; `loading`: those of the loader; `spread`: how far the
+    truth lies from the middle, as a factor, by what is known of the card; `cards`: by GPU, its kernels'
+    share of its rates next to the reference's, for compute and for memory.
     """
 
     classes: Mapping[str, float]
     kernel: float
     host: Range
     link: Range
+    untuned: Range
     compiled: float
     compiling: Range
     disk: Range
@@ -82,6 +84,7 @@ def factors() -> SpeedFactors:
         kernel=table["kernel"]["seconds"],
         host=_range(table["host"]["seconds_per_operator"]),
         link=_range(table["link"]["bytes_per_second"]),
+        untuned=_range(table["untuned"]["times_as_long"]),
         compiled=table["compiled"]["times_as_fast"],
         compiling=_range(table["compiled"]["seconds"]),
         disk=_range(table["disk"]["bytes_per_second"]),

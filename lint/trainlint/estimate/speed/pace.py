@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
@@ -29,7 +31,21 @@ class Pace:
     host_bound: bool
 
 
-def pace_of(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False, compiled: bool = False) -> Pace:
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What else decides a step's kernels: TF32, torch.compile, and whether cuDNN is `tuned` by its trials."""
+
+    tf32: bool = False
+    compiled: bool = False
+    tuned: bool = True
+
+
+PLAIN: Final = Setup()
+NOTHING: Final = (0.0, 0.0, 0.0)
+AS_LONG: Final = (1.0, 1.0, 1.0)
+
+
+def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> Pace:
     """Return the pace of a step whose samples fall to GPUs as `share` says.
 
     The GPU's kernels run one after another; the host starts them ahead of time, so that the slower of the two
@@ -40,28 +56,41 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False, compiled:
     if gpu.vendor != NVIDIA or not (gpu.bandwidth and gpu.fp32):
         raise CannotTraceError(f"the rates of the {gpu.title} are not known")
     figures = factors()
-    per_device = _devices(tape, share.samples, gpu, figures, tf32=tf32)
+    per_device = _devices(tape, share.samples, gpu, figures, tf32=setup.tf32)
     slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
     kernels = sum(per_device[slowest].values())
     host = operators(tape, share)
-    seconds = ranged(kernels, host, links(tape, share, figures), gpu, compiled=compiled)
+    setup = seen_by(step_ops(tape), setup)
+    seconds = ranged(kernels, host, links(tape, share, figures), gpu, setup)
     return Pace(seconds, per_device[slowest], host * figures.host[1] > kernels)
 
 
-def ranged(kernels: float, host: int, moved: Range, gpu: Gpu, *, compiled: bool) -> Range:
+def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
+    """Return the setup as kernels see it: without a convolution there is nothing to tune."""
+    convolves = any(op.kind.startswith("conv") for op, _ in ops)
+    return setup if setup.tuned or convolves else replace(setup, tuned=True)
+
+
+def ranged(kernels: float, host: int, moved: Range, gpu: Gpu, setup: Setup) -> Range:
     """Return the range of a step: its kernels' seconds, the operators that the host starts, the link's."""
     figures = factors()
     spread = figures.spread_of(gpu)
     low, middle, high = (
-        max(kernels * times, host * each) + over
-        for times, each, over in zip((1 / spread, 1.0, spread), figures.host, moved, strict=True)
+        max(kernels * times * longer, host * each) + over
+        for times, longer, each, over in zip(
+            (1 / spread, 1.0, spread),
+            AS_LONG if setup.tuned else figures.untuned,
+            figures.host,
+            moved,
+            strict=True,
+        )
     )
-    if compiled:
+    if setup.compiled:
         low, middle = low / figures.compiled, middle / figures.compiled**0.5
     return low, middle, high
 
 
-def image_seconds(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False) -> Range | None:
+def image_seconds(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> Range | None:
     """Return the seconds of the network on one validation image; None where none was traced.
 
     What the trainer does with the result (metrics, writing images) is no kernel and not in it.
@@ -71,15 +100,10 @@ def image_seconds(tape: Tape, share: Share, gpu: Gpu, *, tf32: bool = False) -> 
         return None
     figures = factors()
     kernels = sum(
-        sum(each.values()) for each in _seconds(ops, share.samples, gpu, figures, tf32=tf32).values()
+        sum(each.values()) for each in _seconds(ops, share.samples, gpu, figures, tf32=setup.tf32).values()
     )
-    host = sum(count for _, count in ops)
-    spread = figures.spread_of(gpu)
-    low, middle, high = (
-        max(kernels * times, host * each)
-        for times, each in zip((1 / spread, 1.0, spread), figures.host, strict=True)
-    )
-    return low, middle, high
+    eager = replace(seen_by(ops, setup), compiled=False)
+    return ranged(kernels, sum(count for _, count in ops), NOTHING, gpu, eager)
 
 
 def _devices(

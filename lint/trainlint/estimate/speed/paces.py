@@ -14,7 +14,7 @@ from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.factors import factors
 from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
-from trainlint.estimate.speed.pace import links, operators, pace_of, ranged
+from trainlint.estimate.speed.pace import PLAIN, Setup, links, operators, pace_of, ranged, seen_by
 from trainlint.hardware import Gpu
 from trainlint.tape import Size, Tape
 
@@ -22,16 +22,14 @@ FEW: Final = 8
 """Batches that are quicker one by one."""
 
 
-def paces_of(
-    tape: Tape, shares: Sequence[Share], gpu: Gpu, *, tf32: bool = False, compiled: bool = False
-) -> list[Range]:
+def paces_of(tape: Tape, shares: Sequence[Share], gpu: Gpu, setup: Setup = PLAIN) -> list[Range]:
     """Return what `pace_of` says of each share: seconds, low, middle and high. Raises what that raises."""
     if len(shares) <= FEW or find_spec("numpy") is None:
-        return [pace_of(tape, share, gpu, tf32=tf32, compiled=compiled).seconds for share in shares]
-    pace_of(tape, shares[0], gpu, tf32=tf32, compiled=compiled)  # the card's rates are known
-    kernels = _kernels(tape, shares, gpu, tf32=tf32)
+        return [pace_of(tape, share, gpu, setup).seconds for share in shares]
+    pace_of(tape, shares[0], gpu, setup)  # the card's rates are known
+    kernels, setup = _kernels(tape, shares, gpu, tf32=setup.tf32), seen_by(step_ops(tape), setup)
     return [
-        ranged(seconds, operators(tape, share), links(tape, share, factors()), gpu, compiled=compiled)
+        ranged(seconds, operators(tape, share), links(tape, share, factors()), gpu, setup)
         for seconds, share in zip(kernels, shares, strict=True)
     ]
 
