@@ -6,11 +6,16 @@
     python bench/fuzz.py [--inputs 100000] [--seed 1] [--jobs 2] [--corpus FOLDER] [--findings FOLDER]
     python bench/fuzz.py --again FOLDER
 
-An input is a damaged config that is rendered in every format, or (one in 24) a tree with hostile
-settings, rules, tables or profiles under the real command. Wrong is a traceback, more than 2 s of CPU, more
-than 500 MB, and anything in the output that a terminal or a CI would obey. Hypothesis draws the inputs, and a
-seed the same ones again. Chunks run in processes of their own, so that one that hangs or dies costs no more
-than itself; a run that was interrupted goes on after its last whole chunk.
+An input is a damaged config that is judged once and rendered in every format, or (one in 24 at least) a tree
+with hostile settings, rules, profiles, logs, sweeps, data and so on under the real command (fuzz_trees.py).
+Wrong is a traceback, more than 2 s of CPU for judging and the slowest format (fuzz_meter.py), more than
+500 MB, and anything in the output that a terminal or a CI would obey. Hypothesis draws the inputs, and a seed
+the same ones again. Chunks run in processes of their own, so that one that hangs or dies costs no more than
+itself; a run that was interrupted goes on after its last whole chunk.
+
+CPU time is not the same twice where others work on the same cores. What was slow is run once more at the end,
+in a process of its own in which nothing was judged before, and is wrong only if it is slow there too; what is
+not is counted, and kept as .once.
 """
 
 from __future__ import annotations
@@ -23,14 +28,17 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from types import FrameType
 
-from fuzz_inputs import Case, cases, kept
+from fuzz_case import Case
+from fuzz_inputs import cases, kept
 from fuzz_judge import complaints, pipeline
 from fuzz_texts import ROOT, Base, own_texts, texts_of
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
@@ -56,10 +64,9 @@ def give_up(_signal: int, _frame: FrameType | None) -> None:
 
 def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
     """Run `count` inputs of a seed; what is wrong goes into `out`, and what runs now is in `out`/current."""
-    scratch = Path(tempfile.mkdtemp(dir=out))
+    scratch = Path(mkdtemp(dir=out))
     tally: Counter[str] = Counter()
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
-    signal.signal(signal.SIGPROF, give_up)
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         os.environ[name] = str(scratch / name)
     pipeline()
@@ -72,13 +79,7 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
     @given(cases(bases))
     def one(case: Case) -> None:
         (out / "current").write_text(case.encoded(), encoding="utf-8")
-        signal.setitimer(signal.ITIMER_PROF, HANGS_S)
-        try:
-            wrong = complaints(case, scratch)
-        except HangsError:
-            wrong = [f"slow: more than {HANGS_S} s of CPU"]
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+        wrong = watched_complaints(case, scratch)
         tally["inputs"] += 1
         tally["trees"] += bool(case.words)
         if wrong:
@@ -86,6 +87,18 @@ def chunk(bases: Sequence[Base], number: int, count: int, out: Path) -> None:
 
     one()
     (out / "tally").write_text(json.dumps(tally), encoding="utf-8")
+
+
+def watched_complaints(case: Case, scratch: Path) -> list[str]:
+    """Run a case as `complaints` does, and give it up after HANGS_S."""
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, HANGS_S)
+    try:
+        return complaints(case, scratch)
+    except HangsError:
+        return [f"slow: more than {HANGS_S} s of CPU"]
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def keep(case: Case, wrong: Sequence[str], out: Path) -> None:
@@ -108,15 +121,36 @@ def watched(command: Sequence[str], out: Path) -> None:
         keep(Case.decoded(current.read_text("utf-8")), [f"dead: exit {process.returncode}"], out)
 
 
+def alone(cases: Iterable[Case]) -> Iterator[list[str]]:
+    """Yield what is wrong with each case, in a process that has the rules and judged nothing before."""
+    pipeline()
+    with TemporaryDirectory() as scratch, get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        yield from pool.imap(partial(watched_complaints, scratch=Path(scratch)), cases)
+
+
 def again(folder: Path) -> int:
     """Run the cases of a folder and return how many are still wrong."""
     found = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, case in kept(folder):
-            wrong = complaints(case, Path(scratch))
-            found += bool(wrong)
-            print(f"{name}: {'; '.join(wrong)[:300] or 'fine'}")
+    named = kept(folder)
+    for (name, _), wrong in zip(named, alone(case for _, case in named), strict=True):
+        found += bool(wrong)
+        print(f"{name}: {'; '.join(wrong)[:300] or 'fine'}")
     return found
+
+
+def slow_again(folder: Path, number: int) -> int:
+    """Run again what was slow and nothing else; keep what is slow again, and return how many are not."""
+    texts = {path: path.read_text("utf-8") for path in sorted(folder.glob(f"{number}-*/*.txt"))}
+    once = [path for path, text in texts.items() if text.startswith("slow") and "\n" not in text]
+    cases = (Case.decoded(path.with_suffix(".json").read_text("utf-8")) for path in once)
+    fast = 0
+    for path, wrong in zip(once, alone(cases), strict=True):
+        fast += not wrong
+        if wrong:
+            path.write_text("\n".join([*wrong, f"before: {texts[path]}"]), encoding="utf-8")
+        else:
+            path.rename(path.with_suffix(".once"))
+    return fast
 
 
 def fuzz(args: argparse.Namespace) -> int:
@@ -136,7 +170,8 @@ def fuzz(args: argparse.Namespace) -> int:
         running.append((started(args, number, size, out), out))
     for child, _ in running:
         os.waitpid(child, 0)
-    return summary(args.findings, args.seed)
+    fast = slow_again(args.findings, args.seed)
+    return summary(args.findings, args.seed, fast)
 
 
 def started(args: argparse.Namespace, number: int, size: int, out: Path) -> int:
@@ -157,8 +192,8 @@ def ended(one: tuple[int, Path]) -> bool:
     return os.waitpid(one[0], os.WNOHANG)[0] != 0
 
 
-def summary(folder: Path, number: int) -> int:
-    """Print what was run and what was wrong."""
+def summary(folder: Path, number: int, fast: int) -> int:
+    """Print what was run and what was wrong; `fast` were slow once, and not when they were run again."""
     tally: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for path in folder.glob(f"{number}-*/tally"):
@@ -166,6 +201,8 @@ def summary(folder: Path, number: int) -> int:
     for path in folder.glob(f"{number}-*/*.txt"):
         kinds.update({line.partition(":")[0] for line in path.read_text("utf-8").splitlines()[:1]})
     print(f"{tally['inputs']} inputs ({tally['trees']} of them trees), {sum(kinds.values())} wrong")
+    if fast:
+        print(f"  {fast:5} slow once, and not when run again alone")
     for kind, count in kinds.most_common():
         print(f"  {count:5} {kind}")
     return sum(kinds.values())

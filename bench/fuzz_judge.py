@@ -10,16 +10,15 @@ import json
 import os
 import re
 import shutil
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
-from fuzz_inputs import Case
+from fuzz_case import Case
+from fuzz_meter import JUDGING, MEMORY, Meter, forget_peak, resident
 
 from trainlint.cli.batch import Unread, lint_all
 from trainlint.cli.main import run
@@ -30,13 +29,9 @@ from trainlint.pipeline import Pipeline
 from trainlint.read import source_of
 from trainlint.report.fit_text import render_fit
 from trainlint.report.formats import format_called, names
-from trainlint.report.style import Style, harmless, printable
+from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.settings import Settings
 
-CPU_S = 2.0
-"""CPU time that one input may take."""
-MEMORY = 500 * 2**20
-"""Resident memory that trainlint may need, all it has loaded included."""
 PARSERS = {
     "json": json.loads,
     "sarif": json.loads,
@@ -45,6 +40,8 @@ PARSERS = {
     "checkstyle": fromstring,
 }
 """What reads a format; what it cannot read ends in a traceback."""
+SUMMARY, TERMINAL = " summary", "text on a terminal"
+"""Further forms of a report, besides the formats and fit's table."""
 INTERNAL = 3
 """Exit code of an internal error."""
 
@@ -53,43 +50,55 @@ def complaints(case: Case, scratch: Path) -> list[str]:
     """Run a case and say what is wrong with how it went; figures first where there are any."""
     most = MEMORY + max(0, resident("VmRSS") - loaded())  # what earlier inputs left is not this one's
     forget_peak()
-    start = spent()
+    meter = Meter()
     try:
-        wrong = of_tree(case, scratch) if case.words else of_file(case)
+        wrong = of_tree(case, scratch, meter) if case.words else of_file(case, meter)
     except MemoryError:
         wrong = ["memory: MemoryError"]
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
         wrong = [f"traceback: {type(error).__name__}: {error}"]
-    taken, peak = spent() - start, resident("VmHWM")
-    wrong += [f"slow: {taken:.1f} s of CPU"] if taken > CPU_S else []
-    return wrong + ([f"memory: {peak / 2**20:.0f} MB"] if peak > most else [])
+    peak = resident("VmHWM")
+    return wrong + meter.slow() + ([f"memory: {peak / 2**20:.0f} MB"] if peak > most else [])
 
 
-def of_file(case: Case) -> list[str]:
-    """Lint one file and render it in every format."""
+def of_file(case: Case, meter: Meter) -> list[str]:
+    """Judge one file, once, and render the result in every format."""
     ((name, data),) = case.files
-    try:
-        given = source_of(data, name)
-    except UnreadableError as error:
-        given = Unread(name, error)
-    report = lint_all(pipeline(), [given], lambda _: None)
+    with meter.of(JUDGING):
+        try:
+            given = source_of(data, name)
+        except UnreadableError as error:
+            given = Unread(name, error)
+        report = lint_all(pipeline(), [given], lambda _: None)
     wrong = [f"traceback: {crash.message}\n{crash.traceback}" for crash in report.crashes]
     wrong += [] if report.results or report.crashes else ["verdict: none"]
-    for form, text in rendered(report):
-        wrong += [f"{form}: {words}" for words in obeyed(text, form)]
+    for form in forms(report):
+        wrong += [f"{form}: {words}" for words in printed(report, form, meter)]
     return wrong
 
 
-def rendered(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield what each format prints."""
-    for form in names():
-        made = format_called(form)
-        yield form, harmless(made.render(report, Style()), annotations=made.annotations)
-        yield f"{form} alone", made.render(report, Style())
-        if made.summary is not None:
-            yield "summary", made.summary(report)
-    if report.results and report.results[0].target:
-        yield "fit", "\n".join(render_fit(report.results, Style()))
+def forms(report: Report) -> list[str]:
+    """Name what a report is rendered as: the formats, text for a terminal, the step summary, fit's table."""
+    summaries = [f"{name}{SUMMARY}" for name in names() if format_called(name).summary is not None]
+    return [*names(), TERMINAL, *summaries, *(["fit"] if report.results and report.results[0].target else [])]
+
+
+def printed(report: Report, form: str, meter: Meter) -> list[str]:
+    """Render a report in one form, as it is printed and as `printable` alone leaves it, and check both."""
+    name = "text" if form == TERMINAL else form.removesuffix(SUMMARY)
+    style = Style(colour=form == TERMINAL, terminal=form == TERMINAL, width=80)
+    with meter.of(form):
+        if form == "fit":
+            text = "\n".join(render_fit(report.results, style))
+        elif form.endswith(SUMMARY):
+            summary = format_called(name).summary
+            text = summary(report) if summary is not None else ""
+        else:
+            text = format_called(name).render(report, style)
+        seen = harmless(text, annotations=form in names() and format_called(form).annotations)
+    if form == TERMINAL:
+        text, seen = MARKUP.sub("", text), MARKUP.sub("", seen)
+    return [*obeyed(seen, form), *(obeyed(text, f"{form} alone") if text != seen else ())]
 
 
 def obeyed(text: str, form: str) -> Iterator[str]:
@@ -108,7 +117,7 @@ def obeyed(text: str, form: str) -> Iterator[str]:
     )
 
 
-def of_tree(case: Case, scratch: Path) -> list[str]:
+def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
     """Run the command on a tree."""
     folder = Path(tempfile.mkdtemp(dir=scratch))
     out, err = io.StringIO(), io.StringIO()
@@ -117,7 +126,7 @@ def of_tree(case: Case, scratch: Path) -> list[str]:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        with in_folder(folder), redirect_stdout(out), redirect_stderr(err):
+        with in_folder(folder), redirect_stdout(out), redirect_stderr(err), meter.of(JUDGING):
             try:
                 run(list(case.words))
             except SystemExit as end:
@@ -151,27 +160,8 @@ def pipeline() -> Pipeline:
     return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
 
 
-def spent() -> float:
-    """Return the CPU time of this process."""
-    return time.process_time()
-
-
-def forget_peak() -> None:
-    """Have the system count the highest memory from here on, where it can (Linux)."""
-    if sys.platform == "linux":
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-
-
 @cache
 def loaded() -> int:
     """Return the resident memory with all loaded that a first input needs."""
     pipeline()
     return resident("VmRSS")
-
-
-def resident(name: str) -> int:
-    """Return the resident memory in bytes, VmRSS now and VmHWM at its highest; 0 where not on Linux."""
-    if sys.platform != "linux":
-        return 0
-    found = re.search(rf"{name}:\s+(\d+) kB", Path("/proc/self/status").read_text("ascii"))
-    return int(found[1]) * 1024 if found else 0

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -129,6 +130,7 @@ def own_gpus() -> bytes:
     return (ROOT / "gpus.toml").read_bytes()[:8000]
 
 
+@cache
 def profile_of(config: bytes) -> Base | None:
     """Return the shipped profile of an example's step: its name and bytes."""
     from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415

@@ -16,10 +16,14 @@ from hypothesis import HealthCheck, given, settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
+import fuzz
 import fuzz_judge
+import fuzz_meter
+from fuzz_case import Case
 from fuzz_damage import EVIL
-from fuzz_inputs import Case, cases
+from fuzz_inputs import cases
 from fuzz_judge import complaints, obeyed
+from fuzz_meter import JUDGING, Meter
 from fuzz_texts import EXAMPLES, SETTINGS, own_texts
 
 GAN = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8")
@@ -91,3 +95,27 @@ def test_a_case_is_the_same_when_it_is_read_again() -> None:
 def test_the_judge_sees_what_a_terminal_or_a_ci_would_obey(text) -> None:
     assert list(obeyed(text, "text"))
     assert not list(obeyed("::error file=x::y", "github"))
+
+
+def test_time_is_that_of_judging_and_the_slowest_format(monkeypatch) -> None:
+    clock = iter([0.0, 1.5, 1.5, 1.7, 2.0, 2.6])
+    monkeypatch.setattr(fuzz_meter, "spent", clock.__next__)
+    meter = Meter()
+    for part in (JUDGING, "json", "html"):
+        with meter.of(part):
+            pass
+    assert meter.slow() == ["slow: 2.1 s of CPU (1.5 s judging, 0.6 s html)"]
+
+
+def test_what_was_slow_is_run_once_more_alone(monkeypatch, tmp_path) -> None:
+    folder = tmp_path / "1-0"
+    folder.mkdir()
+    for name, said in (("a", "slow: 3 s"), ("b", "slow: 3 s"), ("c", "traceback: x")):
+        fuzz.keep(Case(((name, b""),)), [said], folder)
+    still = ["slow: 4 s"]
+    monkeypatch.setattr(fuzz, "complaints", lambda case, scratch: still * (case.files[0][0] == "b"))
+    assert fuzz.slow_again(tmp_path, 1) == 1
+    assert [path.read_text() for path in folder.glob("*.once")] == ["slow: 3 s"]
+    assert sorted(path.read_text() for path in folder.glob("*.txt")) == [
+        "slow: 4 s\nbefore: slow: 3 s", "traceback: x",
+    ]  # fmt: skip
