@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
 
 COUNTS = {
     "trainner-redux:hat_s": 9_621_183, "trainner-redux:hat_m": 20_772_507, "trainner-redux:hat_l": 40_846_575,

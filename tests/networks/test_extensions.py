@@ -4,13 +4,11 @@
 """Compiled operators of repositories: what they allocate, against torch's own words for the same."""
 
 import pytest
+import torch
+from torch.nn import functional as F  # noqa: N812
 
-torch = pytest.importorskip("torch")
-
-from torch.nn import functional as F  # noqa: E402, N812
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint_zoo.blocks.extensions import known, upfirdn2d  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks.extensions import known, upfirdn2d
 
 
 def test_names_are_known_by_their_ends():

@@ -12,18 +12,17 @@ SCUNet (2203.13278), Uformer-B (2106.03106), GRL-B (2303.00748).
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import imitate, imports  # noqa: E402
-from trainlint.trace import libraries as libraries_of_trace  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint.zoo import libraries  # noqa: E402
-from trainlint_zoo.libraries.presets import PRESETS  # noqa: E402
-from trainlint_zoo.libraries.published import PUBLISHED  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace import imitate, imports
+from trainlint.trace import libraries as libraries_of_trace
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
+from trainlint.zoo import libraries
+from trainlint_zoo.libraries.presets import PRESETS
+from trainlint_zoo.libraries.published import PUBLISHED
 
 SIX, TWELVE = [6] * 6, [6] * 12
 HAT = {

@@ -10,17 +10,16 @@ Published: MambaIR x2 20.42M (arXiv 2402.15648); MambaIRv2-S 9.6/9.8/9.8M, -B 22
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from tests.trace import toys  # noqa: E402
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.blocks.selective_scan import selective_scan  # noqa: E402
-from trainlint_zoo.blocks.windows import inverse  # noqa: E402
-from trainlint_zoo.forks.recipes.mambair import cuts  # noqa: E402
+from tests.trace import toys
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
+from trainlint_zoo.blocks.selective_scan import selective_scan
+from trainlint_zoo.blocks.windows import inverse
+from trainlint_zoo.forks.recipes.mambair import cuts
 
 SIX, NINE = [6] * 6, [6] * 9
 ONE = {"d_state": 16, "depths": SIX, "embed_dim": 180, "mlp_ratio": 2, "upsampler": "pixelshuffle"}

@@ -12,11 +12,10 @@ CFSR 307K (2401.05633).
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace.build import build
 
 COUNTS = {
     "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808,

@@ -9,13 +9,12 @@ One step of BasicSR's SRModel in fp32 (L1, Adam, EMA), one of traiNNer-redux's i
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import BadArgumentsError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
 
 OMNI = {
     "res_num": 1, "block_num": 2, "bias": False, "window_size": 7, "pe": True, "upsampling": 3,

@@ -10,12 +10,11 @@ CAT 89cbfc8, KAIR fc1732f).
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.trace.build import build, networks_from  # noqa: E402
-from trainlint_zoo.features.vgg import VGGFeatureExtractor  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace.build import build, networks_from
+from trainlint_zoo.features.vgg import VGGFeatureExtractor
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}
 SWIN = {

@@ -11,10 +11,9 @@ Phhofm/traiNNer-redux 2f64430b and Phhofm/ParagonSR2 921e57d1 (ParagonSR2).
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.trace.build import build  # noqa: E402
+from trainlint.trace.build import build
 
 ZOOM23 = {"img_size": 512, "patch_size": 16, "embed_dim": 512, "num_heads": 8, "num_layers": 6}
 

@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import BadArgumentsError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.forks.recipes.cat import mirrored  # noqa: E402
+from trainlint.errors import BadArgumentsError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
+from trainlint_zoo.forks.recipes.cat import mirrored
 
 SMALL = {
     "img_size": 16, "embed_dim": 16, "depth": [2], "num_heads": [2], "split_size_0": [2], "split_size_1": [0],

@@ -5,12 +5,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-torch = pytest.importorskip("torch")
-
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
 
 EDSR = {"num_in_ch": 3, "num_out_ch": 3, "upscale": 2}
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
 
 CLOSE = 5e-6  # a few scalars that the original's log keeps
 FACE = 512

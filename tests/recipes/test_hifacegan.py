@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import pytest
+from torch import nn
 
-torch = pytest.importorskip("torch")
-
-from torch import nn  # noqa: E402
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.profiles import shipped_folder  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.tape.encoding import decode  # noqa: E402
-from trainlint.trace.build import networks_of  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.profiles import shipped_folder
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.tape.encoding import decode
+from trainlint.trace.build import networks_of
+from trainlint.trace.trace import trace
 
 LAYERS = dict.fromkeys((f"relu{group}_1" for group in range(1, 6)), 1)
 PERCEPTUAL = {

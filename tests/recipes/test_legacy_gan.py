@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
 
 NET = {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 8, "num_block": 1, "upscale": 4}
 STEP = {

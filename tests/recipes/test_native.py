@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from torch import nn
 
-torch = pytest.importorskip("torch")
-
-from torch import nn  # noqa: E402
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import networks_of  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import networks_of
+from trainlint.trace.trace import trace
 
 WIDTH = 256
 MATRIX = WIDTH * WIDTH * 4

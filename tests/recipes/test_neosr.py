@@ -9,19 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-from off_cuda import contiguous_convolutions  # noqa: E402
+from off_cuda import contiguous_convolutions
 
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.neosr.recipes.loss_table import LOSSES  # noqa: E402
-from trainlint_zoo.neosr.recipes.losses import high_frequencies  # noqa: E402
-from trainlint_zoo.neosr.recipes.optimizers import OWN  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
+from trainlint_zoo.neosr.recipes.loss_table import LOSSES
+from trainlint_zoo.neosr.recipes.losses import high_frequencies
+from trainlint_zoo.neosr.recipes.optimizers import OWN
 
 COMPACT = 621_424
 MSSIM = {"role": "mssim", "type": "mssim_loss", "loss_weight": 1}

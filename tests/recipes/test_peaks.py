@@ -10,14 +10,13 @@ a4abfb2, NAFNet 2b4af71, CAT 89cbfc8): (batch, peak bytes of the second step).
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.basicsr.recipes.losses import GANLoss, build_loss  # noqa: E402
-from trainlint_zoo.forks.networks.nafssr import most_kept  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
+from trainlint_zoo.basicsr.recipes.losses import GANLoss, build_loss
+from trainlint_zoo.forks.networks.nafssr import most_kept
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}

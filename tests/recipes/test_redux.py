@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-from off_cuda import off_cuda  # noqa: E402
+from off_cuda import off_cuda
 
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build, networks_of  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build, networks_of
+from trainlint.trace.trace import trace
 
 CHARBONNIER = {"type": "charbonnierloss", "loss_weight": 1}
 GAN = [

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from tests.recipes.test_gfpgan import FREE, SHIPPED  # noqa: E402
-from tests.recipes.test_gfpgan import step as face  # noqa: E402
-from trainlint.errors import BadArgumentsError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import build  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from tests.recipes.test_gfpgan import FREE, SHIPPED
+from tests.recipes.test_gfpgan import step as face
+from trainlint.errors import BadArgumentsError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import build
+from trainlint.trace.trace import trace
 
 
 def same_size(arch, args, **more):

@@ -13,10 +13,8 @@ from functools import cache
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
 
 GB = 1e9
 CLOSE = 0.01

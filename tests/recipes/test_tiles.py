@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from torch import nn
 
-torch = pytest.importorskip("torch")
-
-from torch import nn  # noqa: E402
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.common import tiles  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.trace import trace
+from trainlint_zoo.common import tiles
 
 REDUX = {
     "recipe": "trainner-redux.SRModel", "dialect": "trainner-redux", "scale": 4, "crop.lq": 16, "crop.hr": 64,

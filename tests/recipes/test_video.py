@@ -10,14 +10,13 @@ allocates; the one without alignment from its own VideoRecurrentModel.
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace.build import networks_of  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
-from trainlint_zoo.basicsr.networks.basicvsrpp import BasicVSRPlusPlus  # noqa: E402
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace.build import networks_of
+from trainlint.trace.trace import trace
+from trainlint_zoo.basicsr.networks.basicvsrpp import BasicVSRPlusPlus
 
 PIXEL = {"role": "pixel", "type": "CharbonnierLoss", "loss_weight": 1}
 GAN = {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 1}

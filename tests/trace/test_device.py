@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from torch import nn
+from torch.utils.checkpoint import checkpoint
 
-torch = pytest.importorskip("torch")
-
-from torch import nn  # noqa: E402
-from torch.utils.checkpoint import checkpoint  # noqa: E402
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402
-from trainlint.trace import device  # noqa: E402
-from trainlint.trace.build import networks_of  # noqa: E402
-from trainlint.trace.refusal import constructed  # noqa: E402
-from trainlint.trace.trace import trace  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.trace import device
+from trainlint.trace.build import networks_of
+from trainlint.trace.refusal import constructed
+from trainlint.trace.trace import trace
 
 WIDTH = 64
 

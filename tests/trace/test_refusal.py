@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from torch import nn
 
-torch = pytest.importorskip("torch")
-
-from torch import nn  # noqa: E402
-
-from trainlint.errors import BadArgumentsError, CannotTraceError  # noqa: E402
-from trainlint.trace.owners import Owners  # noqa: E402
-from trainlint.trace.refusal import constructed, fitting  # noqa: E402
+from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace.owners import Owners
+from trainlint.trace.refusal import constructed, fitting
 
 
 class Values(nn.Module):
