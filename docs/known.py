@@ -28,16 +28,16 @@ skipped with its name. Networks of your own come in with `--networks` or `--pyth
 
 
 SOURCES = """
-## Sources and licences
+## Sources and licenses
 
 [NOTICE](../NOTICE) names the copyright holders, `LICENSES/` has the texts.
 
-| file | networks | written after | licence |
+| file | networks | written after | license |
 |---|---|---|---|
 """
 REMOVED = """
 
-## Removed for their licence
+## Removed for their license
 
 Arguments of these are still checked. The published configs of most are judged by stored profiles: a tape is a
 measurement. Anything else is not judged, unless the library is installed or a file of yours builds it
@@ -91,7 +91,7 @@ def page() -> str:
             section(
                 "Networks from libraries",
                 "With `pip install '.[networks]'`: spandrel's (some are in spandrel-extra-arches, whose "
-                "licences forbid commercial use). The timm dialect takes every classification model of timm.",
+                "licenses forbid commercial use). The timm dialect takes every classification model of timm.",
                 of_libraries,
             ),
             SOURCES,

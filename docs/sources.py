@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Where each network of the zoo comes from and under which licence, as its file says."""
+"""Where each network of the zoo comes from and under which license, as its file says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from trainlint.zoo import syntax, withdrawn
 from trainlint.zoo.packages import NETWORKS, own
 
-LICENCE = re.compile(r"^# SPDX-Li[c]ense-Identifier: (?P<licence>.+)$", re.MULTILINE)
+LICENCE = re.compile(r"^# SPDX-Li[c]ense-Identifier: (?P<license>.+)$", re.MULTILINE)
 SOURCE = re.compile(r"(?:Sources?(?: \([^)]*\))?: |Read beside )(?P<source>.+?)(?:\. |\.?$)", re.DOTALL)
 """The sentence of a docstring that names repositories, commits and files."""
 
@@ -47,7 +47,7 @@ def removed() -> Iterator[str]:
 
 def _licence(file: Path) -> str:
     found = LICENCE.search(file.read_text(encoding="utf-8"))
-    return found["licence"] if found else ""
+    return found["license"] if found else ""
 
 
 def _source(file: Path) -> str:

@@ -86,7 +86,7 @@ def why_unknown(documents: Sequence[Document]) -> str:
             f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
         )
     else:
-        what = "no dialect knows this file" if documents else "no training job was recognised in this file"
+        what = "no dialect knows this file" if documents else "no training job was recognized in this file"
     return f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
 
 

@@ -42,7 +42,10 @@ def test_what_check_finds_is_underlined(desk, text) -> None:
     assert source.text[workers.span.start : workers.span.end] == "5"
     assert workers.severity is Severity.WARNING
     assert workers.page.endswith("/rules/workers-over-cores/")
-    assert workers.message == "5 loader processes on 4 cores (kaggle-t4x2)"
+    assert (
+        workers.message
+        == "5 loader processes take turns on 4 cores: more than one a core is rarely faster (kaggle-t4x2)"
+    )
 
 
 WRONG = PLAIN.replace("lr: !!float 2e-4", "lr: 2e-4")

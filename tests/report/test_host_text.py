@@ -40,4 +40,4 @@ def test_loading_is_said_beside_the_step() -> None:
     plain = list(render_time(step))
     loading = Loading((0.05, 0.1, 0.2), "assumed: nobody looked", assumed=True)
     (line,) = [line for line in render_time(replace(step, loading=loading)) if line not in plain]
-    assert line == "loading takes 0.10 s (50 ms to 0.20 s) a step beside it (assumed: nobody looked)"
+    assert line == "loading takes 0.10 s (50 ms to 0.20 s) a step, at the same time (assumed: nobody looked)"

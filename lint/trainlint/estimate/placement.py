@@ -31,7 +31,7 @@ from trainlint.spec import TrainSpec, Value
 
 @dataclass(frozen=True, slots=True)
 class GpuLayout:
-    """GPUs and the way they are used; None where only a target could tell.
+    """GPUs and the way they are used; None where only a target could say.
 
     `divisor` is what a batch of all GPUs is divided by, None where it is not known.
     """

@@ -77,7 +77,7 @@ class Complaint:
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what to tell: several problems only where several keys are unknown."""
+        """Yield what to report: several problems only where several keys are unknown."""
         if self.word == "additionalProperties":
             yield from self._unknown()
         elif self.of_name:

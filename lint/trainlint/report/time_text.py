@@ -37,7 +37,7 @@ def render_time(time: Time) -> Iterator[str]:
     if time.host_bound:
         yield "starting the kernels takes longer than they run: a larger batch would cost little time"
     if time.loading is not None:
-        yield f"loading takes {_range(time.loading.seconds)} a step beside it ({time.loading.basis})"
+        yield f"loading takes {_range(time.loading.seconds)} a step, at the same time ({time.loading.basis})"
     if time.image_seconds is not None:
         yield f"the network takes {_range(time.image_seconds)} for a validation image"
     if time.validation_hours is not None:

@@ -29,7 +29,7 @@ NUMBER: Final = re.compile(r"(\d+)")
 FOLLOWING: Final = ("crop.lq", "crop.hr")
 """Fields of a step that follow the side; the first one there is the side."""
 SIZES: Final = ("size", "resolution")
-"""Parts of the names of arguments that tell a network of images: SwinIR keeps a mask for its img_size."""
+"""Parts of the names of arguments that show a network of images: SwinIR keeps a mask for its img_size."""
 
 
 class NotPolynomialError(Exception):

@@ -111,7 +111,7 @@ class Ledger:
             yield where[at], said[ops.rows[at]], bool(ops.backward[at])
 
     def moved(self, op: Op) -> Size:
-        """Return what an operator moves without its weights, which a tape of one batch cannot tell."""
+        """Return what an operator moves without its weights, which a tape of one batch cannot show."""
         const = op.read.const + op.written.const if self.batches else 0
         return Size(const, op.read.batch + op.written.batch, op.read.total + op.written.total)
 
