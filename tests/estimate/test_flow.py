@@ -70,6 +70,7 @@ def test_a_gpus_course_is_alike(pairs: list[tuple[int, int]], data: st.DataObjec
 @given(PROGRAMS, KINDS, SIZES, st.integers(0, 99), st.integers(0, 20))
 def test_programs_are_read_alike(program, kinds, sizes, initial: int, slots: int) -> None:
     assert FASTEST.living(program) == pure_flow.living(program)
+    assert FASTEST.lives(program, BLOCKS) == pure_flow.lives(program, BLOCKS)
     assert FASTEST.slotted(program, kinds) == pure_flow.slotted(program, kinds)
     highest = FASTEST.highest(program, kinds, sizes, initial)
     assert highest == pure_flow.highest(program, kinds, sizes, initial)
@@ -81,6 +82,7 @@ def test_a_number_of_no_row_is_refused() -> None:
     one = array("i", [1])
     for call in (
         lambda: FASTEST.slotted(one, one),
+        lambda: FASTEST.lives(one, 1),
         lambda: FASTEST.highest(one, one, [1], 0),
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 1), 0, 0),
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 2), 0, 0),
@@ -97,6 +99,8 @@ def test_events_are_a_sequence_of_pairs(pairs: list[tuple[int, int]], first: int
     assert list(events) == [events[at] for at in range(len(events))] == pairs
     assert events[first:last] == tuple(pairs[first:last])
     assert events[::-1] == tuple(pairs[::-1])
+    for kind in range(4):
+        assert [*events.of_kind(kind)] == [index for each, index in pairs if each == kind]
     assert [events.index(pair) for pair in pairs] == [pairs.index(pair) for pair in pairs]
     with pytest.raises(ValueError, match="does not happen"):
         events.index((3, 6))

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from trainlint.estimate.maker import makers
+from trainlint.estimate.maker import lives_of, makers
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.tape import Op, Size
 
@@ -68,9 +68,7 @@ class Kinds:
 
     def __init__(self, book: Ledger) -> None:
         self.book = book
-        self.born = {event: at for at, event in enumerate(book.program) if event >= 0}
-        self.died = {~event: at for at, event in enumerate(book.program) if event < 0}
-        self._backward = [at for index, at in self.born.items() if self._in_backward(index)]
+        self.born, self._died = lives_of(book)
 
     def of(self, index: int) -> str:
         """Return the kind of a block of this ledger's GPU."""
@@ -92,25 +90,35 @@ class Kinds:
     def _weights(self) -> Mapping[Size, list[str]]:
         """Names of the networks' weights by their size."""
         found: dict[Size, list[str]] = defaultdict(list)
-        for block in self.book.blocks:
+        for block in self.book.blocks.distinct:
             if block.kind in WEIGHTS:
                 found[block.size].append(block.owner)
         return found
 
-    def _in_backward(self, index: int) -> bool:
-        kind = self.book.blocks[index].kind
-        return kind == GRADIENTS or (kind == OTHER and not self._is_constant(index))
+    @cached_property
+    def _backward(self) -> Sequence[int]:
+        """Where blocks are made in a backward pass."""
+        blocks, born = self.book.blocks, self.born
+        rows = {row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD}
+        made = (index for index, row in enumerate(blocks.births) if row in rows and born[index] >= 0)
+        return sorted(
+            born[index] for index in made if blocks[index].kind == GRADIENTS or not self._is_constant(index)
+        )
+
+    def _died_at(self, index: int) -> int | None:
+        died = self._died[index]
+        return died if died >= 0 else None
 
     def _is_constant(self, index: int) -> bool:
         """Tell a recipe's constant from what a backward pass makes: it belongs to no module and stays."""
-        return not self.book.blocks[index].owner and index not in self.died
+        return not self.book.blocks[index].owner and self._died[index] < 0
 
     def _within_a_step(self, index: int) -> bool:
-        died = self.died.get(index)
+        died = self._died_at(index)
         return died is not None and not self.born[index] < self.book.start < died
 
     def _of_forward(self, index: int) -> str:
-        born, died = self.born[index], self.died.get(index)
+        born, died = self.born[index], self._died_at(index)
         if born < self.book.settled and (died is None or died >= self.book.settled):
             return BUFFERS if died is None and index not in self.book.recent else KEPT
         if self._is_cast(index):
@@ -139,7 +147,7 @@ class Kinds:
         return maker.kind == "copy" and maker.dtype in HALVES
 
     def _made_by(self, index: int) -> Op:
-        return makers(self.book).get(index, UNKNOWN)
+        return makers(self.book).get(index) or UNKNOWN
 
     def _owns(self, owner: str, size: Size) -> bool:
         """Return whether a module has a weight of this size, in itself or below."""

@@ -9,38 +9,59 @@ kernel (torch.empty) has none, and what follows it is recognised by the bytes th
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import compress
 from typing import Final
 
 from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.tape import Op, Size
+from trainlint.tape.flow import Column, lives
 
 MADE: Final = frozenset({"activations", "gradients", "optimizer", "other"})
 """Labels of what operators make; the rest is put on the GPU as it is."""
 
 
 @kept
-def makers(book: Ledger) -> Mapping[int, Op]:
-    """Return the operator that made each block of a ledger, by the block's index, where there is one."""
-    ran: dict[int, list[Op]] = defaultdict(list)
-    for position, op, _ in book.ops:
-        ran[position].append(op)
-    marked = {position for position, _ in book.marks}
-    found: dict[int, Op] = {}
-    group: list[int] = []
-    for position, event in enumerate(book.program, start=1):
-        if event < 0 or position - 1 in marked:
-            group.clear()
-        if event >= 0 and book.blocks[event].kind in MADE:
-            group.append(event)
-        if position in ran:
-            for index in group:
-                writer = _writer(ran[position], book.blocks[index].size)
-                if writer is not None:
-                    found[index] = writer
-            group.clear()
-    return found
+def lives_of(book: Ledger) -> tuple[Column, Column]:
+    """Return where in a ledger's program each block is allocated and where it is freed; -1 for nowhere."""
+    return lives(book.program, len(book.blocks))
+
+
+class Makers:
+    """The operators that made a ledger's blocks, by the block's index; few of the blocks are asked for."""
+
+    def __init__(self, book: Ledger) -> None:
+        self._book = book
+        self._born, _ = lives_of(book)
+        frees = compress(range(len(book.program)), map((0).__gt__, book.program))
+        self._breaks = sorted({*frees, *(position for position, _ in book.marks)})
+        self._found: dict[int, Op | None] = {}
+
+    def get(self, index: int) -> Op | None:
+        """Return the operator that made a block; None where there is none."""
+        if index not in self._found:
+            made = self._book.blocks[index].kind in MADE and self._born[index] >= 0
+            self._found[index] = self._maker(index) if made else None
+        return self._found[index]
+
+    def _maker(self, index: int) -> Op | None:
+        """Return what runs next, unless something is freed or marked before."""
+        ops, after = self._book.ops, self._born[index] + 1
+        at, broken = bisect_left(ops.positions, after), bisect_left(self._breaks, after)
+        if at == len(ops):
+            return None
+        ran = ops.positions[at]
+        if broken < len(self._breaks) and self._breaks[broken] < ran:
+            return None
+        last = bisect_right(ops.positions, ran, at)
+        return _writer([ops.distinct[row] for row in ops.rows[at:last]], self._book.blocks[index].size)
+
+
+@kept
+def makers(book: Ledger) -> Makers:
+    """Return what finds the operators that made a ledger's blocks."""
+    return Makers(book)
 
 
 def _writer(ops: Sequence[Op], size: Size) -> Op | None:

@@ -251,6 +251,42 @@ end:
     return found;
 }
 
+static PyObject *lives(PyObject *self, PyObject *args)
+{
+    PyObject *given, *found = NULL;
+    Column program;
+    Py_ssize_t blocks;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "On", &given, &blocks) || columns_of(&given, &program, 1) < 0)
+        return NULL;
+    int32_t *born = NULL, *died = NULL;
+    if (blocks < rows_of(&program)) {
+        out_of_bounds();
+        goto end;
+    }
+    born = filled(blocks, NONE);
+    died = filled(blocks, NONE);
+    if (born == NULL || died == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < program.count; at++) {
+        int32_t event = program.at[at];
+        if (event < 0)
+            died[~event] = (int32_t)at;
+        else
+            born[event] = (int32_t)at;
+    }
+    PyObject *first = bytes_of(born, blocks), *last = bytes_of(died, blocks);
+    if (first != NULL && last != NULL)
+        found = PyTuple_Pack(2, first, last);
+    Py_XDECREF(first);
+    Py_XDECREF(last);
+end:
+    PyMem_Free(born);
+    PyMem_Free(died);
+    let_go(&program, 1);
+    return found;
+}
+
 static PyObject *highest(PyObject *self, PyObject *args)
 {
     PyObject *given[3], *found = NULL;
@@ -382,8 +418,9 @@ end:
 
 static PyMethodDef functions[] = {
     {"numbered", numbered, METH_VARARGS, NULL}, {"course", course, METH_VARARGS, NULL},
-    {"living", living, METH_O, NULL},           {"highest", highest, METH_VARARGS, NULL},
-    {"slotted", slotted, METH_VARARGS, NULL},   {"paired", paired, METH_VARARGS, NULL},
+    {"living", living, METH_O, NULL},           {"lives", lives, METH_VARARGS, NULL},
+    {"highest", highest, METH_VARARGS, NULL},   {"slotted", slotted, METH_VARARGS, NULL},
+    {"paired", paired, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from trainlint.tape import Event, Size
@@ -53,7 +54,8 @@ def unpack(
     ordered = [
         map(_by_kind(name, sizes.__getitem__, words.__getitem__), columns[name]) for name in kind._fields
     ]
-    return list(map(kind._make, zip(*ordered, strict=True)))
+    made = partial(tuple.__new__, kind)  # its own is Python, and a tape has thousands
+    return list(map(made, zip(*ordered, strict=True)))
 
 
 def _by_kind(name: str, size: Callable[[Any], Any], text: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any, Final, Self, overload
 
 from trainlint.tape.flow import Column
@@ -16,6 +17,8 @@ LETTERS: Final = "AFOM"
 """The kinds of events, in the order of Event."""
 _KINDS: Final = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
 _LETTERS: Final = LETTERS.encode()
+_ONLY: Final = [bytes(char == letter for char in range(256)) for letter in _LETTERS]
+"""By kind: a table that leaves what is not zero of its letter alone."""
 
 
 class Events(Sequence[tuple[int, int]]):
@@ -57,6 +60,10 @@ class Events(Sequence[tuple[int, int]]):
         return tuple(self) == other if isinstance(other, tuple) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
+
+    def of_kind(self, kind: int) -> Iterator[int]:
+        """Return the indices of the events of one kind."""
+        return compress(self.numbers, self.order.translate(_ONLY[kind]))
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
         """Return where an event is first; ValueError where it is not."""

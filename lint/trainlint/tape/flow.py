@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from trainlint.tape import pure_flow
 from trainlint.tape.pure_flow import NOBODY, Column, Flow
 
-__all__ = ["NOBODY", "Column", "Flow", "course", "highest", "living", "numbered", "paired", "slotted"]
+__all__ = [
+    "NOBODY", "Column", "Flow", "course", "highest", "lives", "living", "numbered", "paired", "slotted",
+]  # fmt: skip
 
 
 def _fastest() -> ModuleType:
@@ -23,8 +25,9 @@ def _fastest() -> ModuleType:
 
 
 if TYPE_CHECKING:
-    from trainlint.tape.pure_flow import course, highest, living, numbered, paired, slotted
+    from trainlint.tape.pure_flow import course, highest, lives, living, numbered, paired, slotted
 else:
     FASTEST = _fastest()
-    course, highest, living = FASTEST.course, FASTEST.highest, FASTEST.living
+    course, highest = FASTEST.course, FASTEST.highest
+    lives, living = FASTEST.lives, FASTEST.living
     numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted

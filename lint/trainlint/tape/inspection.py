@@ -10,7 +10,6 @@ GPU that there is, and takes no less memory the more samples there are.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -117,11 +116,10 @@ def check_events(body: Columns, births: int, ops: int) -> None:
     order, marks = body["order"], texts(body["marks"])
     if not isinstance(order, str) or len(order) > EVENTS or set(order) - set(LETTERS):
         damaged("the order of its events is none")
-    count = Counter(order)
     moments = numbers(body["moments"], len(marks) - 1)
     ranks, work = numbers(body["ranks"], births, 1), numbers(body["work"], ops - 1)
     allocs = numbers(body["allocs"], births, -births)
-    found = (count["A"], count["F"], count["O"], count["M"])
+    found = tuple(map(order.count, LETTERS))
     if found != (births, len(ranks), len(work), len(moments)) or len(allocs) not in (0, births) or not births:
         damaged("it has more or fewer events than its tables")
     if allocs and {at + number for at, number in enumerate(allocs)} != set(range(births)):

@@ -38,6 +38,12 @@ def living(program: Column) -> Column:
     return array("i", _flow.living(program))
 
 
+def lives(program: Column, blocks: int) -> tuple[Column, Column]:
+    """Do as pure_flow.lives."""
+    born, died = _flow.lives(program, blocks)
+    return array("i", born), array("i", died)
+
+
 def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int) -> tuple[int, int]:
     """Do as pure_flow.highest, which alone sums any number of bytes."""
     try:

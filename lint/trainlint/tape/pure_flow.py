@@ -102,6 +102,17 @@ def living(program: Column) -> Column:
     return array("i", alive)
 
 
+def lives(program: Column, blocks: int) -> tuple[Column, Column]:
+    """Return where in a program each of so many blocks is allocated and where it is freed; -1 for nowhere."""
+    born, died = (array("i", [-1]) * blocks for _ in range(2))
+    for at, event in enumerate(program):
+        if event >= 0:
+            born[event] = at
+        else:
+            died[~event] = at
+    return born, died
+
+
 def highest(program: Column, size_of: Column, sizes: Sequence[int], initial: int) -> tuple[int, int]:
     """Return after how many events of a program most bytes are alive, the first time, and how many.
 

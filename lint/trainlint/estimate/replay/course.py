@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import Any, Final, NamedTuple, overload
 
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
@@ -68,9 +69,12 @@ class Works(Sequence[Work]):
             return [self[each] for each in range(*at.indices(len(self)))]
         return Work(self.positions[at], self.distinct[self.rows[at]], bool(self.backward[at]))
 
+    def of(self, rows: Iterable[int]) -> Sequence[int]:
+        """Return where among the operators those of some rows are, in order."""
+        return sorted(chain.from_iterable(map(self._places.__getitem__, rows)))
+
     @cached_property
-    def places(self) -> Mapping[int, Sequence[int]]:
-        """Where among the operators each row is."""
+    def _places(self) -> Mapping[int, Sequence[int]]:
         found: dict[int, list[int]] = {row: [] for row in self.distinct}
         for at, row in enumerate(self.rows):
             found[row].append(at)

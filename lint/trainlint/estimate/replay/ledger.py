@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, wraps
-from itertools import accumulate, chain
+from functools import cached_property, lru_cache, wraps
+from itertools import accumulate
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
@@ -77,10 +77,7 @@ class Ledger:
         self.step = tape.step
         self.blocks = Blocks.of(tape.blocks)
         self.batches = tape.batches
-        sizes: dict[Size, int] = {}
-        numbers = [sizes.setdefault(block.size, len(sizes)) for block in self.blocks.distinct]
-        self.size_of = array("i", map(numbers.__getitem__, self.blocks.births))
-        self.sizes = tuple(sizes)
+        self.sizes, self.size_of = _sizes(Identity(tape))
         self.kept: dict[Any, Any] = {}
         self._peaks: dict[Samples, Peak] = {}
         self._alive: dict[int, Sequence[int]] = {}
@@ -107,7 +104,7 @@ class Ledger:
         ops = self.ops
         said = {row: found for row, op in ops.distinct.items() if (found := of(op)) is not None}
         where = ops.positions if positions is None else positions
-        for at in sorted(chain.from_iterable(map(ops.places.__getitem__, said))):
+        for at in ops.of(said):
             yield where[at], said[ops.rows[at]], bool(ops.backward[at])
 
     def moved(self, op: Op) -> Size:
@@ -184,6 +181,15 @@ class Ledger:
         if self.batches:  # a tape of one batch knows no slope: its mean stands for it
             return sum(size.const + size.total for size in sizes) // self.batches[0]
         return sum(size.batch + size.total for size in sizes)
+
+
+@lru_cache(maxsize=2)  # a tape's ledgers are made one after the other
+def _sizes(identity: Identity) -> tuple[Sequence[Size], Column]:
+    """Return the sizes of a tape's blocks, each once, and the number of each block's."""
+    sizes: dict[Size, int] = {}
+    blocks = Blocks.of(identity.tape.blocks)
+    numbers = [sizes.setdefault(block.size, len(sizes)) for block in blocks.distinct]
+    return tuple(sizes), array("i", map(numbers.__getitem__, blocks.births))
 
 
 def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:

@@ -57,14 +57,11 @@ def slot_program(ledger: Ledger, libraries: Libraries) -> SlotProgram:
 @kept
 def _renamed(ledger: Ledger) -> tuple[Column, list[tuple[Size, int]]]:
     """Return a ledger's program in slots, and these; a free of what is not alive becomes NOBODY."""
-    numbers: dict[tuple[int, int], int] = {}
-    blocks, size_of = ledger.blocks, ledger.size_of
-    streams = map([block.stream for block in blocks.distinct].__getitem__, blocks.births)
-    kinds = array(
-        "i", [numbers.setdefault(kind, len(numbers)) for kind in zip(size_of, streams, strict=True)]
-    )
-    program, slots = slotted(joined(ledger), kinds)
-    found = [(ledger.sizes[size], stream) for size, stream in numbers]
+    numbers: dict[tuple[Size, int], int] = {}
+    blocks = ledger.blocks
+    rows = [numbers.setdefault((block.size, block.stream), len(numbers)) for block in blocks.distinct]
+    program, slots = slotted(joined(ledger), array("i", map(rows.__getitem__, blocks.births)))
+    found = [*numbers]
     return program, [found[kind] for kind in slots]
 
 

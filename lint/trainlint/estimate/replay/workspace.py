@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import prod
 from typing import Final, NamedTuple
 
@@ -127,8 +126,7 @@ def in_order(ledger: Ledger) -> Sequence[int]:
     Convolution.cpp, convolution_backward): it may lie where the first workspace was.
     """
     ops, found = ledger.ops, list(ledger.ops.positions)
-    data = [ops.places[row] for row, op in ops.distinct.items() if op.key.startswith(BACKWARD_DATA)]
-    for at in chain.from_iterable(data):
+    for at in ops.of(row for row, op in ops.distinct.items() if op.key.startswith(BACKWARD_DATA)):
         if at + 1 == len(found) or not _follows(ops[at + 1], found[at], BACKWARD_WEIGHT):
             continue
         bias = at + 2 < len(found) and _follows(ops[at + 2], found[at], "", REDUCTION)
@@ -165,18 +163,21 @@ class Hold(NamedTuple):
 @kept
 def copies(ledger: Ledger, tiles: int) -> tuple[Hold, ...]:
     """Return what operators copy before they run, each until it has run; `tiles` as in Libraries."""
+    ops, taken = ledger.ops, (HELD, IN_TILES.get(tiles))
+    copying = {row for row, op in ops.distinct.items() if op.key.startswith(HELD)}
+    pending: dict[int, list[int]] = {}  # by the operator that runs with them
+    user = -1
+    for at in ops.of(row for row in copying if ops.distinct[row].key in taken):
+        if user < at:
+            user = next((later for later in range(at + 1, len(ops)) if ops.rows[later] not in copying), -1)
+        if user < 0:
+            break
+        pending.setdefault(user, []).append(at)
     found: list[Hold] = []
-    pending: list[tuple[int, Size]] = []
-    taken = (HELD, IN_TILES.get(tiles))
-    if not any(op.key in taken for op in ledger.ops.distinct.values()):
-        return ()
-    for position, op, _ in ledger.ops:
-        if op.key in taken:
-            pending.append((position, op.written))
-        elif pending and not op.key.startswith(HELD):
-            brief = pending[0][0] == position  # the operator allocates nothing
-            found += (Hold(at, position, size, brief) for at, size in pending)
-            pending.clear()
+    for user, held in pending.items():
+        until = ops.positions[user]
+        brief = ops.positions[held[0]] == until  # the operator allocates nothing
+        found += (Hold(ops.positions[at], until, ops.distinct[ops.rows[at]].written, brief) for at in held)
     return tuple(found)
 
 

@@ -18,6 +18,7 @@ from trainlint.estimate.replay.course import Identity, first_mark
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.hardware import Gpu
 from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
+from trainlint.tape.events import Events
 
 COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
 """Classes that run on tensor cores where the card has them and the numbers suit."""
@@ -25,7 +26,6 @@ OWN: Final = COMPUTE | {"conv-depthwise", "norm"}
 """Classes of their own; whatever else moves bytes is one class, "memory"."""
 LAST: Final = " nhwc"
 """End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
-RAN: Final = int(Event.OP)
 HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
 
 
@@ -38,8 +38,7 @@ def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
     first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
-    ran = Counter(index for kind, index in tape.events[first:last] if kind == RAN)
-    return tuple((tape.ops[index], count) for index, count in ran.items())
+    return _counted(tape, first, last)
 
 
 def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
@@ -50,7 +49,12 @@ def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
 @lru_cache(maxsize=4)
 def _validation_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
     tape = of.tape
-    ran = Counter(index for kind, index in tape.events[first_mark(tape, VALIDATION) :] if kind == RAN)
+    return _counted(tape, first_mark(tape, VALIDATION), len(tape.events))
+
+
+def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels between two events, each with how often it runs."""
+    ran = Counter(Events.of(tape.events)[first:last].of_kind(Event.OP))
     return tuple((tape.ops[index], count) for index, count in ran.items())
 
 
