@@ -50,8 +50,7 @@ class CapacityReplay:
         engine: Engine | None = None,
     ) -> None:
         self._engine = engine or engine_for(sizes)
-        self._sizes = sizes
-        self._empty = 0 in sizes
+        self._asked = asked_for(sizes) if 0 in sizes else None
         self._stretches = self._asked_for(stretches)
         self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0), 0, 0)]
 
@@ -71,7 +70,7 @@ class CapacityReplay:
 
     def _taken(self, events: Sequence[int]) -> Sequence[int]:
         """Leave out the slots that take nothing."""
-        return self._engine.events(taken(events, self._sizes) if self._empty else events)
+        return self._engine.events(events if self._asked is None else taken(events, self._asked))
 
     def replay(self, capacity: int | None = None, *, grow: bool = False) -> Playback:
         """Run it with at most `capacity` bytes of segments; OutOfMemory where they do not do.
@@ -117,7 +116,14 @@ class CapacityReplay:
         return to or (len(self._stretches), 0)
 
 
-def taken(events: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Return the events of slots that take something; `sizes` in bytes by slot."""
-    asked = [*sizes, *sizes]  # what is allocated and freed at once is numbered above all
+def taken(events: Sequence[int], asked: Sequence[int]) -> list[int]:
+    """Return the events of slots that take something; `asked` as `asked_for` has it."""
     return [event for event in events if asked[event if event >= 0 else ~event]]
+
+
+def asked_for(sizes: Sequence[int]) -> Sequence[int]:
+    """Return what each event asks for by its number, from the bytes by slot.
+
+    What is allocated and freed at once is numbered above all slots.
+    """
+    return [*sizes, *sizes]

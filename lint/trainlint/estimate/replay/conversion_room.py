@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
-from trainlint.estimate.replay.capacity_replay import taken
+from trainlint.estimate.replay.capacity_replay import asked_for, taken
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
@@ -57,15 +57,15 @@ def replay(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int
     cut = _cut(ledger, libraries)
     sizes = cut.lines.sizes(ledger, samples)
     run = engine_for(sizes).start(sizes, cut.lines.streams, capacity // ROUNDING)
-    empty = 0 in sizes
+    asked, empty = asked_for(sizes), 0 in sizes
     refused: set[int | None] = {None}
     for number, parts in enumerate(cut.stretches):
         if number:
             run.empty_cache()
         for part, conversion in parts:
-            events = FASTEST.events(taken(part, sizes)) if empty else part
+            events = FASTEST.events(taken(part, asked)) if empty else part
             run.run(events, 0, len(events))
-            if conversion is not None and conversion not in refused and taken((conversion,), sizes):
+            if conversion is not None and conversion not in refused and asked[conversion]:
                 try:
                     run.run(FASTEST.events((conversion,)), 0, 1)
                 except OutOfMemory:
