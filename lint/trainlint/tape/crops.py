@@ -15,11 +15,12 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import gcd, lcm, prod
 from typing import Any, Final
 
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
-from trainlint.tape.events import Blocks
+from trainlint.tape.events import Blocks, Events
 from trainlint.tape.inspection import is_key
 from trainlint.tape.step import key_of
 
@@ -63,7 +64,9 @@ class Crops:
         if side not in self.sides and names_side(step):
             raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
         through = _Through(self.sides, side)
-        blocks = [row[0]._replace(size=through.size([each.size for each in row])) for row in self.blocks]
+        sizes, size_of = self._sizes
+        found = list(map(through.size, sizes))
+        blocks = [Block(found[number], *row[0][1:]) for number, row in zip(size_of, self.blocks, strict=True)]
         return replace(
             self.tape,
             key=key_of(step),
@@ -71,6 +74,14 @@ class Crops:
             blocks=Blocks(blocks, array("i", self.births)),
             ops=tuple(map(through.op, self.ops)),
         )
+
+    @cached_property
+    def _sizes(self) -> tuple[Sequence[tuple[Size, ...]], Sequence[int]]:
+        """The blocks' sizes at each side, every such row once, and the number of each block's."""
+        numbers: dict[tuple[Size, ...], int] = {}
+        rows = (tuple(each.size for each in row) for row in self.blocks)
+        size_of = [numbers.setdefault(row, len(numbers)) for row in rows]
+        return tuple(numbers), size_of
 
 
 def side_of(step: Mapping[str, Any]) -> int:
@@ -123,7 +134,7 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
             index = ops.setdefault(row, len(ops))
         events.append((kind, index))
     source = min((tapes[side].source for side in sides), key=SOURCES.index)
-    tape = replace(base, events=tuple(events), ops=tuple(row[0] for row in ops), source=source)
+    tape = replace(base, events=Events.of(events), ops=tuple(row[0] for row in ops), source=source)
     found = Crops(tuple(sides), period, tape, tuple(births), tuple(blocks), tuple(ops))
     check_rows(found)
     return found
@@ -202,33 +213,33 @@ class _Through:
             raise NotPolynomialError(f"no polynomial in whole numbers goes through {values}")
         return found
 
-    def size(self, values: Sequence[Size]) -> Size:
+    def size(self, values: tuple[Size, ...]) -> Size:
         """Return the size, coefficient by coefficient."""
-        known = tuple(values)
-        if known not in self._sizes:
-            columns = zip(*((each.const, each.batch, each.total, each.pool) for each in values), strict=True)
-            self._sizes[known] = Size(*map(self.value, columns))
-        return self._sizes[known]
+        if values not in self._sizes:
+            self._sizes[values] = Size(*map(self.value, zip(*values, strict=True)))
+        return self._sizes[values]
 
     def op(self, row: Sequence[Op]) -> Op:
         """Return the operator."""
         key = self.key([each.key for each in row])
         if key != row[0].key and not is_key(key, row[0].kind):
             raise NotPolynomialError(f'no operator has the key "{key}"')
-        return row[0]._replace(
-            flops=self.size([each.flops for each in row]),
-            read=self.size([each.read for each in row]),
-            written=self.size([each.written for each in row]),
-            key=key,
-        )
+        columns = zip(*((op.flops, op.read, op.written) for op in row), strict=True)
+        flops, read, written = map(self.size, columns)
+        return Op(row[0].kind, flops, read, written, key, row[0].device, row[0].dtype)
 
     def key(self, keys: Sequence[str]) -> str:
         """Return the key, number by number."""
         if len(set(keys)) == 1:
             return keys[0]
-        words = [NUMBER.split(key) for key in keys]
+        words = [_words(key) for key in keys]
         numbers = [
             str(self.value([int(each) for each in column]))
             for column in zip(*(row[1::2] for row in words), strict=True)
         ]
         return "".join(word for pair in zip(words[0][::2], [*numbers, ""], strict=True) for word in pair)
+
+
+@lru_cache(maxsize=4096)
+def _words(key: str) -> tuple[str, ...]:
+    return tuple(NUMBER.split(key))
