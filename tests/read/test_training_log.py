@@ -109,3 +109,10 @@ def test_what_only_looks_like_a_log_is_said_to_be_none(tmp_path, text: str) -> N
     path = written(tmp_path, text)
     with within(5), pytest.raises(UnreadableError, match="0 times per iteration found"):
         step_times(path)
+
+
+def test_a_huge_log_of_another_program_is_said_to_be_read_at_its_end(tmp_path) -> None:
+    with pytest.raises(UnreadableError, match=r"^0 times per iteration found in its last 8 MiB, expected"):
+        step_times(written(tmp_path, "loss 0.1\n" * TAIL))
+    with pytest.raises(UnreadableError, match=r"^0 times per iteration found, expected"):
+        step_times(written(tmp_path, "loss 0.1\n"))

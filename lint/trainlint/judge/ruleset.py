@@ -47,6 +47,8 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 """Fields that name what a look is at."""
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
+NOT_LISTED: Final = "; a folder of more than 200,000 files is not listed"
+"""What look.MOST_FILES comes to."""
 
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
@@ -105,7 +107,7 @@ class RuleSet:
         """
         named = any(name in job.spec for name in LOOKED_AT)
         if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
-            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
+            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"{NOT_LISTED}')
 
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""

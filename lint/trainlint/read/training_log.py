@@ -22,6 +22,7 @@ from trainlint.regular import open_regular
 
 TAIL: Final = 8 * 2**20
 """Bytes read from the end of a log, where a run is steady: of BasicSR's lines about 40,000."""
+IN_TAIL: Final = f" in its last {TAIL // 2**20} MiB"
 WARM_UP: Final = 0.1
 """Share of the readings, at least one, that are left out: cuDNN tries algorithms and files are cold."""
 LEAST: Final = 3
@@ -56,12 +57,13 @@ class StepTimes:
 
 def step_times(path: str) -> StepTimes:
     """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
-    found = [(seconds, data) for seconds, data in _readings(_tail(path)) if 0 < seconds <= LONGEST_S]
+    text, cut = _tail(path)
+    found = [(seconds, data) for seconds, data in _readings(text) if 0 < seconds <= LONGEST_S]
     steady = found[max(1, int(len(found) * WARM_UP)) :]
     if len(steady) < LEAST:
         raise UnreadableError(
-            f"{len(found)} times per iteration found, expected at least {LEAST + 1}: a log of BasicSR,"
-            " traiNNer-redux, neosr, KAIR or tqdm"
+            f"{len(found)} times per iteration found{IN_TAIL if cut else ''}, expected at least {LEAST + 1}:"
+            " a log of BasicSR, traiNNer-redux, neosr, KAIR or tqdm"
         )
     times = sorted(seconds for seconds, _ in steady)
     waits = [data for _, data in steady if data is not None]
@@ -71,8 +73,8 @@ def step_times(path: str) -> StepTimes:
     return StepTimes(quartiles, len(steady), median(waits) if waits else None)
 
 
-def _tail(path: str) -> str:
-    """Return the end of a log, from the first whole line on."""
+def _tail(path: str) -> tuple[str, bool]:
+    """Return the end of a log, from the first whole line on, and whether there is more before it."""
     try:
         file = open_regular(path)
         if file is None:
@@ -83,7 +85,7 @@ def _tail(path: str) -> str:
             text = file.read(TAIL).decode("utf-8", errors="replace")
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
-    return text if size <= TAIL else text.partition("\n")[2]
+    return (text, False) if size <= TAIL else (text.partition("\n")[2], True)
 
 
 def _readings(text: str) -> Iterator[tuple[float, float | None]]:
