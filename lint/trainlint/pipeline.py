@@ -63,7 +63,7 @@ class Pipeline(JobJudge):
         share = partial(Tries.on_page, source.text, len(documents))
         each = [tries or share() for _ in self.targets_of(source.path)]
         linted = list(self._linted(documents, each, named=named))
-        results = [self._once(one) for _, found in linted for one in found]
+        results = [self.once(one) for _, found in linted for one in found]
         if named:
             results += unknown_scripts(document for document, found in linted if not found)
         yield from results
@@ -74,7 +74,7 @@ class Pipeline(JobJudge):
         """Return what a file's jobs are judged against."""
         return self.targets if self.targets_at is None else self.targets_at(path)
 
-    def _once(self, result: Result) -> Result:
+    def once(self, result: Result) -> Result:
         """Return a result without what was said of the environment in another file."""
         kept = tuple(
             finding

@@ -30,8 +30,9 @@ GATE = Path("cli/console.py")
 
 CHANNELS = {
     Path("trace/worker.py"), Path("trace/measure.py"), Path("survey/child.py"), Path("trainer/ask.py"),
+    Path("cli/job_process.py"),
 }  # fmt: skip
-"""Processes of our own, and those that ask them: over their standard input and output, in JSON."""
+"""Processes of our own, and those that ask them: over their standard input and output."""
 
 AGAIN = {Path("cli/entry.py"), Path("cli/answers.py")}
 """Modules that keep what went through the gate, and print it again."""

@@ -32,7 +32,12 @@ FORMAT: Final = 1
 FOLDER: Final = "answers"
 UNSURE: Final = (
     *("torch", "pynvml", "trainlint.look", "trainlint.hardware.local", "trainlint.read.revisions"),
-    *("trainlint.estimate.other_python", "trainlint.measuring", "trainlint.trace.trace"),
+    *(
+        "trainlint.cli.processes",
+        "trainlint.estimate.other_python",
+        "trainlint.measuring",
+        "trainlint.trace.trace",
+    ),
 )
 """Modules of a run that asks more than the file system."""
 PASSING: Final = ("_", "SHLVL", "OLDPWD")

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,14 @@ _UNQUOTED = Source("", "")
 Input = InputFile | Source | Unread
 """A file still to be read, or a text at hand (standard input), or the reason why there is none."""
 
+Judged = list[Result] | Crash
+"""What came of one file."""
+
+Judging = Callable[
+    [Pipeline, Iterable[Input], Callable[[str], None]], Generator[tuple[Input, Judged], None, None]
+]
+"""Judges files and yields what came of each, in their order; the last is the progress of `lint_all`."""
+
 
 def _all(results: Sequence[Result]) -> Sequence[Result]:
     return results
@@ -46,32 +55,32 @@ def lint_all(
     progress: Callable[[str], None],
     done: Callable[[Sequence[Result]], None] = _ignore,
     shown: Callable[[Sequence[Result]], Sequence[Result]] = _all,
+    *,
+    judge: Judging | None = None,
 ) -> Report:
     """Lint every input; trainlint's own failure on one is recorded and the others go on.
 
     `progress` gets the file that is being linted, and "" at the end, however that comes; `done` gets each
     file's results, in the report's order, when they are there. `shown` may take findings out of them.
+    `judge` judges the files, in their order: None, one after the other here.
     """
     results: list[Result] = []
     unrecognised, crashes, files = [], [], 0
     equal: dict[object, Any] = {}
     try:
-        for item in inputs:
-            files += 1
-            progress(item.path)
-            try:
-                found = list(shown(list(_lint(pipeline, item))))
-            except UsageError:
-                raise
-            except Exception as error:  # noqa: BLE001  # one file must not take the others with it
-                crashes.append(_crash(item.path, error))
-                done(())
-                continue
-            slim = sorted(_slim(found, equal), key=lambda result: result.sort_key)
-            results += slim
-            if not found:
-                unrecognised.append(item.path)
-            done(slim)
+        with closing((judge or _one_by_one)(pipeline, inputs, progress)) as judged:
+            for item, each in judged:
+                files += 1
+                found = each if isinstance(each, Crash) else _shown(shown, each, item.path)
+                if isinstance(found, Crash):
+                    crashes.append(found)
+                    done(())
+                    continue
+                kept = sorted(slim(found, equal), key=lambda result: result.sort_key)
+                results += kept
+                if not found:
+                    unrecognised.append(item.path)
+                done(kept)
     finally:
         progress("")
     notes = (note for result in results if result.origin for note in result.origin.notes)
@@ -84,7 +93,37 @@ def lint_all(
     )
 
 
-def _slim(found: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
+def _one_by_one(
+    pipeline: Pipeline, inputs: Iterable[Input], progress: Callable[[str], None]
+) -> Generator[tuple[Input, Judged], None, None]:
+    for item in inputs:
+        progress(item.path)
+        found = judged_here(pipeline, item)
+        yield item, found
+
+
+def judged_here(pipeline: Pipeline, item: Input) -> Judged:
+    """Judge one file: its results, or what went wrong. UsageError is the whole run's, so it is raised."""
+    try:
+        return list(_lint(pipeline, item))
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001  # one file must not take the others with it
+        return _crash(item.path, error)
+
+
+def _shown(
+    shown: Callable[[Sequence[Result]], Sequence[Result]], found: list[Result], path: str
+) -> list[Result] | Crash:
+    try:
+        return list(shown(found))
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001  # as above
+        return _crash(path, error)
+
+
+def slim(found: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
     """Drop what no report reads of a file: values and places of its documents, its text if nothing quotes it.
 
     A config's places take ten times the room of its text, and a run may read ten thousand configs. What most

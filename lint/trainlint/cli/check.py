@@ -20,7 +20,10 @@ from trainlint.report.formats import names
 
 if TYPE_CHECKING:
     from trainlint.cli.batch import Input
+    from trainlint.cli.processes import JobProcesses
+    from trainlint.estimate.source import TapeSource
     from trainlint.pipeline import Pipeline
+    from trainlint.settings import Settings
 
 RULES: dict[str, Any] = {"multiple": True, "metavar": "RULE", "shell_complete": offered.rules}
 """An option that takes rules' names."""
@@ -91,6 +94,9 @@ def _reports(
 )
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that judge files."
+)
 @click.option("--watch", is_flag=True, help="Lint again whenever a file or the settings change.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
@@ -132,9 +138,10 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     if options["write_baseline"] is not None:
         return write_baseline(pipeline, inputs, progress, options["write_baseline"])
     baseline = baseline_for(settings, pipeline)
+    judge = _processes(settings, inputs, options, tapes) if options["jobs"] > 1 else None
     printer = Printer(options, before=partial(progress.file, ""))
     try:
-        report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new)
+        report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
     except KeyboardInterrupt:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
@@ -156,6 +163,16 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
             complain(crash.message)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
     return code if written else max(code, Exit.UNREADABLE)
+
+
+def _processes(
+    settings: Settings, inputs: Sequence[Input], options: Mapping[str, Any], tapes: TapeSource
+) -> JobProcesses:
+    from trainlint.cli.job_process import JudgingTask  # noqa: PLC0415
+    from trainlint.cli.processes import JobProcesses  # noqa: PLC0415
+
+    task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
+    return JobProcesses(max(1, min(options["jobs"], len(inputs))), task, tapes)
 
 
 def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:

@@ -32,9 +32,10 @@ OTHERS: Final = (
 """Commands whose answers are not kept: `check`, which needs no name, and `fit` are left."""
 OWN: Final = (
     *("-", "--help", "-h", "--version", "--debug", "--no-cache", "--fix", "--data", "--log", "--python"),
-    *("--networks", "--output", "-o", "--report", "--write-baseline"),
+    *("--jobs", "--networks", "--output", "-o", "--report", "--write-baseline"),
 )
-"""Words that make a run's output its own: standard input, files written, what lies outside of a project."""
+"""Words that make a run's output its own: standard input, files written, what lies outside of a project, what
+other processes ask."""
 
 
 def run() -> NoReturn:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Step = Mapping[str, Any]
 Trace = Callable[..., Tape]
 """trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
+Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
+"""Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
 
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
@@ -94,6 +96,7 @@ class TapeSource:
         self.repository = repository
         self.on_use = used or (lambda _tape: None)
         self._repositories: dict[Path, TapeSource] = {}
+        self._said: set[tuple[Path | None, int, str, Path]] = set()
 
     @cached_property
     def crops(self) -> CropSource:
@@ -151,6 +154,11 @@ class TapeSource:
         if self.trace is not None:
             return self, {name: value for name, value in step.items() if name != OWN}
         root = Path(step[OWN][ROOT])
+        own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
+        return self._repository(root), {**step, OWN: own}
+
+    def _repository(self, root: Path) -> TapeSource:
+        """Return where the tapes of a repository's own steps are."""
         if root not in self._repositories:
             trace = self.run(root) if self.run is not None else None
             stores = (
@@ -168,8 +176,7 @@ class TapeSource:
                 repository=root,
                 used=self.on_use,
             )
-        own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
-        return self._repositories[root], {**step, OWN: own}
+        return self._repositories[root]
 
     def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
         """Keep a tape; `again` says that it can be had again without a trace."""
@@ -203,6 +210,28 @@ class TapeSource:
                 found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
         lines = (f"{why}: {_few(paths)}" for why, paths in found.items())
         return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
+
+    def noted(self) -> Noted:
+        """Return what was noted of stored profiles since this was last asked (`refused` says it)."""
+        found: Noted = []
+        for root, source in ((None, self), *self._repositories.items()):
+            for at, store in enumerate(source.stores):
+                for kind, why in (("refused", store.refused), ("doubtful", store.doubtful)):
+                    new = {path: why[path] for path in why if (root, at, kind, path) not in self._said}
+                    self._said.update((root, at, kind, path) for path in new)
+                    found += [(root, at, kind, new)] if new else []
+        return found
+
+    def has_refused(self) -> bool:
+        """Say whether stored profiles were refused: a step without one then names them as the reason."""
+        return any(store.refused for one in (self, *self._repositories.values()) for store in one.stores)
+
+    def note(self, noted: Noted) -> None:
+        """Take over what another process noted."""
+        for root, at, kind, why in noted:
+            source = self if root is None else self._repository(root)
+            known = getattr(source.stores[at], kind)
+            known.update({path: said for path, said in why.items() if path not in known})
 
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
