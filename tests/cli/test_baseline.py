@@ -158,7 +158,20 @@ def test_a_finding_on_another_target_is_new(trainlint, rules) -> None:
     assert "vram-budget" in found
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"trainlint-baseline": 9, "findings": []}', "[" * 100_000])
+ENTRY = '{"path": "a.yml", "rule": "x", "pointer": "", "target": null, "values": "", "count": %s}'
+"""A finding of which nobody has any."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "{}", '{"trainlint-baseline": 9, "findings": []}', "[" * 100_000),
+        *(
+            f'{{"trainlint-baseline": 1, "findings": [{ENTRY % count}]}}'
+            for count in ("1e999", '"9"', "null")
+        ),
+    ],
+)
 def test_what_is_no_baseline_is_refused_in_one_line(trainlint, config, text) -> None:
     trainlint.write("a.yml", config)
     trainlint.write("base.json", text)
@@ -166,6 +179,17 @@ def test_what_is_no_baseline_is_refused_in_one_line(trainlint, config, text) -> 
     assert done.returncode == 2
     assert '"base.json" is no baseline of this version' in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_an_entry_that_counts_a_billion_findings_is_one_entry(trainlint, config) -> None:
+    """Each of them was listed: 50 million took 4.7 GB."""
+    trainlint.write("a.yml", config)
+    trainlint.write("base.json", f'{{"trainlint-baseline": 1, "findings": [{ENTRY % 10**9}]}}')
+    done = trainlint("a.yml", "--no-trace", "--baseline", "base.json")
+    assert done.returncode == 0
+    assert "has entries that nothing has any more: x in a.yml;" in " ".join(
+        done.stderr.split() + done.stdout.split()
+    )
 
 
 def test_a_project_names_a_baseline_of_its_own_alone(trainlint, config) -> None:

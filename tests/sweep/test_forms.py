@@ -50,6 +50,9 @@ def test_overrides_are_read_as_hydra_reads_them(word, key, values) -> None:
         ("a=sort(1,2)", "is not read here"),
         ("a=[1,2", "expected ]"),
         ("a='x", "expected '"),
+        ("a=[&a [*a]]", "cannot be read as a value"),
+        ("a={b: !!python/object/apply:os.system [id]}", "cannot be read as a value"),
+        (f"a=range(0,{'9' * 5000})", "whole numbers"),
     ],
 )
 def test_what_is_no_override_is_refused_by_name(word, said) -> None:
@@ -101,6 +104,12 @@ parameters:
         ("method: grid\nparameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 0}}", "above 0"),
         ("method: grid\nparameters: {a: {distribution: log_uniform, min: 0, max: 99999}}", "is no number"),
         ("method: grid\nparameters: {a: {values: []}}", "has no values"),
+        (f"method: grid\nparameters: {{a: {{min: 1, max: {10**30}}}}}", "expected whole numbers up to"),
+        ("method: grid\nparameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 1.0e-320}}", "too many"),
+        (
+            f"method: grid\nparameters: {{a: {{distribution: q_uniform, min: 0, max: {10**400}, q: .5}}}}",
+            "too many",
+        ),
         ("method: grid\nparameters: [1]", "expected a mapping"),
         ("method: grid\nparameters: {a: 3}", "parameters.a: expected"),
     ],
@@ -139,6 +148,7 @@ def test_a_grid_names_its_config_beside_it(tmp_path) -> None:
     (tmp_path / "g.yml").write_text(
         "config: c.yml\ngrid: {/a/b/1: {from: 1, to: 5, step: 2}}\n", encoding="utf-8"
     )
+    (tmp_path / "link.yml").symlink_to("/etc/passwd")
     base = base_of(str(tmp_path / "g.yml"), [])
     assert base.axes[0].values == (1, 3, 5)
     assert base.document([9]).value == {"a": {"b": [1, 9]}}
@@ -150,6 +160,11 @@ def test_a_grid_names_its_config_beside_it(tmp_path) -> None:
         ("config: c.yml\ngrid: {a: [1]}\nother: 1\n", '"other" is no key'),
         ("config: 3\ngrid: {a: [1]}\n", "config: expected the path"),
         ("config: d.yml\ngrid: {a: [1]}\n", "d.yml"),
+        ("config: /etc/passwd\ngrid: {a: [1]}\n", '"/etc/passwd" is no file in'),
+        ("config: ../../../../../../etc/passwd\ngrid: {a: [1]}\n", "is no file in"),
+        ("config: link.yml\ngrid: {a: [1]}\n", "is no file in"),
+        ('config: "c\\0"\ngrid: {a: [1]}\n', "is no file in"),
+        (f"config: c.yml\ngrid: {{a: {{from: 1, to: {10**30}}}}}\n", "expected whole numbers up to"),
         ("config: c.yml\ngrid: {a.d: [1]}\n", r'there is no "d" for "a.d" \(\+a\.d adds it\)'),
     ):
         (tmp_path / "g.yml").write_text(text, encoding="utf-8")

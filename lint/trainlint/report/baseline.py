@@ -89,7 +89,7 @@ class Baseline:
         name = str(self.path)
         if self.hidden:
             yield f"findings of the baseline {name} that are not shown: {self.hidden}"
-        expired = sorted((self._judged() - self.met).elements(), key=lambda one: one.sort_key)
+        expired = sorted(self._judged() - self.met, key=lambda one: one.sort_key)
         if expired:
             listed = ", ".join(
                 f"{one.rule} in {one.path}{one.pointer and '#'}{one.pointer}" for one in expired[:SHOWN]
@@ -177,7 +177,10 @@ def load_baseline(path: Path, rules: Mapping[str, Rule]) -> Baseline:
 def _entries(data: Any) -> Counter[BaselineEntry]:
     if data["trainlint-baseline"] != VERSION:
         raise ValueError
-    return Counter({_entry(one): int(one["count"]) for one in data["findings"]})
+    counts = {_entry(one): one["count"] for one in data["findings"]}
+    if not all(type(count) is int for count in counts.values()):
+        raise TypeError
+    return Counter(counts)
 
 
 def _entry(data: Mapping[str, Any]) -> BaselineEntry:

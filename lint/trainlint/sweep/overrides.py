@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-import yaml
-
-from trainlint.errors import UsageError
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.read.document import Source
+from trainlint.read.limits import NUMBER_CHARACTERS
+from trainlint.read.yaml import parse_yaml
 
 FUNCTION: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 NUMBER: Final = re.compile(r"[-+]?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?\.?")
@@ -74,7 +75,7 @@ def _split(word: str, text: str) -> list[str]:
 
 def _value(text: str) -> Any:
     """Read one value as Hydra does: numbers, booleans, null, quoted text, lists and mappings."""
-    if NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text) and len(text) <= NUMBER_CHARACTERS:
         bare = text.replace("_", "")
         return int(bare) if re.fullmatch(r"[-+]?\d+", bare) else float(bare)
     words = {"true": True, "false": False, "null": None}
@@ -82,7 +83,8 @@ def _value(text: str) -> Any:
         return words[text.lower()]
     if text[:1] in ("'", '"', "[", "{"):
         try:
-            return yaml.safe_load(text)
-        except yaml.YAMLError:
+            (document,) = parse_yaml(Source("", text))
+        except (UnreadableError, ValueError):
             raise UsageError(f'"{text}" cannot be read as a value') from None
+        return document.value
     return text

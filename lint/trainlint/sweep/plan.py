@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.read import load_source, read
 from trainlint.read.document import Document
+from trainlint.read.folders import folders_above, inside
 from trainlint.sweep import grid, wandb
 from trainlint.sweep.axis import Axis, axis_of
 from trainlint.sweep.base import Base, Config, command, path_in
@@ -47,13 +49,22 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
             name, values = grid.grid_of(document.value)
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
-        own = _document(str(Path(path).parent / name))
+        own = _document(_named(path, name))
         return Config(own, _unlike(path, [_axis(own, key, each) for key, each in values]))
     if not overrides:
         raise UsageError(f"{path} is no sweep; expected {FORMS}")
     found = [override_of(word) for word in overrides]
     varied = [axis_of(key, path_in(document, key, adds=adds), values) for key, adds, values in found]
     return Config(document, _unlike(path, varied))
+
+
+def _named(path: str, name: str) -> str:
+    """Return the config that a grid names; UsageError for one that does not lie in the grid's own project."""
+    project = list(folders_above(path))[-1]
+    named = os.path.normpath(Path(path).parent / name)
+    if inside(project, os.path.relpath(named, project)) is None:
+        raise UsageError(f'{path}: config: "{name}" is no file in "{project}", where the grid is')
+    return named
 
 
 def _axis(own: Document, key: str, values: list[Any] | range) -> Axis:

@@ -31,6 +31,9 @@ MOST_WHOLE: Final = 500
 MOST_CELLS: Final = 5_000_000
 """Combinations of values that are not alike."""
 
+MOST_AXES: Final = 24
+"""Keys that are varied: every two of them are read together at their ends, each pair some 4 ms."""
+
 Do = Callable[[Sequence[Task]], Done]
 """Does the tasks."""
 
@@ -157,6 +160,8 @@ def sweep(pipeline: Pipeline, base: Base, target: Target, settings: Settings, do
             raise UsageError(f"{base.path}: {placed[0].skip}")
         return placed
 
+    if len(base.axes) > MOST_AXES:
+        raise UsageError(f"{base.path}: {len(base.axes)} keys are varied, expected at most {MOST_AXES}")
     judged, coupled = _factored(base, place, pipeline, target, settings)
     tasks = [judging.tasks() for judging in judged.values()]
     done = do([task for each in tasks for task in each])

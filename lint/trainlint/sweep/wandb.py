@@ -123,7 +123,10 @@ def _steps(key: str, what: Mapping[str, Any], low: Any, high: Any) -> Any:
         raise UsageError(f"parameters.{key}.q: expected a number above 0, found {step}")
     if all(isinstance(each, int) for each in (low, high, step)):
         return range(low, high + 1, step)
-    count = floor((high - low) / step + 1e-9) + 1
+    try:
+        count = floor((high - low) / step + 1e-9) + 1
+    except OverflowError:
+        raise UsageError(f"parameters.{key}: min, max and q make too many numbers") from None
     return [low + step * at for at in (range(count) if count <= MOST_STEPS else (0, count - 1))]
 
 
