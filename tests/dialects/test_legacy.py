@@ -130,3 +130,36 @@ def test_a_weight_of_none_takes_no_loss():
 def test_the_discriminator_of_2018_is_another():
     made = job(SRGAN.replace("nf: 64}\npath", "nf: 64, mode: CNA}\npath"), "train.yml", "basicsr-legacy")
     assert made.spec["networks.discriminator.arch"] == "discriminator_vgg_128"
+
+
+SRRAGAN = (
+    SRGAN.replace("model: srgan", "model: srragan")
+    .replace("gan_type: ragan", "gan_type: vanilla")
+    .replace("nf: 64}\npath", "norm_type: batch, act_type: leakyrelu, mode: CNA, nf: 64}\npath")
+    .replace("{which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}",
+             "{which_model_G: RRDB_net, norm_type: ~, mode: CNA, in_nc: 3, out_nc: 3, nf: 64, nb: 23}")
+)  # fmt: skip
+
+
+def test_srragan_of_2018():
+    made = job(SRRAGAN, "train.yml", "basicsr-legacy")
+    assert said(made) == []
+    names = ("recipe", "networks.generator.arch", "networks.discriminator.arch")
+    assert fields(made, *names) == ("basicsr-legacy.srragan", "RRDBNet", "discriminator_vgg_128@2018")
+    assert made.spec["networks.generator.args"] == {
+        "num_in_ch": 3, "num_out_ch": 3, "num_feat": 64, "num_block": 23,
+    }  # fmt: skip
+    assert [(loss["role"], loss["type"]) for loss in made.spec["losses"]] == [
+        ("pixel", "l1"), ("perceptual", "l1"), ("gan", "vanilla"),
+    ]  # fmt: skip
+    assert [optimizer["role"] for optimizer in made.spec["optimizers"]] == ["generator", "discriminator"]
+
+
+def test_another_form_of_2018_s_generator_is_another_network():
+    for old, new in (
+        ("norm_type: ~,", "norm_type: batch,"),
+        ("mode: CNA, in_nc", "mode: NAC, in_nc"),
+        ("scale: 4", "scale: 2"),
+    ):
+        made = job(SRRAGAN.replace(old, new, 1), "train.yml", "basicsr-legacy")
+        assert made.spec["networks.generator.arch"] == "RRDB_net"

@@ -87,3 +87,31 @@ def test_two_gpus():
 def test_what_the_trainer_stops_at(losses, words):
     with pytest.raises(CannotTraceError, match=words):
         traced({**STEP, "losses": losses})
+
+
+OF_2018 = {
+    "recipe": "basicsr-legacy.srragan",
+    "networks.discriminator.arch": "discriminator_vgg_128@2018",
+    "networks.discriminator.args": {"in_nc": 3, "nf": 64},
+}
+VANILLA = [STEP["losses"][0], {"role": "gan", "type": "vanilla"}]
+
+
+def test_srragan_is_the_relativistic_step_with_its_discriminator():
+    step = {**STEP, **OF_2018, "losses": VANILLA}
+    tape = traced(step)
+    assert {net.role: net.parameters for net in tape.networks}["discriminator"] == 14_502_281
+    later = {
+        **STEP, "losses": RELATIVISTIC, "networks.discriminator.args": {"num_in_ch": 3, "num_feat": 64},
+    }  # fmt: skip
+    biases = 2880  # of the nine convolutions that today's has without: 64 + 2 x (128 + 256) + 4 x 512
+    assert 0 < peak_of(step, 2) - peak_of(later, 2) < 4 * 4 * biases + 9 * 4 * 512
+
+
+def test_srragan_knows_other_types():
+    traced({**STEP, **OF_2018, "losses": [{"role": "gan", "type": "lsgan"}]})
+    for kind in ("ragan", "wgan-gp"):
+        with pytest.raises(
+            CannotTraceError, match=f"srragan trains with gan_type vanilla or lsgan, not {kind}"
+        ):
+            traced({**STEP, **OF_2018, "losses": [{"role": "gan", "type": kind}]})

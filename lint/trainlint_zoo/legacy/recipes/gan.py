@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The training step `srgan` of BasicSR before 1.0: SRGAN's, and with `gan_type: ragan` ESRGAN's.
+"""The steps `srgan` of BasicSR before 1.0 (SRGAN's; with `gan_type: ragan` ESRGAN's) and `srragan` of 2018.
 
 The discriminator's two predictions share one backward, the loss's network is replicated like the others, and
 the target is on the GPU twice: the discriminator's reference is a copy of its own.
-Source: hejingwenhejingwen/CResMD, codes/models/{SRGAN_model,loss,networks}.py, BasicSR's of 2020.
+Source: hejingwenhejingwen/CResMD, codes/models/{SRGAN_model,loss,networks}.py, BasicSR's of 2020; srragan's
+is XPixelGroup/BasicSR 9fd09d4 (January 2019), codes/models/SRRaGAN_model.py, whose step is that of dd057a0.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import on_cpu
 from trainlint_zoo.features.vgg import VGGFeatureExtractor
 
-RECIPES = {"basicsr-legacy.srgan": "SRGANModel"}
+RECIPES = {"basicsr-legacy.srgan": "SRGANModel", "basicsr-legacy.srragan": "SRRaGANModel"}
 
 LAYER: Final = "conv5_4"
 """Index 34 of VGG19's features: the last convolution, before its ReLU."""
 PIXEL: Final = {"l1": nn.L1Loss, "l2": nn.MSELoss}
 GAN: Final = {"gan": nn.BCEWithLogitsLoss, "ragan": nn.BCEWithLogitsLoss}
 """What `gan_type` may be: the step leaves its loss undefined for the others that GANLoss knows."""
+RELATIVISTIC: Final = {"vanilla": nn.BCEWithLogitsLoss, "lsgan": nn.MSELoss}
+"""The same of srragan, which is relativistic whatever its type; of wgan-gp the second graph is not played."""
 
 
 class Features(nn.Module):
@@ -47,13 +50,19 @@ class Features(nn.Module):
 class SRGANModel:
     """A generator step with the discriminator frozen, then the discriminator on both images at once."""
 
+    name = "srgan"
+    types: Mapping[str, type[nn.Module]] = GAN
+
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         self.step, self.stage = step, stage
         self.kinds = {loss.get("role"): loss.get("type") for loss in step.get("losses") or ()}
         self.pixel, self.feature = self._criterion("pixel"), self._criterion("perceptual")
-        if self.kinds.get("gan") not in GAN:
-            raise CannotTraceError(f"srgan trains with gan_type gan or ragan, not {self.kinds.get('gan')}")
-        self.adversarial = GAN[self.kinds["gan"]]()
+        kind = str(self.kinds.get("gan"))
+        if kind not in self.types:
+            known = " or ".join(self.types)
+            raise CannotTraceError(f"{self.name} trains with gan_type {known}, not {kind}")
+        self.adversarial = self.types[kind]()
+        self.relativistic = kind == "ragan"
         self.net, arch = network(step, "generator")
         stage.register("generator", self.net, arch=arch)
         self.net_g = stage.replicate("generator", self.net)
@@ -127,7 +136,7 @@ class SRGANModel:
             kept += [real_features, fake_features, self.feature(fake_features, real_features)]
             total += kept[-1]
         fake = self.net_d(self.fake_h)
-        if self.kinds["gan"] == "ragan":
+        if self.relativistic:
             real = self.net_d(self.var_ref).detach()
             kept.append(real)
             gan = (self.judged(real - fake.mean(), False) + self.judged(fake - real.mean(), True)) / 2
@@ -140,7 +149,7 @@ class SRGANModel:
         self.dis.requires_grad_(True)
         self.optimizers[1].zero_grad()
         real, fake = self.net_d(self.var_ref), self.net_d(self.fake_h.detach())
-        if self.kinds["gan"] == "ragan":
+        if self.relativistic:
             of_real, of_fake = self.judged(real - fake.mean(), True), self.judged(fake - real.mean(), False)
         else:
             of_real, of_fake = self.judged(real, True), self.judged(fake, False)
@@ -169,3 +178,14 @@ class SRGANModel:
         states = [optimizer.state_dict() for optimizer in self.optimizers]
         state = {"epoch": 0, "iter": 100, "schedulers": schedulers, "optimizers": states}
         return {"2000_G.pth": on_cpu(self.net), "2000_D.pth": on_cpu(self.dis), "2000.state": state}
+
+
+class SRRaGANModel(SRGANModel):
+    """ESRGAN's own trainer of 2018: always relativistic."""
+
+    name = "srragan"
+    types = RELATIVISTIC
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        self.relativistic = True
