@@ -36,7 +36,7 @@ COLUMNS = (*(f"peak_b{b}" if b != "own" else "peak_own" for b in BATCHES), "val_
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row's errors in per cent by column, or why there are none.
+    """One row's errors in percent by column, or why there are none.
 
     `off_cuda`: the same without what the reference left out of CUDA, where `errors` are outside the target.
     """
@@ -70,7 +70,7 @@ def judge(row: dict[str, str]) -> Verdict:
 
 
 def errors(row: dict[str, str]) -> Iterator[tuple[str, float]]:
-    """Yield (column, error in per cent) for every figure of the row."""
+    """Yield (column, error in percent) for every figure of the row."""
     step, pool = step_of_row(row), int(row["queue_size"] or 0)
     tape, single = trace(step, verify=False), trace(step, verify=False, batches=(1,))
     same_network(row, tape)

@@ -7,7 +7,7 @@
 
 Both are traced through BasicSR's PSNR step in fp32 and under autocast, at one sample and at two to three,
 alone and under DataParallel, and with checkpointing where ours has it. Printed is the difference of the
-peaks in per cent (spandrel's over ours), "=" for the same tape to the byte, or why spandrel's cannot be
+peaks in percent (spandrel's over ours), "=" for the same tape to the byte, or why spandrel's cannot be
 traced. Needs spandrel, and so torchvision.
 """
 

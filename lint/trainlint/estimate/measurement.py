@@ -30,7 +30,7 @@ class MeasuredFigure:
 
     @property
     def error(self) -> float | None:
-        """The estimate's error in per cent, positive where it is too high."""
+        """The estimate's error in percent, positive where it is too high."""
         if not self.measured or self.estimated is None:
             return None
         return PERCENT * (self.estimated / self.measured - 1)
