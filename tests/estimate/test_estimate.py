@@ -42,7 +42,7 @@ def facts_of(target=None, settings=None, **fields):
 
     target = target or Target("box", GPU, 1)
     placed = place(TrainSpec(values), target)
-    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
+    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={}, tests=False)
     found = estimate(job, target, TapeSource(trace=trace), settings or Settings())
     return found, asked
 
@@ -55,6 +55,24 @@ def test_every_fact_of_a_complete_job():
     assert facts.host.worker_processes == 3
     assert facts.time.basis == "given"
     assert [network.role for network in facts.networks] == ["generator"]
+
+
+def test_equal_jobs_are_worked_out_once_and_what_only_compares_equal_is_not():
+    tapes = TapeSource(trace=lambda step, **_: two_steps().tape(key=key_of(step), step=step))
+    target, settings = Target("box", GPU, 1), Settings()
+
+    def facts(**fields):
+        values = {name: Value(value) for name, value in (FIELDS | fields).items()}
+        job = SimpleNamespace(
+            spec=place(TrainSpec(values), target), problems=(), pins=(), own=None, looked={}, tests=False
+        )
+        return estimate(job, target, tapes, settings)
+
+    first = facts()
+    assert facts() is first
+    for other in (facts(**{"batch.per_gpu": 8}), facts(**{"workers.per_gpu": 3.0}), facts(gpus=True)):
+        assert other is not first
+    assert facts() is first
 
 
 def test_each_missing_fact_has_its_reason():
@@ -123,7 +141,7 @@ def launched(**fields):
     values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}
     target = Target("box", replace(GPU, **fields), 2)
     placed = place(TrainSpec(values), target)
-    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
+    job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={}, tests=False)
 
     def trace(step, *, batches=(), validation=None):
         if "parallel" in step:
@@ -150,7 +168,7 @@ def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():
         target = Target("box", gpu, 1)
         values = {name: Value(value) for name, value in (FIELDS | more).items()}
         placed = place(TrainSpec(values), target)
-        job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={})
+        job = SimpleNamespace(spec=placed, problems=(), pins=(), own=None, looked={}, tests=False)
         tapes = TapeSource(trace=lambda step, **_: replace(noted, key=key_of(step), step=step))
         return estimate(job, target, tapes, Settings()).memory.uncounted
 

@@ -78,6 +78,7 @@ def estimate(
 ) -> Facts:
     """Work out a placed job's facts on a target; what could not be had is None, its reason under `missing`.
 
+    Equal jobs, as the commands of a page often are, are worked out once; 1 and 1.0 are not the same here.
     Without `largest` the largest batch is not looked for (0).
     """
     beyond = next(
@@ -87,7 +88,12 @@ def estimate(
         return estimate_test(job, target, tapes, settings)
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    return Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts()
+    asked = (repr(job.spec), job.spec, target, settings, largest, job.pins, job.own, job.looked)
+    known = next((facts for each, facts in tapes.asked if each == asked), None)
+    if known is None:
+        known = Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts()
+        tapes.asked.append((asked, known))
+    return known
 
 
 @dataclass

@@ -38,6 +38,8 @@ NOT_RUN = "trainlint trace --run-code runs its code once and stores what it need
 TAPES: Final = 12
 """Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
 to six (readings, validation, one sample)."""
+ASKED: Final = 6
+"""Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings."""
 MODULES: Final = 10_000
 """Modules of a step that is traced here: three times what the largest network of the test corpora has. One
 takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
@@ -91,6 +93,7 @@ class TapeSource:
         self.most = most
         self._tapes: dict[str, list[Tape]] = {}
         self._again: deque[tuple[str, Tape]] = deque()
+        self.asked: deque[tuple[Any, Any]] = deque(maxlen=ASKED)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self.run = run
         self.repository = repository

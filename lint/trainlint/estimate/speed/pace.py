@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
+from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed.factors import SpeedFactors, factors
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
@@ -56,7 +58,7 @@ def pace_of(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> Pace:
     if gpu.vendor != NVIDIA or not (gpu.bandwidth and gpu.fp32):
         raise CannotTraceError(f"the rates of the {gpu.title} are not known")
     figures = factors()
-    per_device = _devices(tape, share.samples, gpu, figures, tf32=setup.tf32)
+    per_device = _devices(tape, share.samples, gpu, tf32=setup.tf32)
     slowest = max(per_device, key=lambda device: sum(per_device[device].values()))
     kernels = sum(per_device[slowest].values())
     host = operators(tape, share)
@@ -98,27 +100,27 @@ def image_seconds(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> R
     ops = validation_ops(tape)
     if not ops:
         return None
-    figures = factors()
     kernels = sum(
-        sum(each.values()) for each in _seconds(ops, share.samples, gpu, figures, tf32=setup.tf32).values()
+        sum(each.values())
+        for each in _seconds(Identity(tape), share.samples, gpu, setup.tf32, validation_ops).values()
     )
     eager = replace(seen_by(ops, setup), compiled=False)
     return ranged(kernels, sum(count for _, count in ops), NOTHING, gpu, eager)
 
 
-def _devices(
-    tape: Tape, samples: Samples, gpu: Gpu, figures: SpeedFactors, *, tf32: bool
-) -> dict[int, dict[str, float]]:
+def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
     """Return the seconds of the kernels of each virtual GPU by class."""
-    found = _seconds(step_ops(tape), samples, gpu, figures, tf32=tf32)
+    found = _seconds(Identity(tape), samples, gpu, tf32, step_ops)
     if not found:
         raise CannotTraceError("the stored step has no kernels to time")
     return found
 
 
+@lru_cache(maxsize=8)  # the commands of a page often share a step
 def _seconds(
-    ops: Sequence[tuple[Op, int]], samples: Samples, gpu: Gpu, figures: SpeedFactors, *, tf32: bool
-) -> dict[int, dict[str, float]]:
+    of: Identity, samples: Samples, gpu: Gpu, tf32: bool, which: Callable[[Tape], Sequence[tuple[Op, int]]]
+) -> Mapping[int, Mapping[str, float]]:
+    figures, ops = factors(), which(of.tape)
     found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     layout = layout_of(ops)
     times: dict[str, float] = {}  # a few classes, asked of hundreds of kernels
