@@ -11,10 +11,16 @@ from statistics import mean, median_low
 import accuracy
 from accuracy_data import BRACKET_CONTEXTS
 
+from trainlint.estimate.replay.workspace import TRIED_SHARE
+
 MIB = 2**20
 CONTEXTS = [MIB * mib for mib in range(1300, 2001, 10)]
 SURE = 0.99
 """Share of the runs that `worst` should cover where its margin is chosen."""
+WEIGHTY = 0.01
+"""Share of a measurement from which on a second workspace of the largest convolution counts as weighing."""
+HEAVY = 0.05
+"""Share from which on the measurement itself shows whether there was a second one."""
 
 
 def families(rows):
@@ -29,6 +35,11 @@ def split(rows, family):
 def beyond(run):
     """Return what a run has besides its context, in bytes, as estimate/run.py adds it up."""
     return max(run["segments"], run["reserved"])
+
+
+def block(run):
+    """Return the bytes of the largest dense convolution's workspace; `spike` is what trials add to it."""
+    return run["spike"] / (TRIED_SHARE - 1)
 
 
 def fit(runs, of=beyond):

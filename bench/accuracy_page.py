@@ -89,6 +89,7 @@ def gpumemnet(found):
         "worst_families": error_lines(worst[:6]),
         "far": len(far),
         "far_rows": "\n".join(map(far_line, far)),
+        **blocks(runs, held),
         "ablation": "\n".join(
             [
                 ABLATION,
@@ -123,6 +124,39 @@ def gpumemnet(found):
             ("GPUMemNet, `expect`: within 5 %", 1 - len(far) / len(held), 0.95, True),
         ],
     }
+
+
+def blocks(runs, held):
+    """Return what hangs on a second workspace of the largest dense convolution, by how much that would be."""
+    found = [(run, accuracy_fit.block(need)) for need, run in in_the_order_of(held, runs)]
+    small = [run for run, block in found if block < accuracy_fit.WEIGHTY * run.measured]
+    large = [run for run, block in found if block >= accuracy_fit.WEIGHTY * run.measured]
+    heavy = [(run, block) for run, block in found if block >= accuracy_fit.HEAVY * run.measured]
+    cells = defaultdict(dict)
+    for run, block in heavy:
+        cells[run.model][run.batch] = f"{(run.measured - run.expect) / block:+.2f}"
+    batches = sorted({run.batch for run, _ in heavy})
+    rows = [
+        "| " + " | ".join([model, *(by_batch.get(batch, "") for batch in batches)]) + " |"
+        for model, by_batch in sorted(cells.items())
+    ]
+    head = "| model | " + " | ".join(f"batch {batch}" for batch in batches) + " |"
+    return {
+        "block_errors": error_lines(
+            [
+                (f"less than {accuracy_fit.WEIGHTY:.0%} of the measurement", small),
+                (f"{accuracy_fit.WEIGHTY:.0%} and more", large),
+            ]
+        ),
+        "blocks": "\n".join([head, "|---|" + "--:|" * len(batches), *rows]),
+        "heavy": f"{accuracy_fit.HEAVY:.0%}",
+    }
+
+
+def in_the_order_of(held, runs):
+    """Return [(run as collected, the same as Run)]."""
+    collected = {(run["model"], run["batch"]): run for run in runs}
+    return [(collected[run.model, run.batch], run) for run in held]
 
 
 def names(found):
@@ -168,6 +202,19 @@ def ends_of(row):
     return f"{row['model']} ({sizes} MiB)"
 
 
+def just_below(dangerous, context):
+    """Return of which kinds dangerous verdicts are, and how far below the card at the batch that failed."""
+    needs = [context * MIB + row["ends"][1]["segments"] for row in dangerous]
+    short = [1 - need / accuracy.RTX3090.capacity for need in needs]
+    kinds = Counter(row["kind"] for row in dangerous).most_common()
+    return {
+        "dangerous_count": len(dangerous),
+        "dangerous_kinds": names(f"{count} {kind}" for kind, count in kinds),
+        "dangerous_short": f"{median(short):.1%}" if short else "none",
+        "dangerous_most": f"{max(short):.1%}" if short else "none",
+    }
+
+
 def brackets(rows):
     """Return the page's parts on the RTX 3090 brackets."""
     contexts, held = accuracy_fit.brackets_held_out(rows, COPIES)
@@ -190,6 +237,7 @@ def brackets(rows):
         for verdict in ("dangerous", "annoying")
     }
     return {
+        **just_below([row for row, said in held if said == "dangerous"], context),
         "bracket_table": "\n".join(bracket_cells(name, accuracy_fit.counted(found)) for name, found in lines),
         "rtx_contexts": spread(contexts),
         "rtx_context": context,
