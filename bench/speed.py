@@ -4,6 +4,7 @@
 """Times the command against yamllint and check-jsonschema: whole processes' CPU time, taken in turn.
 
     python bench/speed.py [--corpus FOLDER] [--runs 5] [--output bench/speed.md]
+    python bench/speed.py --networks --runs 1
 
 Needs `pip install yamllint check-jsonschema`, here or anywhere on the path. Absolute seconds depend on the
 machine; quote the ratios. Next to each time of trainlint's stands what it judged: a run that judges less is
@@ -13,6 +14,7 @@ quicker for no good reason.
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import resource
@@ -27,6 +29,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import yaml
+from profile_templates import redux
 
 from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.replay.allocator import CachingAllocator
@@ -133,6 +138,20 @@ def tracing(folder: str) -> list[Task]:
     ]
 
 
+def networks(folder: str) -> list[Task]:
+    """Return a folder of 50 configs of 20 networks, at a crop of which no profile is shipped."""
+    drawn = [(name, job) for name, job in redux() if name.endswith("fidelity")][:20]
+    for number in range(50):
+        name, job = copy.deepcopy(drawn[number % len(drawn)])
+        job["datasets"]["train"] |= {"lq_size": 80, "batch_size_per_gpu": 4 + 2 * (number // len(drawn))}
+        Path(folder, f"{number:02}_{name}.yml").write_text(yaml.safe_dump(job), encoding="utf-8")
+    command = (str(BIN / "trainlint"), folder, "-t", "rtx-4090", "--no-cache")
+    return [
+        Task("import torch alone", (sys.executable, "-c", "import torch")),
+        Task("trainlint FOLDER -t rtx-4090", command, cold=True),
+    ]
+
+
 def step_of_the_gan() -> Tape:
     """Return the longest shipped tape of the Real-ESRGAN GAN step."""
     found = (decode(path.read_bytes()) for path in shipped_folder().glob("*.tape"))
@@ -229,15 +248,22 @@ def parts(corpora: Path, runs: int) -> Iterator[str]:
         yield table(title, medians(tracing(folder), runs))
 
 
+def folder(runs: int) -> str:
+    """Time the folder of networks, nothing cached: minutes."""
+    with tempfile.TemporaryDirectory() as place:
+        return table("50 configs of 20 networks, traced, nothing cached", medians(networks(place), runs))
+
+
 def main() -> None:
     """Print each comparison when it is ready, and write all of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--networks", action="store_true", help="the folder of 50 configs, and nothing else")
     args = parser.parse_args()
     found = []
-    for part in parts(args.corpus, args.runs):
+    for part in [folder(args.runs)] if args.networks else parts(args.corpus, args.runs):
         found.append(part)
         print(part, flush=True)
         if args.output:
