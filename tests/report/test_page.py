@@ -32,6 +32,7 @@ from trainlint.report.page.document import document, job_key
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
 from trainlint.settings import Settings
+from trainlint.tape.events import Blocks
 
 from .report_samples import failing
 
@@ -238,7 +239,8 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
     job = pipeline.readings(jobs, pipeline.targets[0])[0]
     (workload, *_) = workloads(job.spec, pipeline.targets[0], tapes, settings)
-    workload.book.blocks = tuple(block._replace(owner=f"generator:{EVIL}") for block in workload.book.blocks)
+    blocks = [block._replace(owner=f"generator:{EVIL}") for block in workload.book.blocks]
+    workload.book.blocks = Blocks.of(blocks)
     result = pipeline.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
         job_key(result): [Explained(result, (workload,))]}))  # fmt: skip
