@@ -118,3 +118,12 @@ def test_a_backend_that_is_not_installed_is_named(config) -> None:
     assert done.returncode == 2
     assert "--backend ray needs" in done.stderr
     assert "pip install 'trainlint[sweep]'" in done.stderr
+
+
+def test_its_processes_import_nothing_from_where_it_is_run(config) -> None:
+    for name in ("joblib", "pickle", "argparse", "click"):
+        config.write(f"{name}.py", "open('ran', 'w').close()\n")
+    words = ("sweep", "a.yml", f"{BATCH}=8,16,32", "--no-trace", "-t", "t4")
+    done = config(*words, "--backend", "loky", "--jobs", "2")
+    assert "3 combinations" in done.stdout, done.stderr
+    assert not (config.folder / "ran").exists()

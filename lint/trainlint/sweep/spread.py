@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -39,6 +39,7 @@ def spread(
             raise UsageError(f"--backend {backend} needs {package}: {INSTALL}")
     joblib: Any = import_module("joblib")
     with ExitStack() as stack:
+        stack.enter_context(_nothing_from_where_we_stand())
         workers = _enter(stack, joblib, backend or "loky", count)
         parts = list(parts_of(tasks, tapes, workers))
         tell(f"judging {steps:,} steps in {min(workers, len(parts))} processes")
@@ -57,6 +58,21 @@ def spread(
         sum(each.traced for each in done),
         max((each.seconds for each in done), default=0.0),
     )
+
+
+@contextmanager
+def _nothing_from_where_we_stand() -> Iterator[None]:
+    """Keep processes that start from looking for modules in the working folder, as `python -m` does first."""
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def _enter(stack: ExitStack, joblib: Any, backend: str, count: int) -> int:
