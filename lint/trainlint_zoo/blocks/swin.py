@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from trainlint_zoo.blocks.attention_bias import bias_of
 from trainlint_zoo.blocks.windows import (
     Mlp,
     connection,
@@ -45,33 +46,70 @@ class Options:
     drop_path: float
 
 
-class WindowAttention(nn.Module):
-    """Attention inside windows with a relative position bias; scores are materialised."""
+class AttentionOptions(Protocol):
+    """What window attention takes of a block's options."""
 
-    def __init__(self, options: Options, side: int) -> None:
+    @property
+    def dim(self) -> int:
+        """Channels of a token."""
+
+    @property
+    def heads(self) -> int:
+        """Heads, of dim // heads channels each."""
+
+    @property
+    def qkv_bias(self) -> bool:
+        """Whether queries, keys and values have a bias."""
+
+    @property
+    def qk_scale(self) -> float | None:
+        """What queries are multiplied by; None: (dim // heads) ** -0.5."""
+
+    @property
+    def drop(self) -> float:
+        """Dropout of the projection."""
+
+    @property
+    def attn_drop(self) -> float:
+        """Dropout of the scores."""
+
+
+class WindowAttention(nn.Module):
+    """Attention inside windows with a relative position bias; scores are materialised.
+
+    The pairs' positions are a buffer of each attention; HAT makes them once and gives them to every call
+    (`own_index` False).
+    """
+
+    def __init__(self, options: AttentionOptions, side: int, *, own_index: bool = True) -> None:
         super().__init__()
         dim, heads = options.dim, options.heads
-        self.heads, self.side = heads, side
+        self.heads = heads
         self.scale = options.qk_scale or (dim // heads) ** -0.5
         self.relative_position_bias_table = nn.Parameter(torch.empty((2 * side - 1) ** 2, heads))
-        index = torch.empty(side**2, side**2, dtype=torch.int64)
-        self.register_buffer("relative_position_index", index)
+        if own_index:
+            index = torch.empty(side**2, side**2, dtype=torch.int64)
+            self.register_buffer("relative_position_index", index)
         self.qkv = nn.Linear(dim, dim * 3, bias=options.qkv_bias)
         self.attn_drop = nn.Dropout(options.attn_drop)
         self.proj = nn.Linear(dim, dim)
         self.proj_drop = nn.Dropout(options.drop)
         self.softmax = nn.Softmax(dim=-1)
 
-    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None, index: Tensor | None = None) -> Tensor:
+        """Attend in windows.
+
+        `x` is (samples x windows, tokens, channels), and so is what returns; `mask` (windows, tokens, tokens)
+        is added to the scores, `index` (tokens, tokens) points into the bias's table.
+        """
         b, n, c = x.shape
         qkv = self.qkv(x).reshape(b, n, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4)
         q, k, v = qkv[0], qkv[1], qkv[2]
         q = q * self.scale
         attn = q @ k.transpose(-2, -1)
-        index = self.get_buffer("relative_position_index").view(-1)
-        bias = self.relative_position_bias_table[index].view(self.side**2, self.side**2, -1)
-        bias = bias.permute(2, 0, 1).contiguous()
-        attn = attn + bias.unsqueeze(0)
+        index = self.get_buffer("relative_position_index") if index is None else index
+        bias = bias_of(self.relative_position_bias_table, index)
+        attn = attn + bias
         if mask is not None:
             windows = mask.shape[0]
             attn = attn.view(b // windows, windows, self.heads, n, n) + mask.unsqueeze(1).unsqueeze(0)

@@ -21,6 +21,7 @@ from trainlint.signature import Positive
 from trainlint_zoo.blocks.attention_bias import bias_of
 from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
+from trainlint_zoo.blocks.swin import WindowAttention
 from trainlint_zoo.blocks.windows import (
     Mlp,
     Reconstruction,
@@ -64,39 +65,6 @@ class Options:
         return int(self.side * self.overlap) + self.side
 
 
-class WindowAttention(nn.Module):
-    """Attention inside windows with a relative position bias; scores are materialised."""
-
-    def __init__(self, options: Options) -> None:
-        super().__init__()
-        dim, side = options.dim, options.side
-        self.heads, self.scale = options.heads, options.scale
-        self.relative_position_bias_table = nn.Parameter(torch.empty((2 * side - 1) ** 2, options.heads))
-        self.qkv = nn.Linear(dim, dim * 3, bias=options.qkv_bias)
-        self.attn_drop = nn.Dropout(options.attn_drop)
-        self.proj = nn.Linear(dim, dim)
-        self.proj_drop = nn.Dropout(options.drop)
-        self.softmax = nn.Softmax(dim=-1)
-
-    def forward(self, x: Tensor, index: Tensor, mask: Tensor | None) -> Tensor:
-        b, n, c = x.shape
-        qkv = self.qkv(x).reshape(b, n, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4)
-        q, k, v = qkv[0], qkv[1], qkv[2]
-        q = q * self.scale
-        attn = q @ k.transpose(-2, -1)
-        bias = bias_of(self.relative_position_bias_table, index)
-        attn = attn + bias
-        if mask is not None:
-            windows = mask.shape[0]
-            attn = attn.view(b // windows, windows, self.heads, n, n) + mask.unsqueeze(1).unsqueeze(0)
-            attn = attn.view(-1, self.heads, n, n)
-        attn = self.softmax(attn)
-        attn = self.attn_drop(attn)
-        x = (attn @ v).transpose(1, 2).reshape(b, n, c)
-        x = self.proj(x)
-        return self.proj_drop(x)  # type: ignore[no-any-return]
-
-
 class ConvolutionBlock(nn.Module):
     """Two convolutions through a bottleneck and channel attention."""
 
@@ -121,7 +89,7 @@ class HybridBlock(nn.Module):
         dim = options.dim
         self.side, self.shift, self.conv_scale = options.side, shift, options.conv_scale
         self.norm1 = nn.LayerNorm(dim)
-        self.attn = WindowAttention(options)
+        self.attn = WindowAttention(options, options.side, own_index=False)
         self.conv_block = ConvolutionBlock(dim, options.compress, options.squeeze)
         self.drop_path = drop_path(rate)
         self.norm2 = nn.LayerNorm(dim)
@@ -138,7 +106,7 @@ class HybridBlock(nn.Module):
         shifted = torch.roll(x, (-self.shift, -self.shift), (1, 2)) if self.shift > 0 else x
         windows = partition(shifted, self.side)
         windows = windows.view(-1, self.side**2, c)
-        attended = self.attn(windows, index, mask if self.shift > 0 else None)
+        attended = self.attn(windows, mask if self.shift > 0 else None, index)
         attended = attended.view(-1, self.side, self.side, c)
         shifted = reverse(attended, self.side, h, w)
         attn_x = torch.roll(shifted, (self.shift, self.shift), (1, 2)) if self.shift > 0 else shifted
