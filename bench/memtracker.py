@@ -27,7 +27,7 @@ from torch.distributed._tools.mem_tracker import MemTracker
 from trainlint.tape import Event
 from trainlint.trace import imitate
 from trainlint.trace.build import recipe as named
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.parallel import Layout
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
@@ -86,7 +86,7 @@ def theirs(batch: int) -> tuple[float, int]:
     """Run two steps under MemTracker: seconds of processor time and peak bytes."""
     build = named(STEP)
     with imitate.cuda("flash"), frozen_pass():
-        stage = Stage(Ledger(), Layout("none", batch, batch), POOL)
+        stage = Stage(StorageLedger(), Layout("none", batch, batch), POOL)
         with torch.device("meta"), imitate.no_initialisation():
             recipe = build(STEP, stage)
         tracker = Peer()

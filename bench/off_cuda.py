@@ -51,5 +51,5 @@ def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
         return self.compare(*args, **options)
 
 
-def _in_the_query_s_layout(call: attention.Call, card: str) -> bool:
+def _in_the_query_s_layout(call: attention.AttentionCall, card: str) -> bool:
     return _flash(call, card) or (call.mask is None and attention._efficient(call, card))  # noqa: SLF001

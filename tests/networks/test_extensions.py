@@ -5,7 +5,7 @@
 
 import pytest
 import torch
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint_zoo.blocks.extensions import known, upfirdn2d

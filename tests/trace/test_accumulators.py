@@ -14,8 +14,8 @@ from trainlint.tape import IN_TILES, Tape
 from trainlint.trace.accumulators import flash, tiled
 from trainlint.trace.attention import attention
 from trainlint.trace.cost import costs
-from trainlint.trace.ledger import Ledger
-from trainlint.trace.merge import Point, merge
+from trainlint.trace.ledger import StorageLedger
+from trainlint.trace.merge import BatchPoint, merge
 from trainlint.trace.recorder import Recorder
 
 
@@ -77,14 +77,14 @@ def test_a_card_takes_the_workspace_of_its_own_tiles_alone(recorded_attention, r
 @pytest.fixture(scope="module")
 def recorded_attention():
     def recording(batch):
-        book = Ledger()
+        book = StorageLedger()
         with Recorder(book):
             query, key, value = (meta(batch, 3, 49, 96, requires_grad=True) for _ in range(3))
             attention("flash")(query, key, value).sum().backward()
         return book.close()
 
     batches = (2, 4)
-    points = [Point(batch, batch, 0) for batch in batches]
+    points = [BatchPoint(batch, batch, 0) for batch in batches]
     merged = merge(points, [recording(batch) for batch in batches], parallel=False, pool=False)
     tape = Tape(
         key="", step={}, blocks=merged.blocks, ops=merged.ops, marks=(), events=merged.events, networks=()

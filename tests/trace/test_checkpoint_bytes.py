@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from trainlint.trace.checkpoint import saved_bytes
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.recorder import Recorder
 
 
@@ -70,7 +70,7 @@ def test_meta_tensors_count_as_saved_from_the_gpu(tmp_path):
         net = network()
     torch.save(network().state_dict(), tmp_path / "net.pth")
     on_cpu = (tmp_path / "net.pth").stat().st_size
-    with Recorder(Ledger()):
+    with Recorder(StorageLedger()):
         host = {name: tensor.cpu() for name, tensor in net.state_dict().items()}
     tensors = len(host)
     assert saved_bytes(host, "net.pth") == saved_bytes(network().state_dict(), "net.pth") - _metadata(net)

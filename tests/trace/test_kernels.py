@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.trace import imitate
 from trainlint.trace.layout import returned
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.recorder import Recorder
 
 from .toys import ALLOC, MARK, live_at, run, step
@@ -202,7 +202,7 @@ def test_what_multihead_attention_keeps_of_its_width(card, precision, batch, wei
 
 def test_inference_mode_is_decomposed():
     net, x = nn.Linear(8, 4, device="meta"), torch.empty(100, 8, device="meta")
-    with Recorder(Ledger()) as recorder, torch.inference_mode():
+    with Recorder(StorageLedger()) as recorder, torch.inference_mode():
         F.dropout(net(x), 0.5, training=False)
     assert [b.nbytes for b in recorder.ledger.close().blocks] == [100 * 4 * 4]
 

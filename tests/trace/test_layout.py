@@ -8,12 +8,12 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.tape import HELD, SUM
 from trainlint.trace.accumulate import sole_references
 from trainlint.trace.layout import before, inside
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.recorder import Recorder
 
 
@@ -27,7 +27,7 @@ def channels_last(*shape):
 
 def recorded(run):
     """Return (key, bytes written) of the operators that `run` leads to."""
-    book = Ledger()
+    book = StorageLedger()
     with Recorder(book):
         run()
     tape = book.close()

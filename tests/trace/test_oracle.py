@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from trainlint.trace import imitate
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.parallel import Layout
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
@@ -99,7 +99,7 @@ def exact_peak(tape, batch):
 def judged(step, batch, **options):
     """Run two steps under MemTracker: its peak in bytes."""
     with imitate.cuda():
-        stage = Stage(Ledger(), Layout("none", batch, batch))
+        stage = Stage(StorageLedger(), Layout("none", batch, batch))
         with torch.device("meta"), imitate.no_initialisation():
             recipe = Recipe(step, stage)
         tracker = mem_tracker.MemTracker()

@@ -11,11 +11,11 @@ import logging
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.ledger import Birth, Recording
-from trainlint.trace.merge import NotAffineError, Point, merge
+from trainlint.trace.merge import BatchPoint, NotAffineError, merge
 from trainlint.trace.trace import trace
 
 from .toys import Step, live_at, run, step
@@ -284,7 +284,7 @@ def _recording(sizes):
 
 
 def test_merging_solves_for_each_variable():
-    points = [Point(2, 7, 10), Point(3, 7, 10), Point(2, 8, 10 + 2**37)]
+    points = [BatchPoint(2, 7, 10), BatchPoint(3, 7, 10), BatchPoint(2, 8, 10 + 2**37)]
     sizes = [5 + 11 * p.batch + 13 * p.total + 17 * p.pool for p in points]
     merged = merge(points, [_recording([size]) for size in sizes], parallel=True, pool=True)
     size = merged.blocks[0].size
@@ -294,11 +294,14 @@ def test_merging_solves_for_each_variable():
 def test_merging_refuses_what_is_not_whole():
     with pytest.raises(NotAffineError):
         merge(
-            [Point(2, 0, 0), Point(4, 0, 0)], [_recording([1]), _recording([2])], parallel=False, pool=False
+            [BatchPoint(2, 0, 0), BatchPoint(4, 0, 0)],
+            [_recording([1]), _recording([2])],
+            parallel=False,
+            pool=False,
         )
     with pytest.raises(NotAffineError):
         merge(
-            [Point(2, 0, 0), Point(4, 0, 0)],
+            [BatchPoint(2, 0, 0), BatchPoint(4, 0, 0)],
             [_recording([1]), _recording([1, 1])],
             parallel=False,
             pool=False,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.trace.private import efficient_attention, flash_attention, math_attention
 
@@ -25,7 +25,7 @@ _BIAS_MULTIPLE = 8  # memory-efficient attention wants a bias' strides in multip
 _DIMENSIONS = 4  # batch, heads, length, head size
 
 
-class Call(NamedTuple):
+class AttentionCall(NamedTuple):
     """The arguments of one attention."""
 
     query: Tensor
@@ -46,7 +46,7 @@ def attention(card: str) -> Callable[..., Tensor]:
         is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
     ) -> Tensor:  # fmt: skip
         mask = _float_mask(attn_mask, query.dtype)
-        call = Call(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)
+        call = AttentionCall(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)
         if _flash(call, card):
             return _run_flash(call)
         if _efficient(call, card):
@@ -62,7 +62,7 @@ def _float_mask(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
     return torch.where(mask, 0.0, torch.full((), float("-inf"), dtype=dtype, device=mask.device))
 
 
-def _plain(call: Call) -> bool:
+def _plain(call: AttentionCall) -> bool:
     """Return whether the inputs are what every fused kernel asks for."""
     tensors = (call.query, call.key, call.value)
     return (
@@ -72,7 +72,7 @@ def _plain(call: Call) -> bool:
     )
 
 
-def _flash(call: Call, card: str) -> bool:
+def _flash(call: AttentionCall, card: str) -> bool:
     head = call.query.shape[-1]
     return (
         card == "flash" and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
@@ -81,7 +81,7 @@ def _flash(call: Call, card: str) -> bool:
     )  # fmt: skip
 
 
-def _efficient(call: Call, card: str) -> bool:
+def _efficient(call: AttentionCall, card: str) -> bool:
     half = call.query.dtype in (torch.float16, torch.bfloat16)
     if call.query.dtype not in (torch.float32, torch.float16) and not (card == "flash" and half):
         return False
@@ -95,7 +95,7 @@ def _efficient(call: Call, card: str) -> bool:
     )  # fmt: skip
 
 
-def _run_flash(call: Call) -> Tensor:
+def _run_flash(call: AttentionCall) -> Tensor:
     head = call.query.shape[-1]
     padding = -head % _FLASH_MULTIPLE
     tensors = [F.pad(t, (0, padding)) if padding else t for t in (call.query, call.key, call.value)]
@@ -104,7 +104,7 @@ def _run_flash(call: Call) -> Tensor:
     return out[..., :head] if padding else out  # type: ignore[no-any-return]
 
 
-def _run_efficient(call: Call) -> Tensor:
+def _run_efficient(call: AttentionCall) -> Tensor:
     mask = call.mask
     if mask is not None:
         shape = (*call.query.shape[:-1], call.key.shape[-2])
@@ -118,7 +118,7 @@ def _run_efficient(call: Call) -> Tensor:
     )[0]
 
 
-def _run_math(call: Call) -> Tensor:
+def _run_math(call: AttentionCall) -> Tensor:
     return math_attention(  # type: ignore[no-any-return]
         call.query, call.key, call.value, call.mask, call.dropout, call.causal, None,
         scale=call.scale, enable_gqa=call.grouped,

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.stage import DTYPES, Stage
 from trainlint.trace.wrapper import Layout
 
@@ -33,7 +33,7 @@ class CudaStage(Stage):
     """A Stage on `device`: a GPU, or the CPU in tests; nothing is recorded, `last` is the latest mark."""
 
     def __init__(self, layout: Layout, pool_size: int = 0, device: str | torch.device = "cuda") -> None:
-        super().__init__(Ledger(), layout, pool_size)
+        super().__init__(StorageLedger(), layout, pool_size)
         self.device = torch.device(device)
         self.last = ""
         self._streams: dict[int, torch.cuda.Stream] = {}

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.private import (
     FORMER_PARAMETERS,
     buffers_of,
@@ -39,7 +39,7 @@ BUFFER = 10 * 2**20
 class DataParallel(Wrapper):
     """torch.nn.DataParallel with a replica on each of two virtual GPUs."""
 
-    def __init__(self, ledger: Ledger, layout: Layout, module: nn.Module) -> None:
+    def __init__(self, ledger: StorageLedger, layout: Layout, module: nn.Module) -> None:
         super().__init__(ledger, module)
         self.layout = layout
 
@@ -115,7 +115,7 @@ def _replica(network: nn.Module, device: int, new: dict[int, tuple[Tensor, ...]]
     return made[network]
 
 
-def _copies(ledger: Ledger, tensors: Iterable[Tensor]) -> list[Tensor]:
+def _copies(ledger: StorageLedger, tensors: Iterable[Tensor]) -> list[Tensor]:
     """Copy tensors to GPU 1 in coalesced buffers; the flat buffer on GPU 0 lives during its own copy."""
     copied: list[Tensor] = []
     order: list[Tensor] = []
@@ -125,7 +125,7 @@ def _copies(ledger: Ledger, tensors: Iterable[Tensor]) -> list[Tensor]:
     return list(reorder_as(copied, tensors)) if order else []
 
 
-def _copy_chunk(ledger: Ledger, chunk: Sequence[Tensor]) -> list[Tensor]:
+def _copy_chunk(ledger: StorageLedger, chunk: Sequence[Tensor]) -> list[Tensor]:
     flat = flatten_dense(chunk)
     with ledger.owners.on(1), ledger.label("parameters"):
         copy = torch.empty_like(flat)
@@ -136,7 +136,7 @@ class _Broadcast(Function):
     """Parameters to every GPU; the backward adds the replicas' gradients up on GPU 0."""
 
     @staticmethod
-    def forward(ctx: Any, ledger: Ledger, *params: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, ledger: StorageLedger, *params: Tensor) -> tuple[Tensor, ...]:
         ctx.ledger = ledger
         copies = _copies(ledger, params)
         frozen = [i for i, needed in enumerate(ctx.needs_input_grad[1:]) if not needed]
@@ -152,7 +152,7 @@ class _ReduceAdd(Function):
     """Both replicas' gradients added up on GPU 0; differentiated, it is a broadcast again."""
 
     @staticmethod
-    def forward(ctx: Any, ledger: Ledger, *grads: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, ledger: StorageLedger, *grads: Tensor) -> tuple[Tensor, ...]:
         ctx.ledger = ledger
         return _reduce(ledger, grads[: len(grads) // 2], grads[len(grads) // 2 :])
 
@@ -161,7 +161,7 @@ class _ReduceAdd(Function):
         return (None, *_Broadcast.apply(ctx.ledger, *grads))
 
 
-def _reduce(ledger: Ledger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
+def _reduce(ledger: StorageLedger, first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """comm.reduce_add_coalesced with NCCL: flat copies of both, and a flat result that the gradients view."""
     output: list[Tensor] = []
     for here, there in zip(take_tensors(first, BUFFER), take_tensors(second, BUFFER), strict=True):
@@ -178,7 +178,7 @@ class _Scatter(Function):
     """A replica's share of a batch: a view on GPU 0, a copy on GPU 1."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, ledger: Ledger, layout: Layout) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, x: Tensor, ledger: StorageLedger, layout: Layout) -> tuple[Tensor, ...]:
         ctx.ledger, ctx.layout = ledger, layout
         return _shares(ledger, layout, x)
 
@@ -191,7 +191,7 @@ class _Gather(Function):
     """The replicas' outputs as one tensor on GPU 0."""
 
     @staticmethod
-    def forward(ctx: Any, ledger: Ledger, layout: Layout, *outputs: Tensor) -> Tensor:
+    def forward(ctx: Any, ledger: StorageLedger, layout: Layout, *outputs: Tensor) -> Tensor:
         ctx.ledger, ctx.layout = ledger, layout
         first = outputs[0]
         ctx.scalar = first.dim() == 0
@@ -212,7 +212,7 @@ class _Gather(Function):
             return (None, None, grad[0], torch.empty_like(grad[1]))
 
 
-def _shares(ledger: Ledger, layout: Layout, x: Tensor) -> tuple[Tensor, Tensor]:
+def _shares(ledger: StorageLedger, layout: Layout, x: Tensor) -> tuple[Tensor, Tensor]:
     times, rest = divmod(x.shape[0], layout.total) if x.dim() else (0, 1)
     if rest or not times:
         raise CannotTraceError(f"a tensor of shape {tuple(x.shape)} cannot be split over GPUs")

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.private import flatten_dense, take_tensors, tree_flatten, tree_unflatten
 from trainlint.trace.wrapper import Layout, Wrapper
 
@@ -38,7 +38,7 @@ class Distributed(Wrapper):
     are looked for they are never rebuilt, and follow the parameters.
     """
 
-    def __init__(self, ledger: Ledger, layout: Layout, role: str, module: nn.Module) -> None:
+    def __init__(self, ledger: StorageLedger, layout: Layout, role: str, module: nn.Module) -> None:
         super().__init__(ledger, module)
         self.layout = layout
         self.stale = True  # another process may hold other buffers: none was sent since a training forward

@@ -20,7 +20,7 @@ class Unkeyed(Exception):  # noqa: N818  (not an error: the call is simply made 
     """The arguments cannot serve as a key (a tensor that is not on meta, an unhashable object)."""
 
 
-class Layout(NamedTuple):
+class TensorLayout(NamedTuple):
     """One output tensor to make again."""
 
     shape: tuple[int, ...]
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
 class Outputs(NamedTuple):
     """What a call returns: the layouts (None for no tensor) and how they are packed."""
 
-    layouts: tuple[Layout | None, ...]
+    layouts: tuple[TensorLayout | None, ...]
     pack: type | None  # None: a single tensor; tuple or list
 
 
@@ -81,11 +81,11 @@ def learn(outputs: Any, fresh: int) -> Outputs | None:
     return Outputs(layouts, pack)
 
 
-def _layout(tensor: Any) -> Layout | None:
+def _layout(tensor: Any) -> TensorLayout | None:
     if not isinstance(tensor, Tensor) or not tensor.is_meta or tensor.storage_offset():
         return None
     nbytes = tensor.untyped_storage().nbytes()
-    layout = Layout(tuple(tensor.shape), tensor.stride(), tensor.dtype, nbytes)
+    layout = TensorLayout(tuple(tensor.shape), tensor.stride(), tensor.dtype, nbytes)
     return layout if layout.make().untyped_storage().nbytes() == nbytes else None
 
 

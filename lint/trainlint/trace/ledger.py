@@ -20,7 +20,7 @@ from torch import Tensor
 
 from trainlint.tape import Event
 from trainlint.trace.cost import Cost
-from trainlint.trace.owners import Owners, Scope, in_backward
+from trainlint.trace.owners import ModuleScope, Owners, in_backward
 from trainlint.trace.private import address_of
 
 TRANSIENT = frozenset({"activations", "other"})
@@ -65,7 +65,7 @@ class _Life(weakref.ref[Any]):
     address: int
 
 
-class Ledger:
+class StorageLedger:
     """One trace's storages and events; what a stage, an optimizer or a parallel mode writes into."""
 
     devices_matter = False
@@ -104,7 +104,7 @@ class Ledger:
         life = self._live.get(address_of(value.untyped_storage())) if isinstance(value, Tensor) else None
         return None if life is None else self.tape.blocks[life.index].device
 
-    def _device(self, scope: Scope) -> int:
+    def _device(self, scope: ModuleScope) -> int:
         return scope.device if self._inputs is None or self.owners.forced else self._inputs
 
     def births(self, result: Any) -> int:

@@ -57,7 +57,7 @@ def require_gpu() -> None:
 
 def measure(request: Request, meter: Meter, build: Callable[..., Recipe] | None = None) -> Reading:
     """Run a step and read the memory; running out is a result. CannotTraceError as in tracing."""
-    run = _Run(request, meter, build or recipe(request.step))
+    run = _MeasuredSteps(request, meter, build or recipe(request.step))
     torch.backends.cudnn.benchmark = request.benchmark
     meter.limit(request.limit)
     with ExitStack() as stack:
@@ -89,7 +89,7 @@ def ran_out(error: BaseException) -> bool:
     return error.__cause__ is not None and ran_out(error.__cause__)
 
 
-class _Run:
+class _MeasuredSteps:
     """One request's steps: `at` is the step that runs (0: building), `seconds` what each took."""
 
     def __init__(self, request: Request, meter: Meter, build: Callable[..., Recipe]) -> None:

@@ -28,7 +28,7 @@ class NotAffineError(Exception):
 
 
 @dataclass(frozen=True)
-class Point:
+class BatchPoint:
     """The variables of one recording; `total` is left alone where it is the batch."""
 
     batch: int
@@ -45,7 +45,9 @@ class Merged:
     events: tuple[tuple[int, int], ...]
 
 
-def merge(points: Sequence[Point], recordings: Sequence[Recording], *, parallel: bool, pool: bool) -> Merged:
+def merge(
+    points: Sequence[BatchPoint], recordings: Sequence[Recording], *, parallel: bool, pool: bool
+) -> Merged:
     """Fit every size through its values at the points; the first recording is the base.
 
     Each further point moves one variable (batch, or total under DataParallel); the pool may move with any.
@@ -80,7 +82,7 @@ def same_events(one: Recording, other: Recording) -> None:
             )
 
 
-def check(merged: Merged, point: Point, recording: Recording) -> None:
+def check(merged: Merged, point: BatchPoint, recording: Recording) -> None:
     """Raise NotAffineError unless a further recording (a prefix of the events will do) is as predicted."""
     for block, birth in zip(merged.blocks, recording.blocks, strict=False):
         predicted = block.size.at(point.batch, point.total, point.pool)
@@ -96,7 +98,7 @@ def check(merged: Merged, point: Point, recording: Recording) -> None:
 class _Solver:
     """Turns values at the points into a Size."""
 
-    def __init__(self, points: Sequence[Point], *, parallel: bool, pool: bool) -> None:
+    def __init__(self, points: Sequence[BatchPoint], *, parallel: bool, pool: bool) -> None:
         base = points[0]
         self.points, self.parallel, self.pool = points, parallel, pool
         self.moves = [(p.batch - base.batch, p.total - base.total, p.pool - base.pool) for p in points[1:]]
@@ -153,7 +155,7 @@ def _operators(
     return tuple(ops), tuple(events)
 
 
-def _per_sample(costs: Sequence[Cost], points: Sequence[Point]) -> Sequence[Cost]:
+def _per_sample(costs: Sequence[Cost], points: Sequence[BatchPoint]) -> Sequence[Cost]:
     """Return the costs with one sample's keys, where a grouped convolution holds the batch in its groups.
 
     A network with kernels of each sample's own runs them as one convolution of `batch x channels` groups.

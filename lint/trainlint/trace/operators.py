@@ -15,7 +15,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.private import has_kernel, schema_of
 
 
-class Rule(Enum):
+class OperatorKind(Enum):
     """The recorder's ways with an operator."""
 
     VIEW = auto()  # returns aliases, allocates nothing
@@ -28,7 +28,7 @@ class Rule(Enum):
     CALL = auto()  # anything else: run it and look at what came out
 
 
-BY_NAME = {"_local_scalar_dense": Rule.SCALAR, "_to_copy": Rule.TO_COPY}
+BY_NAME = {"_local_scalar_dense": OperatorKind.SCALAR, "_to_copy": OperatorKind.TO_COPY}
 MULTI_TENSOR = ("_foreach_", "_fused_ada", "_fused_sgd", "_amp_foreach_")
 """Prefixes of the optimizers' operators on lists."""
 RESIZES = ("resize_", "set_", "_resize_output_")
@@ -41,28 +41,32 @@ def name_of(func: Any) -> str:
 
 
 @cache
-def rule_of(func: Any) -> Rule:
+def rule_of(func: Any) -> OperatorKind:
     """Return the rule for an operator overload."""
     name = name_of(func)
     if name in BY_NAME:
         return BY_NAME[name]
     if name.startswith(MULTI_TENSOR):
-        return Rule.FOREACH
-    return Rule.COMPOSITE if _composite(func) else _by_aliases(func, name)
+        return OperatorKind.FOREACH
+    return OperatorKind.COMPOSITE if _composite(func) else _by_aliases(func, name)
 
 
-def _by_aliases(func: Any, name: str) -> Rule:
+def _by_aliases(func: Any, name: str) -> OperatorKind:
     schema = schema_of(func)
     aliases = [value.alias_info for value in schema.returns]
     moved = torch.Tag.inplace_view in func.tags or name in RESIZES
     if moved or not aliases or any(argument.is_out for argument in schema.arguments):
-        return Rule.CALL
+        return OperatorKind.CALL
     if all(alias is not None for alias in aliases):
         if not any(alias.is_write for alias in aliases):
-            return Rule.VIEW
+            return OperatorKind.VIEW
         first = schema.arguments[0].alias_info
-        return Rule.IN_PLACE if len(aliases) == 1 and first is not None and first.is_write else Rule.CALL
-    return Rule.FRESH if all(alias is None for alias in aliases) else Rule.CALL
+        return (
+            OperatorKind.IN_PLACE
+            if len(aliases) == 1 and first is not None and first.is_write
+            else OperatorKind.CALL
+        )
+    return OperatorKind.FRESH if all(alias is None for alias in aliases) else OperatorKind.CALL
 
 
 def _composite(func: Any) -> bool:

@@ -11,12 +11,12 @@ from typing import Any
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.refusal import elsewhere
 
 
 def build(
-    ledger: Ledger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
+    ledger: StorageLedger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
 ) -> torch.optim.Optimizer:
     """Build torch.optim's class `kind`; BadArgumentsError where its constructor refuses `options`."""
     found = getattr(torch.optim, kind, None)
@@ -32,7 +32,7 @@ def build(
     return adopt(ledger, role, optimizer)
 
 
-def adopt(ledger: Ledger, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
+def adopt(ledger: StorageLedger, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
     """Label what is born inside `step` as "optimizer", and the gradients that it finds as "gradients"."""
     owner = f"{role}:optimizer"
     for state in optimizer.state.values():  # Adagrad makes its state when it is built
@@ -54,7 +54,7 @@ def adopt(ledger: Ledger, role: str, optimizer: torch.optim.Optimizer) -> torch.
     return optimizer
 
 
-def label_gradients(ledger: Ledger, params: Iterable[torch.Tensor]) -> None:
+def label_gradients(ledger: StorageLedger, params: Iterable[torch.Tensor]) -> None:
     """Tell the ledger which storages are gradients, and whose."""
     for parameter in params:
         if parameter.grad is not None:

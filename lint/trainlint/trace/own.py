@@ -38,14 +38,14 @@ FLEX: Final = "torch.nn.attention.flex_attention"
 
 
 @dataclass(frozen=True)
-class Run:
+class OwnTrace:
     """A tape, and what the process was not kept from while it was made (None: from nothing it knows of)."""
 
     tape: Tape
     unlimited: str | None
 
 
-def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -> Run:
+def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -> OwnTrace:
     """Trace a step whose networks, or whose model class, are of the repository at `root`."""
     sys.dont_write_bytecode = True
     # torch asks for folders of its own, and looks for them by writing
@@ -58,7 +58,7 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
         tape = work(step, repository, options)
     repository.stubs.check()
     made = made_of(root, files_behind(repository, files))
-    return Run(replace(tape, made_with={**tape.made_with, **made}), unlimited)
+    return OwnTrace(replace(tape, made_with={**tape.made_with, **made}), unlimited)
 
 
 def _compiled(compiled: Any = None, *_args: Any, **_kwargs: Any) -> Any:

@@ -37,7 +37,7 @@ def given_in(error: BaseException) -> tuple[tuple[int, ...], ...]:
     return tuple(getattr(error, GIVEN, ()))
 
 
-class Scope(NamedTuple):
+class ModuleScope(NamedTuple):
     """Where something happens: "role:module path" and the virtual GPU."""
 
     owner: str
@@ -53,22 +53,22 @@ class Owners:
     """The stack of scopes and the timeline of one trace."""
 
     def __init__(self) -> None:
-        self.current = Scope("", 0)
+        self.current = ModuleScope("", 0)
         self._forced = 0
-        self._stack: list[Scope] = []
+        self._stack: list[ModuleScope] = []
         self._numbers: list[int] = [0]
-        self._scopes: list[Scope] = [self.current]
+        self._scopes: list[ModuleScope] = [self.current]
 
     def name(self, role: str, module: nn.Module) -> None:
         """Give every module below `module` its path as owner."""
         for path, child in module.named_modules():
             child.__dict__[TAG] = f"{role}:{path}"
 
-    def scope(self) -> Scope:
+    def scope(self) -> ModuleScope:
         """Return the scope of what happens now, forward or backward."""
         return self.current if self._forced or not in_backward() else self._of_the_node()
 
-    def _of_the_node(self) -> Scope:
+    def _of_the_node(self) -> ModuleScope:
         node: Any = current_node()  # typed as never None, but it is between nodes
         if node is None:
             return self.current
@@ -87,7 +87,7 @@ class Owners:
     @contextmanager
     def on(self, device: int) -> Iterator[None]:
         """Run on a virtual GPU, forward or inside a backward."""
-        self._enter(Scope(self.scope().owner, device))
+        self._enter(ModuleScope(self.scope().owner, device))
         self._forced += 1
         try:
             yield
@@ -110,7 +110,7 @@ class Owners:
         owner = module.__dict__.get(TAG)
         repeated = current_graph_task() != -1 and not self._forced  # by a checkpoint, on its node's GPU
         device = self._of_the_node().device if repeated else self.current.device
-        self._enter(Scope(self.current.owner if owner is None else owner, device))
+        self._enter(ModuleScope(self.current.owner if owner is None else owner, device))
 
     def _after(self, _module: nn.Module, args: Any, _output: Any) -> None:
         error = sys.exception()
@@ -120,7 +120,7 @@ class Owners:
             setattr(error, GIVEN, [tuple(one.shape) for one in args if isinstance(one, torch.Tensor)])
         self._leave()
 
-    def _enter(self, scope: Scope) -> None:
+    def _enter(self, scope: ModuleScope) -> None:
         self._stack.append(self.current)
         self._switch(scope)
 
@@ -128,7 +128,7 @@ class Owners:
         if self._stack:
             self._switch(self._stack.pop())
 
-    def _switch(self, scope: Scope) -> None:
+    def _switch(self, scope: ModuleScope) -> None:
         self.current = scope
         self._numbers.append(next_sequence_number())
         self._scopes.append(scope)

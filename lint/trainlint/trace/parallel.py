@@ -11,13 +11,13 @@ from torch import nn
 
 from trainlint.trace.data_parallel import DataParallel
 from trainlint.trace.distributed import Distributed
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.wrapper import Layout
 
 __all__ = ["Layout", "replicate"]
 
 
-def replicate(ledger: Ledger, layout: Layout, role: str, module: nn.Module) -> Any:
+def replicate(ledger: StorageLedger, layout: Layout, role: str, module: nn.Module) -> Any:
     """Wrap a module as the parallel mode does."""
     if layout.mode == "dp":
         return DataParallel(ledger, layout, module)

@@ -19,8 +19,16 @@ from trainlint.trace import kernels, layout
 from trainlint.trace.accumulate import ADD, accumulates, sole_references
 from trainlint.trace.checkpoint import HOST
 from trainlint.trace.cost import Cost, costs, held
-from trainlint.trace.ledger import Ledger
-from trainlint.trace.operators import RESIZES, Rule, name_of, owner_words, rule_of, stub_value, untraceable
+from trainlint.trace.ledger import StorageLedger
+from trainlint.trace.operators import (
+    RESIZES,
+    OperatorKind,
+    name_of,
+    owner_words,
+    rule_of,
+    stub_value,
+    untraceable,
+)
 from trainlint.trace.private import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -29,7 +37,7 @@ from trainlint.trace.private import (
 )
 
 
-class Memory:
+class OperatorCache:
     """Answers remembered across the traces of one step: call key -> outputs, kernels' costs."""
 
     def __init__(self) -> None:
@@ -40,23 +48,25 @@ class Memory:
 class Recorder(TorchDispatchMode):
     """A dispatch mode that records meta tensors; CPU tensors pass unseen (host memory)."""
 
-    def __init__(self, ledger: Ledger, memory: Memory | None = None, *, other: bool = False) -> None:
+    def __init__(
+        self, ledger: StorageLedger, memory: OperatorCache | None = None, *, other: bool = False
+    ) -> None:
         """Record into `ledger`; `other`: values that are read on the CPU are taken as the other stand-ins."""
         super().__init__()
         self.ledger = ledger
         self._other = other
-        self._memory = memory or Memory()
+        self._memory = memory or OperatorCache()
         self._sole = sole_references()
         self._handlers: dict[Any, Callable[..., Any]] = {}
-        self._ways: dict[Rule, Callable[..., Any]] = {
-            Rule.VIEW: lambda func, args, kwargs: func(*args, **kwargs),
-            Rule.IN_PLACE: self._in_place,
-            Rule.FRESH: self._fresh,
-            Rule.FOREACH: self._foreach,
-            Rule.CALL: self._call,
-            Rule.COMPOSITE: self._composite,
-            Rule.SCALAR: self._scalar,
-            Rule.TO_COPY: self._to_copy,
+        self._ways: dict[OperatorKind, Callable[..., Any]] = {
+            OperatorKind.VIEW: lambda func, args, kwargs: func(*args, **kwargs),
+            OperatorKind.IN_PLACE: self._in_place,
+            OperatorKind.FRESH: self._fresh,
+            OperatorKind.FOREACH: self._foreach,
+            OperatorKind.CALL: self._call,
+            OperatorKind.COMPOSITE: self._composite,
+            OperatorKind.SCALAR: self._scalar,
+            OperatorKind.TO_COPY: self._to_copy,
         }
 
     @classmethod

@@ -16,7 +16,7 @@ from torch import nn
 from trainlint.trace.wrapper import Wrapper
 
 
-class _Asked(type):
+class _ImitatedType(type):
     """Makes isinstance tell that an imitation is what it imitates."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -27,7 +27,7 @@ class _Asked(type):
 def imitated(wrap: Callable[[nn.Module], Any]) -> Iterator[None]:
     """Let both classes wrap a module by `wrap` inside, and collective operations do nothing."""
 
-    class Replicated(metaclass=_Asked):
+    class Replicated(metaclass=_ImitatedType):
         def __new__(cls, module: nn.Module, *_args: Any, **_kwargs: Any) -> Any:
             return wrap(module)
 

@@ -54,7 +54,7 @@ from torch import Tensor, nn
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Network
 from trainlint.trace import optimizers, parallel, recurrent
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 from trainlint.trace.recorder import Recorder
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
@@ -81,7 +81,7 @@ class Stage:
 
     device = torch.device("meta")
 
-    def __init__(self, ledger: Ledger, layout: parallel.Layout, pool_size: int = 0) -> None:
+    def __init__(self, ledger: StorageLedger, layout: parallel.Layout, pool_size: int = 0) -> None:
         self.ledger = ledger
         self.layout = layout
         self.networks: list[Network] = []
@@ -164,7 +164,7 @@ class Stage:
 
     def aside(self) -> AbstractContextManager[Any]:
         """Run operators that no tape should hold, a network's once for the shape of its output."""
-        probe = Ledger()
+        probe = StorageLedger()
         probe.owners, probe.values = self.ledger.owners, self.ledger.values
         return Recorder(probe)
 

@@ -28,13 +28,13 @@ from trainlint.trace.build import bounded
 from trainlint.trace.build import recipe as named
 from trainlint.trace.checkpoint import saved_bytes
 from trainlint.trace.eager import without_compiler
-from trainlint.trace.ledger import Ledger, Recording
-from trainlint.trace.merge import POOL_STRIDE, Merged, NotAffineError, Point, check, merge
+from trainlint.trace.ledger import Recording, StorageLedger
+from trainlint.trace.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
 from trainlint.trace.operators import owner_words, value_decides
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.owners import failed_in
 from trainlint.trace.place import place_of
-from trainlint.trace.recorder import Memory, Recorder
+from trainlint.trace.recorder import OperatorCache, Recorder
 from trainlint.trace.stage import Recipe, Stage
 from trainlint.trace.wrapper import Layout, looks_for_unused
 
@@ -105,7 +105,7 @@ class _Tracer:
         self, step: Mapping[str, Any], build: Build, mode: str, validation: tuple[int, int] | None
     ) -> None:
         self.step, self.build, self.mode, self.validation = step, build, mode, validation
-        self.memory = Memory()
+        self.memory = OperatorCache()
 
     def tape(self, batches: tuple[int, ...], *, verify: bool) -> Tape:
         """Trace at every point and merge; where sizes bend with the batch, the first batch alone."""
@@ -126,19 +126,19 @@ class _Tracer:
             return replace(self.tape(batches[:1], verify=False), affine=f"not affine: {error}")
         return self._tape(first, merged, batches if len(batches) == 1 else ())
 
-    def _points(self, batches: tuple[int, ...], *, pool: bool) -> list[Point]:
+    def _points(self, batches: tuple[int, ...], *, pool: bool) -> list[BatchPoint]:
         """Return where to trace: each point after the first moves one variable, the last one the pool too."""
         top = 2 * max(batches) + 1 if self.mode == "dp" else 0
-        points = [Point(batch, top, POOL) for batch in batches]
+        points = [BatchPoint(batch, top, POOL) for batch in batches]
         if self.mode == "dp":
-            points.append(Point(batches[0], top + 1, POOL))
+            points.append(BatchPoint(batches[0], top + 1, POOL))
         elif pool and len(batches) == 1:
             points.append(points[0])
         if pool and len(points) > 1:
-            points[-1] = Point(points[-1].batch, points[-1].total, POOL + POOL_STRIDE)
+            points[-1] = BatchPoint(points[-1].batch, points[-1].total, POOL + POOL_STRIDE)
         return points
 
-    def _without_values(self, made: Performance, point: Point) -> None:
+    def _without_values(self, made: Performance, point: BatchPoint) -> None:
         """Refuse a step that another value of a tensor would change: it depends on the data."""
         read = made.stage.ledger.values
         if not read:
@@ -146,9 +146,9 @@ class _Tracer:
         if made.recording.course() != self.perform(point, other=True).recording.course():
             raise value_decides(read[0], "and its memory depends on it")
 
-    def perform(self, point: Point, *, steps: int = 2, other: bool = False) -> Performance:
+    def perform(self, point: BatchPoint, *, steps: int = 2, other: bool = False) -> Performance:
         """Build the recipe and run its steps at one point; `other`: values that are read are other ones."""
-        ledger = Ledger()
+        ledger = StorageLedger()
         recorder = Recorder(ledger, self.memory, other=other)
         total = point.total or point.batch
         layout = Layout(self.mode, point.batch, total, looks_for_unused(self.step))
@@ -175,8 +175,8 @@ class _Tracer:
         with _explained(stage.ledger), torch.device("meta"), imitate.no_initialisation(), bounded():
             return self.build(self.step, stage)
 
-    def _verify(self, merged: Merged, base: Point) -> None:
-        point = Point(THIRD_BATCH, 2 * THIRD_BATCH + 1 if base.total else 0, base.pool)
+    def _verify(self, merged: Merged, base: BatchPoint) -> None:
+        point = BatchPoint(THIRD_BATCH, 2 * THIRD_BATCH + 1 if base.total else 0, base.pool)
         check(merged, point, self.perform(point, steps=1).recording)
 
     def _tape(self, made: Performance, merged: Merged, batches: tuple[int, ...]) -> Tape:
@@ -197,12 +197,12 @@ class _Tracer:
 
 
 def _files(recipe: Recipe) -> tuple[File, ...]:
-    with torch.no_grad(), Recorder(Ledger()):  # a recorder of its own lets `.cpu()` pass
+    with torch.no_grad(), Recorder(StorageLedger()):  # a recorder of its own lets `.cpu()` pass
         return tuple(File(name, saved_bytes(content, name)) for name, content in recipe.checkpoint().items())
 
 
 @contextmanager
-def _explained(ledger: Ledger) -> Iterator[None]:
+def _explained(ledger: StorageLedger) -> Iterator[None]:
     """Turn what a module raises into CannotTraceError that names it, or the module that wants a value."""
     try:
         yield

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from trainlint.trace.ledger import Ledger
+from trainlint.trace.ledger import StorageLedger
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def looks_for_unused(step: Mapping[str, Any]) -> bool:
 class Wrapper:
     """What trainers use of a wrapped model; everything else is the module's."""
 
-    def __init__(self, ledger: Ledger, module: nn.Module) -> None:
+    def __init__(self, ledger: StorageLedger, module: nn.Module) -> None:
         self.ledger = ledger
         self.module = module
 

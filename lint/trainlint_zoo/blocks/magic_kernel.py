@@ -10,7 +10,7 @@ Source: Phhofm/ParagonSR2 921e57d1 (kernel lengths 7 and 5, horizontal then vert
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 BUILDERS: dict[str, str] = {}
 

@@ -16,7 +16,7 @@ from itertools import islice, product
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 Net = Callable[[Tensor], Tensor]
 PLAYED = 2

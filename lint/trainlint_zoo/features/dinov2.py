@@ -18,7 +18,7 @@ from typing import cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint_zoo.features.vgg import image_statistic
 

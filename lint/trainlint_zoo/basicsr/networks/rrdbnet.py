@@ -10,7 +10,7 @@ Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/rrdbnet_arch.py.
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.dense import RESIDUAL, DenseBlock

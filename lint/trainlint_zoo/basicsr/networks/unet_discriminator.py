@@ -10,7 +10,7 @@ Source: xinntao/Real-ESRGAN a4abfb29, realesrgan/archs/discriminator_arch.py.
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive

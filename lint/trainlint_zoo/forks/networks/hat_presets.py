@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.forks.networks.hat import HAT, Blocks

@@ -13,7 +13,7 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.naf import LayerNorm2d, LocalPool, NAFBlock, refuse_dropout, refuse_fast

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint_zoo.basicsr.recipes.image import SRModel
 

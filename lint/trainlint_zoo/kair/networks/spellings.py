@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 from torch.nn.utils import spectral_norm
 
 from trainlint.signature import Positive

@@ -15,7 +15,7 @@ from functools import partial
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.paragon import ChannelGate, FeatureUpsampler, InceptionDepthwise, LayerScale

@@ -12,7 +12,7 @@ norms, layer scales, Magic Kernel Sharp 2021; earlier ones shuffled pixels) and 
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d

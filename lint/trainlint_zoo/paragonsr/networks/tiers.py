@@ -13,7 +13,7 @@ from typing import Literal
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.signature import Positive

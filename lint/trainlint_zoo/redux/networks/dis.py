@@ -10,7 +10,7 @@ Source: the-database/traiNNer-redux, traiNNer/archs/dis_arch.py (d265cce5).
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 

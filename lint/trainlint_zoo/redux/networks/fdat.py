@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.signature import Positive
 from trainlint_zoo.blocks.sampling import UniUpsample, Upsampler, conv3, cropped, padded

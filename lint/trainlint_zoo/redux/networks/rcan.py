@@ -11,7 +11,7 @@ Source: the-database/traiNNer-redux 6862931, traiNNer/archs/rcan_arch.py.
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import Positive

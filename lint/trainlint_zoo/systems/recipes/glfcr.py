@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from trainlint.trace.stage import Stage
 from trainlint_zoo.systems.networks.glfcr import OPTICAL_BANDS, SAR_BANDS, RDN_residual_CR

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
