@@ -265,6 +265,24 @@ def test_a_slip_that_only_running_shows_has_its_line(trainlint, config, file, te
     assert said in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("from trainlint.trace.build import networks", 2, "ImportError: cannot import name 'networks' from"),
+        ("WIDTH = widht", 2, "NameError: name 'widht' is not defined (mine/step.py:1)"),
+        ("import no_such_package", 0, "No module named 'no_such_package' (mine/step.py:1)"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_named_with_its_line(trainlint, config, line, code, said):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/step.py", f"{line}\n{STEP}")
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert "(mine/step.py:1)" in done.stdout + done.stderr
+
+
 def test_what_recipes_share_needs_no_table(tmp_path):
     path = tmp_path / "recipes" / "shared.py"
     path.parent.mkdir()

@@ -21,7 +21,7 @@ from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageErr
 from trainlint.signature import locate, signature
 from trainlint.trace import eager
 from trainlint.trace.libraries import build_from_library
-from trainlint.trace.place import folders
+from trainlint.trace.place import SLIPS, folders, place_of
 from trainlint.trace.refusal import constructed
 from trainlint.zoo.check import check
 from trainlint.zoo.packages import OWN, module_of
@@ -127,10 +127,19 @@ def recipe(step: Mapping[str, Any]) -> Any:
 
 
 def _module(file: Path) -> ModuleType:
+    """Import a file of networks or recipes.
+
+    CannotTraceError where a package is not there, UsageError for a slip of who wrote the file, with its line.
+    """
     installed = module_of(file)
     if not (installed or "").startswith(f"{OWN}."):
         eager.remove()
-    return _loaded(file) if installed is None else importlib.import_module(installed)
+    try:
+        return _loaded(file) if installed is None else importlib.import_module(installed)
+    except SLIPS as error:
+        said = f'"{file}" cannot be imported: {type(error).__name__}: {error}{place_of(error)}'
+        kind = CannotTraceError if isinstance(error, ModuleNotFoundError) else UsageError
+        raise kind(said) from error
 
 
 @cache
