@@ -24,7 +24,7 @@ from typing import Any
 
 from trainlint.survey.child import SurveyReader
 from trainlint.trainer.lineage import QUIET, Lineage, OwnClass, Survey, line_of
-from trainlint.trainer.own import chosen, modelled
+from trainlint.trainer.own import chosen, modeled
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"neosr": "neosr", "trainner-redux": "traiNNer", "kair": "models"}
@@ -62,7 +62,7 @@ class Book:
         package = PACKAGES.get(source["dialect"], PACKAGE)
         survey = surveyed(folder, [*same, *losses, *networks], package)
         for name, recipe in same.items():
-            if (key := chosen(survey, name, modelled)) is not None:
+            if (key := chosen(survey, name, modeled)) is not None:
                 self._model(survey, key, recipe, source)
         for name in losses:
             if (key := chosen(survey, name)) is not None:

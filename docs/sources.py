@@ -14,7 +14,7 @@ from trainlint.zoo import syntax, withdrawn
 from trainlint.zoo.packages import NETWORKS, own
 
 LICENCE = re.compile(r"^# SPDX-Li[c]ense-Identifier: (?P<license>.+)$", re.MULTILINE)
-SOURCE = re.compile(r"(?:Sources?(?: \([^)]*\))?: |Read beside )(?P<source>.+?)(?:\. |\.?$)", re.DOTALL)
+SOURCE = re.compile(r"(?:Sources?(?: \([^)]*\))?: |Read with )(?P<source>.+?)(?:\. |\.?$)", re.DOTALL)
 """The sentence of a docstring that names repositories, commits and files."""
 
 

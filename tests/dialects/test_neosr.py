@@ -154,6 +154,6 @@ LISTED = (
 def test_losses_as_a_list_of_named_tables():
     made = job(LISTED, "t.toml", "neosr")
     assert said(made) == []
-    assert made.spec["recipe"] == "neosr.otf with train.losses"  # a step that is not modelled
+    assert made.spec["recipe"] == "neosr.otf with train.losses"  # a step that is not modeled
     nameless = job(LISTED.replace('name = "gan"\n', ""), "t.toml", "neosr")
     assert [rule for rule, _ in said(nameless)] == ["missing-key"]

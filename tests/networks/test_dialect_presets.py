@@ -24,7 +24,7 @@ COUNTS = {
 TWO = {"depths": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
 SMALL_DAT = {"depth": [2, 2], "num_heads": [2, 2], "embed_dim": 48}
 SPARSE = {"n_blocks": 2, "lk_type": "SparsePLK", "use_max_kernel": True, "with_idt": True}
-# preset, arguments beside the scale of 4, side of the crop, peaks of 2 and 4 samples in bytes
+# preset, arguments but for the scale of 4, side of the crop, peaks of 2 and 4 samples in bytes
 PEAKS = [
     ("trainner-redux:hat_m", {**TWO, "num_feat": 32}, 32, (98_736_128, 187_983_872)),
     ("trainner-redux:hat_m", {**TWO, "use_checkpoint": True}, 40, (97_416_192, 178_266_624)),  # mirrored

@@ -266,7 +266,7 @@ def test_arguments_that_the_library_lacks():
     pytest.importorskip("spandrel")
     with pytest.raises(CannotTraceError, match='argument "reso" of SCUNet is unknown to the library'):
         count("SCUNet", {"reso": 64})
-    with pytest.raises(CannotTraceError, match="craft is modelled with flash_attn=False only, not True"):
+    with pytest.raises(CannotTraceError, match="craft is modeled with flash_attn=False only, not True"):
         count("craft", {"scale": 4, "flash_attn": True}, "neosr")
     assert count("HAT", {**HAT, "num_feat": 128, "down_c": 20}) == 20_772_507  # swallowed by **kwargs
 

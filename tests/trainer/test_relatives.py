@@ -17,7 +17,7 @@ from trainlint.trainer import Trainer
 from trainlint.trainer import bodies as published
 from trainlint.trainer.ask import ask
 from trainlint.trainer.lineage import line_of
-from trainlint.trainer.own import chosen, modelled
+from trainlint.trainer.own import chosen, modeled
 
 STEP = """\
 class Base:
@@ -51,7 +51,7 @@ def trainer(request, tmp_path, monkeypatch):
     text = STEP.format(name=name, begin="init_train")
     lay(tmp_path / "published", path, text)
     survey = ask(tmp_path / "published", (name,), str(dialect.trainer.own["package"]))
-    line = line_of(survey, chosen(survey, name, modelled) or "", {})
+    line = line_of(survey, chosen(survey, name, modeled) or "", {})
     parts = {
         part: {key: method["digests"] for key, (_, method) in closure.items()}
         for part, closure in (("training", line.training), ("validation", line.validation))

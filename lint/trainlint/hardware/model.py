@@ -11,7 +11,7 @@ from trainlint.hardware.context import Context
 from trainlint.lean import dataclass
 
 NVIDIA: Final = "NVIDIA"
-"""The vendor whose allocator and libraries are modelled."""
+"""The vendor whose allocator and libraries are modeled."""
 
 
 @dataclass(frozen=True, slots=True)

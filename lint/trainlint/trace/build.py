@@ -64,20 +64,20 @@ def networks_of(builder: Builder) -> Iterator[None]:
 def bounded(modules: int = MOST_MODULES) -> Iterator[None]:
     """Give up on a network of more than so many modules, before the machine does."""
     made = 0
-    initialise = nn.Module.__init__
+    initialize = nn.Module.__init__
 
     def counted(self: nn.Module, *args: Any, **kwargs: Any) -> None:
         nonlocal made
         made += 1
         if made > modules:
             raise CannotTraceError(f"the networks have more than {modules:,} modules")
-        initialise(self, *args, **kwargs)
+        initialize(self, *args, **kwargs)
 
     nn.Module.__init__ = counted  # type: ignore[method-assign]
     try:
         yield
     finally:
-        nn.Module.__init__ = initialise  # type: ignore[method-assign]
+        nn.Module.__init__ = initialize  # type: ignore[method-assign]
 
 
 def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:

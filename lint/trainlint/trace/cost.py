@@ -43,7 +43,7 @@ COPIES = {
 
 
 class Cost(NamedTuple):
-    """One kernel's work; `key` tells convolution shapes and directions apart (without the batch)."""
+    """One kernel's work; `key` has the shapes and direction of a convolution (without the batch)."""
 
     kind: str
     flops: int

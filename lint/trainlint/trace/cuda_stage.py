@@ -43,7 +43,7 @@ class CudaStage(Stage):
         return nullcontext()
 
     def mark(self, name: str) -> None:
-        """Name this moment: `last` tells what ran when memory ran out."""
+        """Name this moment: `last` says what ran when memory ran out."""
         self.last = name
 
     def register(

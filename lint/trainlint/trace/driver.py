@@ -4,7 +4,8 @@
 """What the driver says of this process's memory: the figure that nvidia-smi shows.
 
 NVML counts by process, where it may (not in most containers, whose process numbers it does not know, nor
-under Windows' WDDM); then the device's growth since before CUDA started stands in, other programs' included.
+under Windows' WDDM); then the device's growth since before CUDA started takes its place, that of other
+programs included.
 """
 
 from __future__ import annotations

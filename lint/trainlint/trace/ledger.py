@@ -88,7 +88,7 @@ class StorageLedger:
     def running(self, args: Sequence[Any]) -> Iterator[None]:
         """Run an operator on its inputs' virtual GPU.
 
-        Scopes alone do not tell it: a checkpoint's second forward, and a backward that is to be
+        Scopes alone do not show it: a checkpoint's second forward, and a backward that is to be
         differentiated again, run under the caller's.
         """
         before = self._inputs

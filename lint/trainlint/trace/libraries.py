@@ -54,7 +54,7 @@ def _arguments(arch: str, entry: Entry, args: Mapping[str, Any], accepted: Colle
             raise BadArgumentsError(f'{arch} needs the argument "{name}"')
     for name, value in entry.only.items():
         if args.get(name, value) != value:
-            raise CannotTraceError(f"{arch} is modelled with {name}={value!r} only, not {args[name]!r}")
+            raise CannotTraceError(f"{arch} is modeled with {name}={value!r} only, not {args[name]!r}")
     dropped = {*entry.ignored, *entry.only}
     given = {entry.renamed.get(key, key): value for key, value in args.items() if key not in dropped}
     strange = [key for key in given if key not in accepted]

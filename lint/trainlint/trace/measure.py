@@ -106,7 +106,7 @@ class _MeasuredSteps:
         with torch.device(self.stage.device):
             recipe = self.build(self.request.step, self.stage)
         if self.stage.device.type == "cuda":
-            torch.cuda.empty_cache()  # what initialisation left behind; trainers initialise on the CPU
+            torch.cuda.empty_cache()  # what initialization left behind; trainers initialize on the CPU
         self.meter.lap()
         for number in range(1, self.request.steps + 1):
             self.at = number

@@ -17,7 +17,7 @@ from trainlint.trace.ledger import Recording
 OP = int(Event.OP)
 NUMBER = re.compile(r"(\d+)")
 POOL_STRIDE = 2**37
-"""How far apart two traces' pools are, so that one difference tells the pool's bytes from the batch's.
+"""How far apart two traces' pools are, so that one difference separates the pool's bytes from the batch's.
 
 A difference is `batch x bytes + POOL_STRIDE x bytes`: distinct while one sample's tensor is under 64 GiB.
 """

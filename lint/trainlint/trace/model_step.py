@@ -4,7 +4,7 @@
 """The training step of a repository's own model class, of BasicSR's kind: driven as its train.py drives it.
 
 The class is built on the CPU with the options that the trainer would give it, less what is the user's disk,
-and moves itself to the GPU; then it is fed and optimised. Which attribute holds a network gives its role.
+and moves itself to the GPU; then it is fed and optimized. Which attribute holds a network gives its role.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class ModelStep:
         return "generator"
 
     def train_step(self, batch: int) -> None:
-        """Feed a batch and optimise, with a number of iterations that divides by much."""
+        """Feed a batch and optimize, with a number of iterations that divides by much."""
         data = self._batch(batch)
         if self.step.get("prefetch.mode") == "cuda":
             data, self.ahead = self.ahead or data, self._batch(batch)

@@ -62,7 +62,7 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
 
 
 def _compiled(compiled: Any = None, *_args: Any, **_kwargs: Any) -> Any:
-    """Return what stands in for a compiled operator; refuse any other code."""
+    """Return what replaces a compiled operator; refuse any other code."""
     if getattr(compiled, "__module__", "") == FLEX:
         return known(f"torch.compile.{compiled.__name__}")
     raise CannotTraceError("its code calls torch.compile: what a compiled part keeps is not known")

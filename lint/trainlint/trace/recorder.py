@@ -111,7 +111,7 @@ class Recorder(TorchDispatchMode):
         return made[0] if outputs.pack is None else outputs.pack(made)
 
     def _sum(self, one: Tensor, other: Tensor) -> Tensor:
-        """Add two gradients as autograd does: meant to be in place, which the operator's key tells."""
+        """Add two gradients as autograd does: meant to be in place, which the operator's key says."""
         result = torch.empty_strided(one.shape, one.stride(), dtype=one.dtype, device="meta")
         self.ledger.maybe_born(result)
         self.ledger.work(tuple(cost._replace(key=SUM) for cost in costs("add", (one, other), {}, result)))

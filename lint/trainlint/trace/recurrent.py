@@ -33,7 +33,7 @@ def register(library: torch.library.Library) -> None:
 def rms_norm(
     x: Tensor, shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
-    """Normalise as aten::_fused_rms_norm does (torch 2.9): input, weight and one number per row stay."""
+    """Normalize as aten::_fused_rms_norm does (torch 2.9): input, weight and one number per row stay."""
     del eps
     if weight is not None and weight.dtype != x.dtype:
         weight = weight.to(x.dtype)

@@ -40,7 +40,7 @@ def constructed(arch: str, make: Callable[..., Any], *given: Any, **args: Any) -
 
     Raises BadArgumentsError only where it refuses there too: the trainer's own call would end the same way.
     """
-    with suppress(Exception):  # whatever it is, the second attempt tells it better
+    with suppress(Exception):  # whatever it is, the second attempt says it better
         return make(*given, **args)
     here = torch.empty(0).device
     made = _on_the_cpu(arch, make, *given, **args)

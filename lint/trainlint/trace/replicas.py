@@ -17,7 +17,7 @@ from trainlint.trace.wrapper import Wrapper
 
 
 class _ImitatedType(type):
-    """Makes isinstance tell that an imitation is what it imitates."""
+    """Makes isinstance accept an imitation for what it imitates."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Wrapper)

@@ -10,7 +10,7 @@ How to write a recipe (lint/trainlint_zoo/<trainer>/recipes/<name>.py)::
     class SRModel:
         def __init__(self, step, stage):              # runs under torch.device("meta"), nothing is recorded
             self.stage = stage
-            net = ...                                 # plain torch; weight initialisation is skipped
+            net = ...                                 # plain torch; weight initialization is skipped
             stage.register("generator", net, arch="RRDBNet")
             self.net_g = stage.replicate("generator", net)       # the module itself on one GPU
             self.ema = stage.register("generator", copy.deepcopy(net), kind="ema")

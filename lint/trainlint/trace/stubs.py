@@ -21,7 +21,7 @@ from typing import Any, Final, NoReturn
 from trainlint.errors import CannotTraceError
 
 NEEDED: Final = ("torch", "numpy", "trainlint", "trainlint_zoo")
-"""Packages that nothing stands in for."""
+"""Packages that nothing replaces."""
 LOGGERS: Final = ("wandb", "tensorboard", "tensorboardX", "mlflow", "comet_ml", "clearml", "visdom")
 """Packages that only keep logs: stood in for even where installed, as importing one makes files."""
 HERE: Final = os.path.dirname(__file__)  # noqa: PTH120 - asked for each frame of a stack
@@ -34,7 +34,7 @@ class Stubs(MetaPathFinder, Loader):
 
     `failed` says of files that were found what they raised: nothing of them is there either.
 
-    `serves` tells for which files it does, by their paths: a library's own optional imports stay unmet.
+    `serves` says for which files it does, by their paths: a library's own optional imports stay unmet.
     `known` replaces a name by what computes the same shapes.
     """
 
@@ -81,7 +81,7 @@ class Stubs(MetaPathFinder, Loader):
         """Run nothing: there is nothing."""
 
     def stub(self, name: str) -> Any:
-        """Return what stands in for a name."""
+        """Return what replaces a name."""
         if name.rpartition(".")[2] in VERSIONS:
             return "0.0.0"
         return self.known(name) or _Stub(name, self)

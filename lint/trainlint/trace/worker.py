@@ -51,7 +51,7 @@ def _text(tape: Tape) -> str:
 
 
 def check_torch() -> None:
-    """Raise CannotTraceError where this torch is too old: what a tracer stands on is missing, or crashes."""
+    """Raise CannotTraceError where this torch is too old: what a tracer needs is missing, or crashes."""
     import torch  # noqa: PLC0415 - its absence is an answer too
 
     found = re.match(r"(\d+)\.(\d+)", torch.__version__)

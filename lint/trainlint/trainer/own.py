@@ -96,8 +96,8 @@ def own_of(
     for network in (_network(survey, key, given) for key, given in found):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
-    step = step_of_class(survey, model, chosen(survey, model, modelled), dialect, lacking)
-    if step is not None and (twice := several(survey, model, modelled)):
+    step = step_of_class(survey, model, chosen(survey, model, modeled), dialect, lacking)
+    if step is not None and (twice := several(survey, model, modeled)):
         step = MatchedStep(model, step.where, why=twice)
     return Own(
         step,
@@ -132,7 +132,7 @@ def _registered(node: Node) -> bool:
     return bool(node.get("registered"))
 
 
-def modelled(node: Node) -> bool:
+def modeled(node: Node) -> bool:
     """Return whether a definition lies where model classes do: neosr has data sets of the same names."""
     return "models" in str(node["path"]).split("/")[:-1]
 

@@ -20,7 +20,7 @@ FILE: Final = "withdrawn.json"
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """A network that was modelled here until `commit`; `library` is what pip installs it by, if anything."""
+    """A network that was modeled here until `commit`; `library` is what pip installs it by, if anything."""
 
     arch: str
     upstream: str

@@ -55,7 +55,7 @@ class DeformConv2d(torch.autograd.Function):
 
 
 def _grouped(x: Tensor, weight: Tensor, *tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """Cut tensors along their first dimension into the convolution's groups, as many as the channels tell."""
+    """Cut tensors along their first dimension into the convolution's groups, as many as the channels say."""
     groups = x.shape[1] // weight.shape[1]
     return zip(*(tensor.chunk(groups) for tensor in tensors), strict=True)
 

@@ -81,5 +81,5 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def known(name: str) -> Callable[..., Any] | None:
-    """Return what stands in for an operator by its full name."""
+    """Return what replaces an operator, by its full name."""
     return next((made for end, made in OPERATORS.items() if f".{name}".endswith(f".{end}")), None)

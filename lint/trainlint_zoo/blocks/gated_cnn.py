@@ -36,7 +36,7 @@ class InceptionDWConv2d(nn.Module):
 
 
 class RMSNorm(nn.Module):
-    """Root-mean-square normalisation over channels."""
+    """Root-mean-square normalization over channels."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class RMSNorm(nn.Module):
 
 
 class LayerNorm(PlainNorm):
-    """Layer normalisation over channels; fused for channels-last images."""
+    """Layer normalization over channels; fused for channels-last images."""
 
     def forward(self, x: Tensor) -> Tensor:
         if not x.is_contiguous(memory_format=torch.channels_last):
@@ -63,7 +63,7 @@ class LayerNorm(PlainNorm):
 
 
 class GatedCNNBlock(nn.Module):
-    """Normalisation, a wide convolution split into gate, identity and convolved part, a narrow one."""
+    """Normalization, a wide convolution split into gate, identity and convolved part, a narrow one."""
 
     def __init__(
         self, dim: int, expansion_ratio: float, *, rms_norm: bool = False, plain: bool = False

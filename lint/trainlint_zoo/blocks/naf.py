@@ -19,7 +19,7 @@ from trainlint.errors import CannotTraceError
 
 
 class ChannelNorm(torch.autograd.Function):
-    """Layer normalisation over channels that keeps the normalised map, the variance and the weight."""
+    """Layer normalization over channels that keeps the normalized map, the variance and the weight."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
@@ -42,7 +42,7 @@ class ChannelNorm(torch.autograd.Function):
 
 
 class LayerNorm2d(nn.Module):
-    """Channel normalisation with weight and bias."""
+    """Channel normalization with weight and bias."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -121,12 +121,12 @@ class LocalPool(nn.Module):
 
 
 def refuse_fast(fast_imp: bool) -> None:
-    """Say that the approximate pooling is not modelled."""
+    """Say that the approximate pooling is not modeled."""
     if fast_imp:
-        raise CannotTraceError("fast_imp pooling is not modelled")
+        raise CannotTraceError("fast_imp pooling is not modeled")
 
 
 def refuse_dropout(rate: float) -> None:
-    """Say that dropout inside the blocks is not modelled."""
+    """Say that dropout inside the blocks is not modeled."""
     if rate:
-        raise CannotTraceError("drop_out_rate is not modelled")
+        raise CannotTraceError("drop_out_rate is not modeled")

@@ -174,7 +174,7 @@ class Body(nn.Module):
     ) -> None:  # fmt: skip
         """Register the layers; `block` is what every block takes."""
         if window_size != WINDOW:
-            raise CannotTraceError("FlexNet with another window than 8 is not modelled")
+            raise CannotTraceError("FlexNet with another window than 8 is not modeled")
         cin, cout = channels
         self.scale, self.side = scale, WINDOW if pipeline_type == "linear" else WINDOW * 8
         self.register_buffer("window_size", torch.empty((), dtype=torch.uint8))

@@ -116,7 +116,7 @@ def positions(h: int, w: int, device: torch.device) -> tuple[Tensor, Tensor]:
 
 
 class RectangleAttention(nn.Module):
-    """Attention of one branch; scores are materialised."""
+    """Attention of one branch; scores are materialized."""
 
     def __init__(self, options: Options, branch: int) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 RGB_MEAN = (0.4488, 0.4371, 0.4040)
-"""DIV2K's mean colour."""
+"""DIV2K's mean color."""
 
 
 def image_mean(values: Sequence[float] | None) -> Tensor:

@@ -29,7 +29,7 @@ LEAK = 0.2
 
 
 class PlainNorm(nn.Module):
-    """Layer normalisation over channels, written out: autograd keeps every step."""
+    """Layer normalization over channels, written out: autograd keeps every step."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class PlainNorm(nn.Module):
 
 
 class MeanShift(nn.Conv2d):
-    """Add or take away the mean colour by a frozen 1x1 convolution."""
+    """Add or take away the mean color by a frozen 1x1 convolution."""
 
     def __init__(self) -> None:
         super().__init__(len(RGB_MEAN), len(RGB_MEAN), 1)
@@ -90,7 +90,7 @@ class DySample(nn.Module):
 
 
 class UniUpsample(nn.Sequential):
-    """The tail by name, with the buffer that tells which it is."""
+    """The tail by name, with the buffer that says which it is."""
 
     def __init__(self, kind: str, scale: int, dim: int, out: int, mid: int) -> None:
         super().__init__(*upsampling("conv" if scale == 1 else kind, scale, dim, out, mid))

@@ -75,7 +75,7 @@ class AttentionOptions(Protocol):
 
 
 class WindowAttention(nn.Module):
-    """Attention inside windows with a relative position bias; scores are materialised.
+    """Attention inside windows with a relative position bias; scores are materialized.
 
     The pairs' positions are a buffer of each attention; HAT makes them once and gives them to every call
     (`own_index` False).
@@ -166,7 +166,7 @@ class Block(nn.Module):
         return x + self.drop_path(self.feed(x, size))  # type: ignore[no-any-return]
 
     def feed(self, x: Tensor, size: tuple[int, int]) -> Tensor:  # noqa: ARG002  SRFormer's MLP needs the size
-        """Run the MLP on the normalised tokens."""
+        """Run the MLP on the normalized tokens."""
         return self.mlp(self.norm2(x))  # type: ignore[no-any-return]
 
     def attend(self, windows: Tensor, size: tuple[int, int]) -> Tensor:

@@ -88,7 +88,7 @@ def fitted(size: Triple, window: Triple, shift: Triple) -> tuple[Triple, Triple]
 class WindowAttention(nn.Module):
     """Attention among the tokens of a window; with `mutual`, also between its two frames.
 
-    The attention matrices are materialised, as the original does.
+    The attention matrices are materialized, as the original does.
     """
 
     def __init__(self, dim: int, window: Triple, heads: int, *, mutual: bool) -> None:
@@ -200,7 +200,7 @@ class Block(nn.Module):
         return self.drop_path(x)  # type: ignore[no-any-return]
 
     def feed(self, x: Tensor) -> Tensor:
-        """Run the MLP on the normalised tokens."""
+        """Run the MLP on the normalized tokens."""
         return self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:

@@ -118,7 +118,7 @@ def inverse(order: Tensor) -> Tensor:
 
 
 class TokenNorm(nn.Module):
-    """The patch embedding's normalisation (BasicSR's `patch_embed.norm`)."""
+    """The patch embedding's normalization (BasicSR's `patch_embed.norm`)."""
 
     def __init__(self, dim: int, wanted: bool) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class Reconstruction(nn.Module):
         return x / self.img_range + self.mean
 
     def reconstruct(self, x: Tensor, first: nn.Module, after: nn.Module) -> Tensor:
-        """Run the whole network on a normalised image."""
+        """Run the whole network on a normalized image."""
         if self.upsampler not in {"pixelshuffle", "pixelshuffledirect", "nearest+conv"}:
             shallow = first(x)
             res = after(self.deep(shallow)) + shallow

@@ -16,7 +16,7 @@ WIDTHS, DEPTHS = (96, 192, 384, 768), (3, 3, 9, 3)
 
 
 class ChannelsLastNorm(nn.LayerNorm):
-    """Layer normalisation over the channels of an image."""
+    """Layer normalization over the channels of an image."""
 
     def forward(self, x: Tensor) -> Tensor:
         return super().forward(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)

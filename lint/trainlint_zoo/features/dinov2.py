@@ -5,7 +5,7 @@
 
 """DINOv2's ViT-B/14 as a frozen feature extractor: neosr's loss network.
 
-Images are padded by reflection to whole patches; the first eight blocks' normalised patch features are
+Images are padded by reflection to whole patches; the first eight blocks' normalized patch features are
 returned as maps, yet all twelve blocks run.
 Source: neosr's fdl_loss (pokepress/neosr 00cb24c2, neosr/losses/fdl_loss.py), facebookresearch/dinov2
 027a9ac3 (dinov2/models/vision_transformer.py, vit_base with patch 14 and 518 px). Attention is fused, as in
@@ -54,7 +54,7 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and MLP, each normalised before and scaled after."""
+    """Attention and MLP, each normalized before and scaled after."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class DinoV2(nn.Module):
 
     def __init__(self, layers: int = 8, norm: bool = False) -> None:
         super().__init__()
-        self.layers, self.normalise = layers, norm
+        self.layers, self.normalize = layers, norm
         self.widths = [WIDTH] * layers
         self.cls_token = nn.Parameter(torch.empty(1, 1, WIDTH))
         self.pos_embed = nn.Parameter(torch.empty(1, GRID**2 + 1, WIDTH))
@@ -87,7 +87,7 @@ class DinoV2(nn.Module):
         self.requires_grad_(False).eval()
 
     def forward(self, x: Tensor) -> list[Tensor]:
-        if self.normalise:
+        if self.normalize:
             x = (x - self.get_buffer("mean")) / self.get_buffer("std")
         high, wide = -x.shape[2] % PATCH, -x.shape[3] % PATCH
         if high or wide:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from trainlint.zoo.entry import Entry, extra, spandrel
 
 GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
-"""GRL's own checkpointing is fairscale's, which is not modelled."""
+"""GRL's own checkpointing is fairscale's, which is not modeled."""
 
 PUBLISHED: Mapping[str, Entry] = {
     "RGT": spandrel("RGT", defaults={"upscale": 2}, open=True),
@@ -37,6 +37,6 @@ PUBLISHED: Mapping[str, Entry] = {
 
 UNTRACEABLE: Mapping[str, str] = {
     "MambaIRUNet": "the fork that trains it (realDenoising) has never been held against a reference",
-    "ESC": "its FlexAttention is compiled, and what the compiled kernels keep is not modelled",
+    "ESC": "its FlexAttention is compiled, and what the compiled kernels keep is not modeled",
 }
 """Networks that are known and left out, with the reason."""

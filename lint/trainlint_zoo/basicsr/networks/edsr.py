@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""EDSR: residual blocks without normalisation, upsampling at the end.
+"""EDSR: residual blocks without normalization, upsampling at the end.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/edsr_arch.py.
 """

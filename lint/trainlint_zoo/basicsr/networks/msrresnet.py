@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""MSRResNet: SRResNet without batch normalisation.
+"""MSRResNet: SRResNet without batch normalization.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/srresnet_arch.py.
 """

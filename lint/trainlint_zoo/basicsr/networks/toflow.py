@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""TOFlow: six of seven frames are warped onto the fourth by a flow with batch normalisation, then convolved.
+"""TOFlow: six of seven frames are warped onto the fourth by a flow with batch normalization, then convolved.
 
 Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/tof_arch.py. Frames are as large as the target.
 """
@@ -26,7 +26,7 @@ WIDTHS = (8, 32, 64, 32, 16, 2)
 
 
 class FlowModule(nn.Module):
-    """Five 7x7 convolutions, all but the last normalised."""
+    """Five 7x7 convolutions, all but the last normalized."""
 
     def __init__(self) -> None:
         super().__init__()

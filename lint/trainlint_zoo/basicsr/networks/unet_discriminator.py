@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2021 Xintao Wang
 # SPDX-License-Identifier: MIT AND BSD-3-Clause
 
-"""UNetDiscriminatorSN: Real-ESRGAN's U-shaped discriminator with spectral normalisation.
+"""UNetDiscriminatorSN: Real-ESRGAN's U-shaped discriminator with spectral normalization.
 
 Source: xinntao/Real-ESRGAN a4abfb29, realesrgan/archs/discriminator_arch.py.
 """

@@ -59,7 +59,7 @@ class Options:
 
 
 class WindowAttention(nn.Module):
-    """Attention inside windows on ready queries, keys and values; scores are materialised."""
+    """Attention inside windows on ready queries, keys and values; scores are materialized."""
 
     def __init__(self, options: Options) -> None:
         super().__init__()
@@ -232,7 +232,7 @@ class Group(nn.Module):
 class ATD(Reconstruction):
     """Convolution, groups, one of four upsamplers; the image is mirrored up to whole windows."""
 
-    centred = True  # a mean colour is taken off the image and put back; copies of ATD can leave that out
+    centred = True  # a mean color is taken off the image and put back; copies of ATD can leave that out
 
     def __init__(
         self,

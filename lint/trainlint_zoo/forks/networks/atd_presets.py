@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: neosr authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""ATD as traiNNer-redux and neosr spell it: neither recomputes layers; neosr takes no mean colour off.
+"""ATD as traiNNer-redux and neosr spell it: neither recomputes layers; neosr takes no mean color off.
 
 Sources: the-database/traiNNer-redux a876c7f5, traiNNer/archs/atd_arch.py; muslll/neosr de9c33cc,
 neosr/archs/atd_arch.py, whose atd_light hands every further keyword to atd, which fails on those that the
@@ -70,7 +70,7 @@ def neosr(
     norm: bool = False,
     **_: object,
 ) -> nn.Module:
-    """Return neosr's ATD; `norm` takes the mean colour off and puts it back."""
+    """Return neosr's ATD; `norm` takes the mean color off and puts it back."""
     given = locals()
     del given["_"], given["norm"]
     network = ATD(upscale=given.pop("scale"), **given)

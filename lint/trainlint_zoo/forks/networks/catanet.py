@@ -28,7 +28,7 @@ KERNEL = 5
 
 
 def moved(x: Tensor, centres: Tensor) -> Tensor:
-    """Normalised (b, n, c) tokens and (k, c) centres -> the means of the tokens next to each centre."""
+    """Return the means of the (b, n, c) tokens, normalized, that are next to each of the (k, c) centres."""
     b, _, c = x.shape
     count = centres.shape[0]
     _scores = torch.einsum("bld,cd->blc", x, centres)
@@ -100,7 +100,7 @@ class Centres(nn.Module):
 
 
 class PreNorm(nn.Module):
-    """Layer normalisation before a module."""
+    """Layer normalization before a module."""
 
     def __init__(self, fn: nn.Module) -> None:
         super().__init__()

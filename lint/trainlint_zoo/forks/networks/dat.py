@@ -4,7 +4,7 @@
 
 """DAT: blocks that attend inside rectangles and blocks that attend across channels, in turn.
 
-Source: zhengchen1999/DAT 038cc445, basicsr/archs/dat_arch.py. Batch normalisation of one value per channel
+Source: zhengchen1999/DAT 038cc445, basicsr/archs/dat_arch.py. Batch normalization of one value per channel
 keeps it from training on a single sample.
 """
 
@@ -31,7 +31,7 @@ GATE_KERNEL = 3
 
 
 class Interaction(nn.Module):
-    """What both kinds of attention share: a convolution beside, and maps by which they scale each other."""
+    """What both kinds of attention share: a convolution, and maps by which they scale each other."""
 
     def __init__(self, options: Options) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ _NEOSR: dict[str, Any] = {
 
 def _redux(*, scale: int, unshuffle_mod: bool, **published: Any) -> DAT:
     if unshuffle_mod and scale < 3:
-        raise CannotTraceError("DAT with unshuffle_mod, which replaces its own first layer, is not modelled")
+        raise CannotTraceError("DAT with unshuffle_mod, which replaces its own first layer, is not modeled")
     return DAT(upscale=scale, **published)
 
 

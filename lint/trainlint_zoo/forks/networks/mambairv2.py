@@ -56,7 +56,7 @@ class Options:
 
 
 class WindowAttention(nn.Module):
-    """Attention inside windows on ready queries, keys and values; scores are materialised."""
+    """Attention inside windows on ready queries, keys and values; scores are materialized."""
 
     def __init__(self, options: Options) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ HEADS = 4
 
 
 class Residual(nn.Module):
-    """A layer on the normalised input, added to the input."""
+    """A layer on the normalized input, added to the input."""
 
     def __init__(self, norm: nn.Module, fn: nn.Module) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class FeedForward(nn.Module):
 
 
 class Attention(nn.Module):
-    """Attention between the places of a window; scores are materialised."""
+    """Attention between the places of a window; scores are materialized."""
 
     def __init__(self, dim: int, side: int, with_pe: bool) -> None:
         super().__init__()

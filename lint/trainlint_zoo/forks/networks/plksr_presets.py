@@ -68,7 +68,7 @@ def neosr(
 ) -> nn.Module:
     """Return neosr's PLKSR."""
     if is_coreml:
-        raise CannotTraceError("PLKSR with is_coreml (a repetition in two steps) is not modelled")
+        raise CannotTraceError("PLKSR with is_coreml (a repetition in two steps) is not modeled")
     return redux(
         scale=upscaling_factor or scale, dim=dim, n_blocks=n_blocks, ccm_type=ccm_type,
         kernel_size=kernel_size, split_ratio=split_ratio, lk_type=lk_type, use_max_kernel=use_max_kernel,

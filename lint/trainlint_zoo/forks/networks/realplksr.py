@@ -4,7 +4,7 @@
 # SPDX-FileCopyrightText: traiNNer-redux authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""RealPLKSR: PLKSR's large kernel between normalised blocks, with a pixel shuffle or DySample at the end.
+"""RealPLKSR: PLKSR's large kernel between normalized blocks, with a pixel shuffle or DySample at the end.
 
 Sources: muslll/neosr de9c33cc, neosr/archs/realplksr_arch.py; the-database/traiNNer-redux 07347c8e,
 traiNNer/archs/realplksr_arch.py (layer norms in front in place of group norms behind).
@@ -37,7 +37,7 @@ GROUPS = 4  # of DySample where the scale is even; else one per channel of the o
 
 
 class Block(nn.Module):
-    """Channel mixer, large kernel, gate and a 1x1 convolution in a residual, normalised once."""
+    """Channel mixer, large kernel, gate and a 1x1 convolution in a residual, normalized once."""
 
     def __init__(
         self, dim: int, kernel: int, split_ratio: float, groups: int, *, use_ea: bool, layer_norm: bool

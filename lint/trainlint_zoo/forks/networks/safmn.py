@@ -71,7 +71,7 @@ class Mixer(nn.Module):
 
 
 class Block(nn.Module):
-    """Modulation and mixer, each normalised and in a residual."""
+    """Modulation and mixer, each normalized and in a residual."""
 
     def __init__(self, dim: int, ratio: float) -> None:
         super().__init__()

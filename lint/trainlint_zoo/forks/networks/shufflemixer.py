@@ -26,7 +26,7 @@ WIDER = 16
 
 
 class Scale(nn.Module):
-    """What a normalisation learns: a factor per channel."""
+    """What a normalization learns: a factor per channel."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -34,16 +34,16 @@ class Scale(nn.Module):
 
 
 class ChannelNorm(nn.Module):
-    """Normalise the channels of every pixel, written out in elementary operators, without a bias."""
+    """Normalize the channels of every pixel, written out in elementary operators, without a bias."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
         self.body = Scale(dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return image(self.normalise(tokens(x)), (x.shape[2], x.shape[3]))
+        return image(self.normalize(tokens(x)), (x.shape[2], x.shape[3]))
 
-    def normalise(self, x: Tensor) -> Tensor:
+    def normalize(self, x: Tensor) -> Tensor:
         """Work on (b, pixels, c)."""
         mu = x.mean(-1, keepdim=True)
         sigma = x.var(-1, keepdim=True, unbiased=False)

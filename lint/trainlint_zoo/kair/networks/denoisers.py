@@ -56,7 +56,7 @@ class FDnCNN(nn.Module):
 
 
 class DnCNN(nn.Module):
-    """A chain of convolutions that tells the noise, which is taken off the image."""
+    """A chain of convolutions that predicts the noise, which is taken off the image."""
 
     def __init__(
         self,

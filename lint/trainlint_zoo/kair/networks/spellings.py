@@ -138,7 +138,7 @@ def swinir(
 
 
 def discriminator_unet(*, input_nc: Positive = 3, ndf: Positive = 64) -> nn.Module:
-    """Return the U-shaped discriminator with spectral normalisation."""
+    """Return the U-shaped discriminator with spectral normalization."""
     return UNetDiscriminatorSN(input_nc, ndf)
 
 

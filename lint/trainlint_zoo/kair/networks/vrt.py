@@ -66,7 +66,7 @@ class FoldUp(nn.Module):
 
 
 def refold(turn: int, before: int, dim: int) -> nn.Sequential:
-    """Return what is before a stage: frames halved (1), doubled (-1) or kept (0), and normalised."""
+    """Return what is before a stage: frames halved (1), doubled (-1) or kept (0), and normalized."""
     if turn == 0:
         return nn.Sequential(Permute(*TO_LAST), nn.LayerNorm(dim), Permute(*TO_SECOND))
     width = before * 4 if turn > 0 else before // 4

@@ -22,7 +22,7 @@ BUILDERS = {"neosr:esc": "ESC", "neosr:esc_light": "esc_light", "neosr:esc_large
 
 
 class LayerNorm(nn.Module):
-    """Layer normalisation over channels, copied to the last axis and back while training."""
+    """Layer normalization over channels, copied to the last axis and back while training."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()

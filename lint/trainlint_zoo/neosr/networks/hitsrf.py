@@ -137,7 +137,7 @@ class SCC(nn.Module):
 
 
 class Block(nn.Module):
-    """Correlation in padded windows and a feed-forward network, normalised after."""
+    """Correlation in padded windows and a feed-forward network, normalized after."""
 
     def __init__(
         self, dim: int, heads: int, base: Window, window: Window, *, ratio: float, drop: float

@@ -86,7 +86,7 @@ def span(
 
 def _swinir(scale: int, flash_attn: bool, checkpoint: bool, **preset: Any) -> nn.Module:
     if flash_attn:
-        raise CannotTraceError("SwinIR with flash_attn (attention without gradients) is not modelled")
+        raise CannotTraceError("SwinIR with flash_attn (attention without gradients) is not modeled")
     return SwinIR(upscale=scale, use_checkpoint=checkpoint, window_size=8, mlp_ratio=2.0, **preset)
 
 

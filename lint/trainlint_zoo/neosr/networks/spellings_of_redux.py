@@ -4,7 +4,7 @@
 
 """neosr's spellings of networks that redux has too: MAN, EIMN, MoESR, LMLT, MoSRv2, RCAN, Real-CUGAN.
 
-Read beside neosr's own (neosr/archs): muslll/neosr bcf03e5f (man), 0f1b6461 (eimn), 0c56f61c (lmlt), de9c33cc
+Read with neosr's own (neosr/archs): muslll/neosr bcf03e5f (man), 0f1b6461 (eimn), 0c56f61c (lmlt), de9c33cc
 (cugan), pokepress/neosr b27aa1d2 (moesr), b8716c08 (mosrv2), 0ZL0/neosr ce01d7ba (rcan).
 """
 

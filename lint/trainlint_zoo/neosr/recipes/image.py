@@ -4,7 +4,7 @@
 """neosr's training steps: image (paired data) and otf (degraded on the GPU, with a pool).
 
 The versions differ in one thing that shapes memory: from 3fe001f4 on the generator's adversarial loss is
-taken in inference mode (the discriminator's graph is not kept), before it was not. A config tells its version
+taken in inference mode (the discriminator's graph is not kept), before it was not. A config shows its version
 by the losses and discriminators that only the newer ones know; without a sign the older, larger step is
 traced.
 Source: neosr-project/neosr 3f185e34 and 3fe001f4, muslll/neosr c5d54ee4, ef7005da (neosr/models: image.py,
@@ -77,7 +77,7 @@ class Image:
         self.ahead: tuple[Tensor, ...] | None = None
 
     def refuse(self) -> None:
-        """Say what the trainer refuses and what is not modelled."""
+        """Say what the trainer refuses and what is not modeled."""
         unknown = [role for role in self.losses if role not in (*ORDER, "gan")]
         if unknown:
             raise CannotTraceError(f"unknown loss {self.losses[unknown[0]].get('type')}")
@@ -87,7 +87,7 @@ class Image:
             raise CannotTraceError("a discriminator needs a GAN loss, and the other way round")
         for name in ("sam", "eco"):
             if self.options.get(name):
-                raise CannotTraceError(f"training with {name} is not modelled")
+                raise CannotTraceError(f"training with {name} is not modeled")
 
     @property
     def recent(self) -> bool:
@@ -107,7 +107,7 @@ class Image:
         return net
 
     def _averages(self) -> dict[str, nn.Module]:
-        """Return the averaged copies; spectral normalisation's plain weights are copied with them."""
+        """Return the averaged copies; spectral normalization's plain weights are copied with them."""
         copies: dict[str, nn.Module] = {}
         self.normed: list[Tensor] = []
         for role, net in (("generator", self.net), ("discriminator", self.dis)):
@@ -289,7 +289,7 @@ class Image:
 
 
 def _plain_weights(net: nn.Module) -> list[Any]:
-    """Return the weights that spectral normalisation keeps next to parameters and buffers."""
+    """Return the weights that spectral normalization keeps next to parameters and buffers."""
     return [module.weight for module in net.modules() if hasattr(module, "weight_orig")]
 
 

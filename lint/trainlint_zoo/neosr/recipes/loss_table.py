@@ -36,7 +36,7 @@ LOSSES: Mapping[str, Callable[[Mapping[str, Any]], nn.Module]] = {
 
 
 def build_loss(loss: Mapping[str, Any]) -> nn.Module:
-    """Build a loss from its mapping; CannotTraceError names one that is not modelled."""
+    """Build a loss from its mapping; CannotTraceError names one that is not modeled."""
     kind = str(loss.get("type"))
     if kind.lower() not in LOSSES:
         raise CannotTraceError(f"unknown loss {kind}")

@@ -25,7 +25,7 @@ RECIPES: dict[str, str] = {}
 
 
 class OldDISTS(redux_dists.DISTS):
-    """VGG16's features of the image as it is: neither normalised nor brought to another size."""
+    """VGG16's features of the image as it is: neither normalized nor brought to another size."""
 
     def __init__(self, loss: Mapping[str, Any]) -> None:
         super().__init__({"use_input_norm": False})

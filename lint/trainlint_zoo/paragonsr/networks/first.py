@@ -66,7 +66,7 @@ class GatedFFN(nn.Module):
 
 
 class ParagonBlock(nn.Module):
-    """Context and feed-forward network, each normalised before and scaled after, in a residual."""
+    """Context and feed-forward network, each normalized before and scaled after, in a residual."""
 
     def __init__(self, dim: int, expansion: float) -> None:
         super().__init__()

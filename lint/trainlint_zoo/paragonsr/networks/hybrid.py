@@ -4,7 +4,7 @@
 
 """ParagonSR2 hybrid (history version 5): a Magic Kernel base plus a learned detail path with attention.
 
-Attention is materialised per 32x32 window; its earlier state (`@v5-full`) attends over the whole crop.
+Attention is materialized per 32x32 window; its earlier state (`@v5-full`) attends over the whole crop.
 Source: Phhofm/ParagonSR2 921e57d1, history version 5 (layers and parameter counts).
 """
 
@@ -47,7 +47,7 @@ class RMSNorm(nn.Module):
 
 
 class WindowedAttention(nn.Module):
-    """Overlapping 32x32 windows, one materialised bmm-softmax-bmm each; `window=0`: over all tokens."""
+    """Overlapping 32x32 windows, one materialized bmm-softmax-bmm each; `window=0`: over all tokens."""
 
     def __init__(self, dim: int, window: int = WINDOW) -> None:
         super().__init__()

@@ -169,7 +169,7 @@ class ChannelAttention(nn.Module):
 
 
 class TokenAttention(nn.Module):
-    """Cross-attention of every pixel to 64 learned tokens; the matrix is materialised."""
+    """Cross-attention of every pixel to 64 learned tokens; the matrix is materialized."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: traiNNer-redux authors
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""DUnet: traiNNer-redux's discriminator, a U-Net with dynamic sampling and spectral normalisation.
+"""DUnet: traiNNer-redux's discriminator, a U-Net with dynamic sampling and spectral normalization.
 
 Source: the-database/traiNNer-redux 6862931, traiNNer/archs/dunet_arch.py; DySample as in spandrel 0.4.
 """

@@ -34,7 +34,7 @@ from trainlint_zoo.blocks.windows import (
 BUILDERS = {"trainner-redux:dwt": "DWT", "trainner-redux:dwt_s": ("DWT", {"window_size": 8})}
 
 PLAIN, SHIFTED = 0, -1
-"""Kinds of windows; a positive kind tells into how many parts each side is cut, over which windows spread."""
+"""Kinds of windows; a positive kind says into how many parts each side is cut, over which windows spread."""
 KINDS = (
     (0, -1, 0, -1, 0, -1), (0, -1, 0, -1, 0, -1), (0, 2, 0, 2, 0, 2), (0, 2, 0, 2, 0, 2), (0, 1, 0, 1, 0, 1),
     (0, 1, 0, 1, 0, 1),

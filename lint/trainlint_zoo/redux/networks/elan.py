@@ -113,7 +113,7 @@ class ELAN(nn.Module):
     ) -> None:
         super().__init__()
         if norm:
-            raise CannotTraceError("ELAN with norm is not modelled")
+            raise CannotTraceError("ELAN with norm is not modeled")
         windows = window_sizes or WINDOWS
         self.scale, self.side = scale, math.lcm(*windows)
         self.head = conv3(colors, c_elan)

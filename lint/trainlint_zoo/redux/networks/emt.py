@@ -59,7 +59,7 @@ class Mlp(nn.Module):
 
 
 class TokenMixer(nn.Module):
-    """What neighboring pixels differ by, normalised."""
+    """What neighboring pixels differ by, normalized."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()

@@ -6,7 +6,7 @@
 """ESC-Real: one window attention per block, then convolutions with a large kernel that all blocks share.
 
 Each sample's own 3x3 kernels run as one grouped convolution. Flex attention keeps what fused attention keeps
-(q, k, v, the result and its log-sum), so that stands in for it.
+(q, k, v, the result and its log-sum), so that takes its place.
 Source: the-database/traiNNer-redux, traiNNer/archs/escreal_arch.py (3688829b).
 """
 
@@ -28,7 +28,7 @@ LEAK = 0.2
 
 
 class LayerNorm(nn.Module):
-    """Layer normalisation over channels; in training the image is copied before and after."""
+    """Layer normalization over channels; in training the image is copied before and after."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()

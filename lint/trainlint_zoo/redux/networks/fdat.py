@@ -74,7 +74,7 @@ BUILDERS = {
 
 
 class SpatialAttention(nn.Module):
-    """Attention in windows, with a full table of biases; its matrix is materialised."""
+    """Attention in windows, with a full table of biases; its matrix is materialized."""
 
     def __init__(self, dim: int, side: int, heads: int) -> None:
         super().__init__()

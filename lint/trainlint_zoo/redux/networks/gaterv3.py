@@ -32,7 +32,7 @@ EXPANSION = 1.5
 
 
 class GatedCNNBlock(nn.Module):
-    """Normalisation, a wide 1x1 convolution split into gate, identity and convolved part, a narrow one."""
+    """Normalization, a wide 1x1 convolution split into gate, identity and convolved part, a narrow one."""
 
     def __init__(self, dim: int) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class GateRV3(nn.Module):
     ) -> None:
         super().__init__()
         if attention:
-            raise CannotTraceError("GaterV3 with attention in its latent blocks is not modelled")
+            raise CannotTraceError("GaterV3 with attention in its latent blocks is not modeled")
         self.scale, self.pad = scale, 2 ** len(enc_blocks)
         self.in_to_dim = conv3(in_ch, dim)
         self.gater_encode = nn.ModuleList(Down(dim * 2**i, n) for i, n in enumerate(enc_blocks))

@@ -145,7 +145,7 @@ class SCC(nn.Module):
 
 
 class Block(nn.Module):
-    """The correlation, then an MLP, each normalised after it, in residuals."""
+    """The correlation, then an MLP, each normalized after it, in residuals."""
 
     def __init__(self, dim: int, heads: int, base: Sequence[int], side: int, ratio: float) -> None:
         super().__init__()

@@ -88,7 +88,7 @@ class RCAN(nn.Module):
     ) -> None:
         super().__init__()
         if act_mode != "relu":
-            raise CannotTraceError(f"RCAN with the activation {act_mode} is not modelled")
+            raise CannotTraceError(f"RCAN with the activation {act_mode} is not modeled")
         self.scale = scale
         self.range = rgb_range if norm else 1
         self.sub_mean = nn.Conv2d(3, 3, 1) if norm else nn.Identity()

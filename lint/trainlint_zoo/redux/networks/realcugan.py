@@ -193,7 +193,7 @@ def realcugan(
 ) -> nn.Module:
     """Return the network of a scale."""
     if fast:
-        raise CannotTraceError("the fast Real-CUGAN is not modelled")
+        raise CannotTraceError("the fast Real-CUGAN is not modeled")
     if scale == 4:
         return UpCunet4x(in_channels, pro=pro)
     if scale in (2, 3):

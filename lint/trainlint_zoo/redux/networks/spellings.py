@@ -107,7 +107,7 @@ def esrgan(
 ) -> nn.Module:
     """Return ESRGAN's generator."""
     if plus or act != "leakyrelu" or upsampler != "upconv":
-        raise CannotTraceError("this variant of ESRGAN (plus, act, upsampler) is not modelled")
+        raise CannotTraceError("this variant of ESRGAN (plus, act, upsampler) is not modeled")
     shrink = 4 // scale if use_pixel_unshuffle and scale in (1, 2) else 1
     return RRDBNet(in_nc, out_nc, num_filters, num_blocks, scale, shrink=shrink)
 

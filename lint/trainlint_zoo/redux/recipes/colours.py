@@ -39,7 +39,7 @@ class Consistency(nn.Module):
     def __init__(self, loss: Mapping[str, Any]) -> None:
         super().__init__()
         if loss.get("blur", True) or loss.get("criterion", "chc") != "chc":
-            raise CannotTraceError("consistencyloss with blur or another criterion than chc is not modelled")
+            raise CannotTraceError("consistencyloss with blur or another criterion than chc is not modeled")
         self.cosine = bool(loss.get("cosim", True))
         self.register_buffer("chroma_mean", torch.empty(1, 2, 1, 1))
         self.register_buffer("rgb2y", torch.empty(3))
@@ -50,7 +50,7 @@ class Consistency(nn.Module):
         return torch.where(x <= KNEE, x / 12.92, ((x + 0.055) / 1.055).clamp(min=1e-8).pow(2.4))
 
     def chroma(self, x: Tensor) -> Tensor:
-        """Return Oklab's two colour axes."""
+        """Return Oklab's two color axes."""
         linear = self.linear(x)
         r, g, b = linear[:, 0], linear[:, 1], linear[:, 2]
         cones = [0.4 * r + 0.5 * g + 0.1 * b for _ in range(3)]

@@ -48,7 +48,7 @@ class DISTS(InFp32):
     def __init__(self, loss: Mapping[str, Any]) -> None:
         super().__init__()
         if loss.get("resize_input"):
-            raise CannotTraceError("distsloss with resize_input is not modelled")
+            raise CannotTraceError("distsloss with resize_input is not modeled")
         self.stages = nn.ModuleList(nn.Sequential(*stage) for stage in _dists_stages())
         self.requires_grad_(False)
         self.norm = bool(loss.get("use_input_norm", True))

@@ -17,7 +17,7 @@ RECIPES: dict[str, str] = {}
 
 KAPPA, EPSILON = 903.2962962, 0.0088564516  # CIE's constants
 LINEAR_BELOW = 0.04045  # of sRGB's transfer curve
-GREY_BELOW = 0.028972067  # chroma under which a colour counts as grey in fp32
+GREY_BELOW = 0.028972067  # chroma under which a color counts as grey in fp32
 DARK, BRIGHT = 1e-8, 100 - 1e-5
 
 

@@ -82,7 +82,7 @@ class SRModel:
             self.optimizer_d = self._optimizer("discriminator", self.dis)
 
     def refuse(self) -> None:
-        """Say what is not modelled, and what the trainer refuses."""
+        """Say what is not modeled, and what the trainer refuses."""
         if not self.losses:
             raise CannotTraceError("at least one loss must be defined")
         if any(_kind(loss) == "ldlloss" for loss in self.losses) and not float(self.step.get("ema") or 0) > 0:

@@ -80,7 +80,7 @@ def _psnr(x: Tensor, y: Tensor) -> Tensor:
 
 def _signal_to_noise(loss: Mapping[str, Any]) -> nn.Module:
     if loss.get("to_y"):
-        raise CannotTraceError("psnrloss on luma is not modelled")
+        raise CannotTraceError("psnrloss on luma is not modeled")
     return Pixel(_psnr)
 
 
@@ -148,7 +148,7 @@ class SSIM(InFp32):
     def __init__(self, loss: Mapping[str, Any]) -> None:
         super().__init__()
         if loss.get("color_space", "yiq") != "yiq" or loss.get("downsample"):
-            raise CannotTraceError("ssimloss with downsample or another colour space is not modelled")
+            raise CannotTraceError("ssimloss with downsample or another color space is not modeled")
         self.luma = bool(loss.get("test_y_channel", True))
         self.border = int(loss.get("crop_border", 0))
 
@@ -160,7 +160,7 @@ class SSIM(InFp32):
         x, y = self.prepared(x), self.prepared(y)
         window = torch.empty(x.shape[1], 1, 11, 11, device=x.device)
         if min(x.shape[-2:]) < window.shape[-1]:
-            raise CannotTraceError("ssimloss on crops below 11 pixels is not modelled")
+            raise CannotTraceError("ssimloss on crops below 11 pixels is not modeled")
         mu_x, mu_y = self.blur(x, window), self.blur(y, window)
         square_x, square_y, product = mu_x.pow(2), mu_y.pow(2), mu_x * mu_y
         sigma_x = self.blur(x * x, window) - square_x

@@ -31,7 +31,7 @@ class FocalFrequency(InFp32):
         self.parts = int(loss.get("patch_factor", 1))
         self.average = bool(loss.get("ave_spectrum", True))
         if loss.get("log_matrix") or loss.get("batch_matrix") or loss.get("alpha", 1.0) != 1.0:
-            raise CannotTraceError("ffloss with alpha, log_matrix or batch_matrix is not modelled")
+            raise CannotTraceError("ffloss with alpha, log_matrix or batch_matrix is not modeled")
 
     def spectrum(self, x: Tensor) -> Tensor:
         """Return (n, patches, c, h, w, 2)."""

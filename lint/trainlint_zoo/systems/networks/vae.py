@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The convolutional VAE of train_vae.py: GroupNorm residual blocks and materialised single-head attention.
+"""The convolutional VAE of train_vae.py: GroupNorm residual blocks and materialized single-head attention.
 
 Source: marduk191/ae_training_marduk191 14ad419 (layers, resolutions and parameter counts).
 """
@@ -37,7 +37,7 @@ class ResidualBlock(nn.Module):
 
 
 class AttentionBlock(nn.Module):
-    """Single-head attention over all pixels: materialised (batch, n, n) scores, n = height x width."""
+    """Single-head attention over all pixels: materialized (batch, n, n) scores, n = height x width."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ TOKEN_WIDTH = 32  # features per token that the decoder's second linear layer pr
 
 
 class CrossBandAttention(nn.Module):
-    """Self-attention over the patch tokens with a materialised (batch, heads, tokens, tokens) matrix."""
+    """Self-attention over the patch tokens with a materialized (batch, heads, tokens, tokens) matrix."""
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__()

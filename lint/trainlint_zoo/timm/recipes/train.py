@@ -30,7 +30,7 @@ from trainlint_zoo.timm.recipes.options import assigned, loss_of, optimizer_of
 RECIPES = {"timm.train": "Train", "timm.benchmark": "Benchmark"}
 
 LOADER_STREAM = 1
-"""The stream on which PrefetchLoader copies and normalises the next batch: an allocator pool of its own."""
+"""The stream on which PrefetchLoader copies and normalizes the next batch: an allocator pool of its own."""
 
 
 class Train:
@@ -157,7 +157,7 @@ class Train:
         return ready
 
     def _load(self, batch: int, stream: int) -> tuple[Tensor, Tensor]:
-        """Copy a batch of bytes and normalise it, as PrefetchLoader does on its own stream."""
+        """Copy a batch of bytes and normalize it, as PrefetchLoader does on its own stream."""
         batch *= self.splits
         shape = (batch, self.channels, self.side, self.side)
         mixed = bool(self.options.get("mixup"))
