@@ -54,7 +54,7 @@ class SRModel:
         self.step, self.stage = step, stage
         self.options: Mapping[str, Any] = step.get("options") or {}
         self.channels = int(step.get("channels", 3))
-        self.target_channels = self._target_channels()
+        self.target_channels = self.channels_of_targets()
         self.decay = float(step.get("ema") or 0)
         self.net, self.arch = network(step, "generator")
         stage.register("generator", self.net, arch=self.arch)
@@ -68,7 +68,7 @@ class SRModel:
         self.build_optimizers()
         self.prefetched: tuple[Tensor, ...] | None = None
 
-    def _target_channels(self) -> int:
+    def channels_of_targets(self) -> int:
         """Return what the network gives, written or by its default; else as many channels as it takes."""
         arch = self.step.get("networks.generator.arch")
         known = signature(str(self.step.get("dialect", "")), str(arch))

@@ -62,5 +62,5 @@ def _untrained(name: str, step: Mapping[str, Any], stage: Stage) -> SRModel:
     model: SRModel = object.__new__(known)
     model.step, model.stage, model.options = step, stage, step.get("options") or {}
     model.channels, model.decay = int(step.get("channels", 3)), 0.0
-    model.target_channels = model._target_channels()  # noqa: SLF001 - what its constructor would do
+    model.target_channels = model.channels_of_targets()  # as its constructor would
     return model
