@@ -38,7 +38,7 @@ def shipped() -> list[str]:
     """Return every expression of the dialects that may look at a document."""
     schemas = [path for path in FILES if path.parent.name == "schemas"]
     documents = (document for path in schemas for document in read(load_source(str(path))))
-    found = (text for document in documents for text in written(document.value))
+    found = (text for document in documents for _, text in written(document.value))
     return sorted({text for text in found if isinstance(text, str) and "flat" in text})
 
 

@@ -57,8 +57,7 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
     """
     if rule.kind != "assert" or not rule.speaks(scope.spec.get("dialect", "")):
         return False
-    outer = ("target.", "facts.")
-    if any(name not in scope for name in rule.requires if not name.startswith(outer)):
+    if lacks(rule, scope):
         return False
     unknown = _unknown(rule, [name for name in rule.requires if name.startswith("target.")], scope)
     if unknown is not None:
@@ -66,6 +65,12 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
     if rule.when is not None and not condition(rule, rule.when, scope):
         return False
     return None
+
+
+def lacks(rule: Rule, scope: Scope) -> bool:
+    """Say whether the config does not say what a rule asks for: then it does not apply."""
+    outer = ("target.", "facts.")
+    return any(name not in scope for name in rule.requires if not name.startswith(outer))
 
 
 def _unknown(rule: Rule, names: Iterable[str], scope: Scope) -> Skip | bool | None:

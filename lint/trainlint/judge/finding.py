@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from trainlint.lean import dataclass
 from trainlint.read.document import Span
@@ -60,6 +61,10 @@ class Finding:
     notes: tuple[str, ...] = ()
     holds_in: tuple[str, ...] | None = None
     pointer: str = ""
+
+
+LOOK: Final = "data"
+"""The name under which a result says that its data was not looked at, for every rule that asks for it."""
 
 
 @dataclass(frozen=True, slots=True)

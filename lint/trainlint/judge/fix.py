@@ -60,7 +60,7 @@ class Fixer:
     rules: Mapping[str, Rule]
     findings: tuple[Finding, ...]
     hidden: tuple[Finding, ...]
-    unjudged: frozenset[str]
+    unjudged: Collection[str]
     quick: Quick
     trying: Trying
     _refused: dict[str, str] = field(default_factory=dict)

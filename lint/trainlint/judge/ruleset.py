@@ -18,8 +18,8 @@ from trainlint.estimate.placement import Placing
 from trainlint.extensions import brought
 from trainlint.hardware import Target
 from trainlint.job import Job, Problem
-from trainlint.judge.evaluate import evaluate
-from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.judge.evaluate import evaluate, lacks
+from trainlint.judge.finding import LOOK, Finding, Level, Skip
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.pointer import pointed
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
@@ -41,8 +41,6 @@ Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 
 TESTED: Final = "job.tests"
 """What a rule requires that speaks of tests too."""
-LOOK: Final = "data"
-"""The name under which a result says that its data was not looked at, for every rule that asks for it."""
 LOOKED_AT: Final = ("data.root", "pretrained.generator")
 """Fields that name what a look is at."""
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
@@ -134,13 +132,15 @@ class RuleSet:
         from trainlint.judge.fix import Fixer  # noqa: PLC0415  # not for what passes
 
         target = job.placing.target if job.placing is not None else None
+        scope = scope_of(job, target, facts)
+        silent = {rule.name for rule in self._on() if lacks(rule, scope)}  # once it speaks it may not know
         fixer = Fixer(
             job,
-            scope_of(job, target, facts),
+            scope,
             self.rules,
             findings,
             self.hidden(job, target, facts),
-            frozenset(skip.rule for skip in skips),
+            silent.union(skip.rule for skip in skips),
             partial(self._quick, job, target),
             trying,
         )
