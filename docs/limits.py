@@ -51,6 +51,7 @@ BOUNDS: Final = (
     ("bytes that a profile may unpack to", "tape.encoding", "LIMIT"),
     ("bytes that unpacking one may take", "tape.encoding", "MEMORY"),
     ("events of a profile", "tape.inspection", "EVENTS"),
+    ("living storages that a profile's births and deaths pass", "tape.inspection", "PASSED"),
     ("Python files of a trainer's repository", "survey.files", "FILES"),
     ("bytes of these together, searched for names", "survey.files", "BYTES"),
     ("bytes of one that is parsed", "survey.files", "FILE_BYTES"),

@@ -24,6 +24,7 @@ from trainlint.tape.crop_file import decode_crops, encode_crops
 from trainlint.tape.crops import NotPolynomialError, family_key, merged
 from trainlint.tape.encoding import LIMIT, decode, encode
 from trainlint.tape.header import StaleError
+from trainlint.tape.inspection import check_events
 
 from .mutants import VALUES, corrupted, forged, opened, seal
 from .tapes import stored, two_steps
@@ -177,6 +178,13 @@ def test_a_bomb_is_not_unpacked(filling):
     tracemalloc.stop()
     assert refused == "it is damaged (cut short, or longer than a tape is)"
     assert most < 4 * LIMIT
+
+
+@pytest.mark.parametrize(("name", "number"), [("ranks", 50_000), ("allocs", -50_000)])
+def test_an_order_that_would_take_seconds_to_follow_is_refused(name, number):
+    body = {"order": "", "marks": [], "moments": [], "work": [], "ranks": [], "allocs": []}
+    with pytest.raises(StaleError, match="an order that no step has"):
+        check_events(body | {name: [number] * 50_000}, births=50_000, ops=0)
 
 
 def test_as_many_tables_as_a_file_may_hold_are_refused_before_they_are_made():
