@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
@@ -71,7 +72,7 @@ def lint_all(
         with closing((judge or _one_by_one)(pipeline, inputs, progress)) as judged:
             for item, each in judged:
                 files += 1
-                found = each if isinstance(each, Crash) else _shown(shown, each, item.path)
+                found = each if isinstance(each, Crash) else _or_crash(item.path, partial(shown, each))
                 if isinstance(found, Crash):
                     crashes.append(found)
                     done(())
@@ -98,28 +99,20 @@ def _one_by_one(
 ) -> Generator[tuple[Input, Judged], None, None]:
     for item in inputs:
         progress(item.path)
-        found = judged_here(pipeline, item)
-        yield item, found
+        yield item, judged_here(pipeline, item)
 
 
 def judged_here(pipeline: Pipeline, item: Input) -> Judged:
     """Judge one file: its results, or what went wrong. UsageError is the whole run's, so it is raised."""
+    return _or_crash(item.path, partial(_lint, pipeline, item))
+
+
+def _or_crash(path: str, results: Callable[[], Iterable[Result]]) -> Judged:
     try:
-        return list(_lint(pipeline, item))
+        return list(results())
     except UsageError:
         raise
     except Exception as error:  # noqa: BLE001  # one file must not take the others with it
-        return _crash(item.path, error)
-
-
-def _shown(
-    shown: Callable[[Sequence[Result]], Sequence[Result]], found: list[Result], path: str
-) -> list[Result] | Crash:
-    try:
-        return list(shown(found))
-    except UsageError:
-        raise
-    except Exception as error:  # noqa: BLE001  # as above
         return _crash(path, error)
 
 
