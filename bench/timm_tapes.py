@@ -94,8 +94,11 @@ def trace_one(folder, row, batches):
     return trace_step(folder, step_of_row(row), batches, row["model"])
 
 
-def trace_step(folder, step, batches, model):
-    """Store the tapes of a step that speak for all of `batches`; returns an error's text or ""."""
+def trace_step(folder, step, batches, model, *, alone=False):
+    """Store the tapes of a step that speak for all of `batches`; returns an error's text or "".
+
+    `alone`: a tape for each batch, instead of one that speaks for all.
+    """
     import torch  # noqa: PLC0415
 
     from trainlint.trace.trace import trace  # noqa: PLC0415
@@ -105,12 +108,13 @@ def trace_step(folder, step, batches, model):
 
     def traced(step, **options):
         with in_place_norms() if (step.get("options") or {}).get("in_place_norm") else nullcontext():
-            return trace(step, verify=False, **options)
+            return trace(step, verify=False, **(options | at))
 
     store = Store(Path(folder))
     tapes = TapeSource([store], save_to=store, trace=traced)
     try:
         for batch in sorted(batches):
+            at = {"batches": (batch,)} if alone else {}
             tapes.tape(step, batch)
     except CannotTraceError as error:
         return f"{model}: {error}"

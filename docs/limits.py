@@ -41,7 +41,7 @@ BOUNDS: Final = (
     ("bytes at the end of a training log", "read.training_log", "TAIL"),
     ("lines of these", "read.training_log", "LINES"),
     ("pairs of images that `--data` looks at", "look.look", "SAMPLE"),
-    ("files of a folder, and names of a list, that it lists", "look.look", "MOST_FILES"),
+    ("files of a folder, and names of a list, that it lists", "look.folders", "MOST_FILES"),
     ("bytes of such a list", "look.lists", "LONGEST"),
     ("bytes of an image's header", "look.images", "HEADER"),
     ("bytes of a pickle, a header or a directory of weights", "look.tensors", "LARGEST"),

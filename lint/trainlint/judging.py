@@ -76,8 +76,7 @@ class JobJudge(Intake):
         undecided = any(self.rules.decides(skip.rule) for skip in skips)
         if unchecked := unheld(job):
             skips = (*skips, Skip(OF_FLAGS, unchecked))
-        if not job.looked:
-            skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
+        skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
         return replace(
             bare,
             outcome=outcome_of(findings, undecided=undecided),

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import json
 import struct
 
 import pytest
+from click.testing import CliRunner
+
+from trainlint.cli.main import main
 
 from .conftest import CONFIG
 
@@ -37,9 +41,7 @@ def test_data_that_was_not_looked_at_is_said_once(trainlint) -> None:
     assert said(trainlint) == ["not looked at; --data FOLDER reads the headers of what lies below it"]
     (trainlint.folder / "elsewhere").mkdir()
     (found,) = said(trainlint, "--data", "elsewhere")
-    assert found.startswith(
-        'none of the images and weights that it names was found below "elsewhere"; a folder'
-    )
+    assert found == 'none of the images and weights that it names was found below "elsewhere"'
     assert said(trainlint, "--data", ".") == []
 
 
@@ -55,3 +57,35 @@ def test_several_jobs_share_one_line(trainlint) -> None:
 def test_a_job_that_names_no_data_has_nothing_to_look_at(trainlint) -> None:
     trainlint.write("a.yml", BARE)
     assert said(trainlint) == []
+
+
+@pytest.fixture
+def eight(trainlint, pairs, monkeypatch):
+    """Say, in this process, what is not known of a folder of eight pictures."""
+    for number in range(2, 9):
+        (trainlint.folder / "photos" / "hr" / f"{number}.png").write_bytes(png(256))
+    monkeypatch.chdir(trainlint.folder)
+
+    def found() -> list[str]:
+        words = (pairs.name, "--no-trace", "--format", "json", "--data", ".")
+        printed = CliRunner().invoke(main, words, catch_exceptions=False)
+        (result,) = json.loads(printed.output)["results"]
+        return [skip["reason"] for skip in result["skipped"] if skip["rule"] == "data"]
+
+    return found
+
+
+def test_a_folder_of_more_files_than_are_listed_is_named(eight, monkeypatch) -> None:
+    assert eight() == []
+    monkeypatch.setattr("trainlint.look.folders.MOST_FILES", 7)
+    assert eight() == ['not looked at: "photos/hr" has more than 7 files']
+
+
+def test_a_folder_that_takes_too_long_is_left_and_said_so(eight, monkeypatch) -> None:
+    """As over a slow network: two seconds pass with each name."""
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr("trainlint.look.folders.monotonic", lambda: next(clock))
+    (reason,) = eight()
+    assert reason == (
+        'not looked at: "photos/hr": counted 2 files in 5 s and stopped, so what is in it is not known'
+    )

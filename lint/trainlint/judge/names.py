@@ -152,6 +152,7 @@ DATA: Mapping[str, str] = {
     "smallest": "integer",  # the shortest side of a target, in pixels
     "pixels": "integer",  # of a target on average, by the headers that were read
     "jpegs": "float",  # the share of them that are JPEG
+    "unlisted": "string",  # folders that were not listed to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
     "weights_window": "integer",  # the window of its attention

@@ -45,8 +45,6 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 """Fields that name what a look is at."""
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
-NOT_LISTED: Final = "; a folder of more than 200,000 files is not listed"
-"""What look.MOST_FILES comes to."""
 
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
@@ -101,11 +99,15 @@ class RuleSet:
     def unlooked(self, job: Job, below: Path | None) -> Iterator[Skip]:
         """Yield a single skip for all rules that ask for a look at data and weights which a job names.
 
-        `below` is the folder that was looked through in vain; None: nobody was to look.
+        `below` is the folder that was looked through in vain, or in part; None: nobody was to look.
         """
+        if (unlisted := job.looked.get("unlisted")) is not None:
+            yield Skip(LOOK, f"not looked at: {unlisted}")
+        if job.looked:
+            return
         named = any(name in job.spec for name in LOOKED_AT)
         if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
-            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"{NOT_LISTED}')
+            yield Skip(LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
 
     def of_schema(self, job: Job) -> tuple[Finding, ...]:
         """Return what a job's schema and its networks' signatures say, where no step is judged."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -19,7 +19,7 @@ from trainlint.look.lmdb_meta import entries_in
 
 DATASET: Final = "PairedImageDataset"
 MOST: Final = 200_000
-"""Names of a folder or list; a larger one is not looked at, as in look.py."""
+"""Names of a folder or list; a larger one is not looked at, as in folders.py."""
 LONGEST: Final = 1 << 25
 """Bytes of a list: 200,000 names of 160 characters."""
 
@@ -30,10 +30,11 @@ CHARACTERS: Final = 100 * SAMPLE
 
 Open = Callable[[Path], BinaryIO | None]
 There = Callable[[Path], bool]
+Files = Callable[[Path], list[str]]
 
 
 def lists(
-    open_file: Open, there: There, folders: tuple[Path, Path, Path], train: Mapping[str, Any]
+    open_file: Open, there: There, files_of: Files, folders: tuple[Path, Path, Path], train: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return {listed, lacking, lacking_first, targets, inputs, short, short_of}; nothing that is not known.
 
@@ -100,14 +101,3 @@ def _names(file: BinaryIO | None, end: str) -> list[str]:
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     lines = text.decode("utf-8", "replace").split("\n")
     return [line.strip().partition(end)[0] for line in lines] if text else []
-
-
-def files_of(folder: Path) -> list[str]:
-    """Return what BasicSR's scandir gives of a folder: files whose names begin with no dot."""
-    try:
-        with os.scandir(folder) as entries:
-            found = list(islice(entries, MOST + 1))
-    except OSError:
-        return []
-    names = sorted(entry.name for entry in found if not entry.name.startswith(".") and entry.is_file())
-    return names if len(found) <= MOST else []

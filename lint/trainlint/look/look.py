@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import islice
 from math import isqrt
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from trainlint.job import Job
 from trainlint.lean import dataclass
+from trainlint.look.folders import Folders
 from trainlint.look.images import size_of
-from trainlint.look.lists import files_of, lists
+from trainlint.look.lists import lists
 from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
 from trainlint.regular import is_path, may_exist, open_regular
 
 SAMPLE: Final = 32
 """Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
-
-MOST_FILES: Final = 200_000
-"""Of a folder that are listed; a larger one is not looked at. ImageNet's largest class has 1,300."""
 
 MOST_IMAGES: Final = 2_000
 """Of a validation set, whose headers are all read; DIV2K's has 100, GoPro's 1,111."""
@@ -57,15 +54,17 @@ class Look:
 
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
-        return {
-            **self._pairs(job),
-            **self._targets(job),
+        folders = Folders(self.root)
+        found = {
+            **self._pairs(job, folders),
+            **self._targets(job, folders),
             **self._weights(job),
             **self._state(job),
-            **self._image(job),
+            **self._image(job, folders),
         }
+        return {**found, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
 
-    def _targets(self, job: Job) -> dict[str, Any]:
+    def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.
 
         Of a database (lmdb) its bytes.
@@ -77,7 +76,7 @@ class Look:
         if (database := self._open(folder / DATABASE)) is not None:
             with database:
                 return {"database": os.fstat(database.fileno()).st_size}
-        names = _images(folder)
+        names = _images(folders, folder)
         sizes = {name: self._size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]}
         areas = {name: size[0] * size[1] for name, size in sizes.items() if size is not None}
         if not areas:
@@ -85,18 +84,16 @@ class Look:
         jpegs = sum(not name.lower().endswith(".png") for name in areas) / len(areas)
         return {"pixels": round(sum(areas.values()) / len(areas)), "jpegs": jpegs}
 
-    def _pairs(self, job: Job) -> dict[str, Any]:
+    def _pairs(self, job: Job, folders: Folders) -> dict[str, Any]:
         train = _train(job)
-        folders = [self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq")]
+        gt, lq = (self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq"))
         scale = job.spec.get("scale")
-        if folders[0] and folders[1]:
-            found = lists(self._open, self._there, (self.root, folders[0], folders[1]), train)
-        else:
+        if gt is None or lq is None:
             return {}
+        found = lists(self._open, self._there, folders.files, (self.root, gt, lq), train)
         if train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
             return found
-        gt, lq = folders[0], folders[1]
-        names = _images(gt)
+        names = _images(folders, gt)
         step = max(len(names) // SAMPLE, 1)
         looked, uneven, smallest = 0, [], 1 << 30
         for name in names[::step][:SAMPLE]:
@@ -133,19 +130,19 @@ class Look:
             except UnknownFileError:
                 return None
 
-    def _image(self, job: Job) -> dict[str, Any]:
+    def _image(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
         value = job.document.value
         datasets = value.get("datasets") if isinstance(value, Mapping) else None
         phase = "test" if job.tests else "val"
         sets = datasets.items() if isinstance(datasets, Mapping) else ()
-        read = [self._largest(one) for name, one in sets if str(name).startswith(phase)]
+        read = [self._largest(one, folders) for name, one in sets if str(name).startswith(phase)]
         known = [size for size in read if size is not None]
         if not known or len(known) < len(read):
             return {}
         return {"image": max(known, key=lambda size: size[0] * size[1])}
 
-    def _largest(self, one: Any) -> tuple[int, int] | None:
+    def _largest(self, one: Any, folders: Folders) -> tuple[int, int] | None:
         """Return the largest size in a set's folder of inputs; None if any file's is not read."""
         named = one if isinstance(one, Mapping) else {}
         backend = named.get("io_backend")
@@ -153,7 +150,7 @@ class Look:
         if not on_disk or named.get("meta_info_file") or named.get("type") not in WHOLE:
             return None
         folder = self._folder(named.get("dataroot_lq"))
-        names = [] if folder is None else files_of(folder)
+        names = [] if folder is None else folders.files(folder)
         if folder is None or not 0 < len(names) <= MOST_IMAGES:
             return None
         sizes = [self._size(folder / name) for name in names]
@@ -218,12 +215,6 @@ def _train(job: Job) -> Mapping[str, Any]:
     return train if isinstance(train, Mapping) else {}
 
 
-def _images(folder: Path) -> list[str]:
-    """Return the images of a folder by name; none where it has more files than are listed."""
-    try:
-        with os.scandir(folder) as entries:
-            files = list(islice(entries, MOST_FILES + 1))
-    except OSError:
-        return []
-    found = (file.name for file in files if file.name.lower().endswith(SUFFIXES))
-    return sorted(found) if len(files) <= MOST_FILES else []
+def _images(folders: Folders, folder: Path) -> list[str]:
+    """Return the images of a folder by name."""
+    return [name for name in folders.files(folder) if name.lower().endswith(SUFFIXES)]
