@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
-# SPDX-FileCopyrightText: 2018-2022 BasicSR Authors
-# SPDX-FileCopyrightText: 2019 Kim Seonghyeon
-# SPDX-License-Identifier: MIT AND Apache-2.0
+# SPDX-License-Identifier: MIT
 
-"""StyleGAN2's two CUDA operators, differentiable twice: what they allocate and what they keep.
+"""StyleGAN2's two compiled operators, with the tensors that each pass makes and keeps; no value is computed.
 
-Source: XPixelGroup/BasicSR 8d56e3a, basicsr/ops/fused_act and basicsr/ops/upfirdn2d.
+Both can be differentiated twice, as the gradient penalty and the path length ask for. Source: Karras et al.
+2020, arXiv 1912.04958 (bias, leaky ReLU and scale in one operator; filters around changes of size), and tapes
+of a step: sizes and lifetimes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -18,44 +19,84 @@ from torch import Tensor, nn
 
 BUILDERS: dict[str, str] = {}
 
-
-class FusedLeakyReLUBackward(torch.autograd.Function):
-    """The activation's gradient as an operator of its own: keeps the activation's result."""
-
-    @staticmethod
-    def forward(ctx: Any, grad: Tensor, out: Tensor) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(out)
-        to_input = torch.empty_like(grad.contiguous())
-        return to_input, to_input.sum([0, *range(2, to_input.ndim)]).detach()
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor, _bias: Tensor) -> tuple[Tensor, None]:
-        _ = ctx.saved_tensors
-        return torch.empty_like(grad.contiguous()), None
+Gradients = tuple[Tensor | None, ...]
 
 
-class FusedLeakyReLUFunction(torch.autograd.Function):
-    """Bias, leaky ReLU and scale in one kernel: keeps its result, not its input."""
+class Pass(NamedTuple):
+    """What one pass of an operator returns and keeps, and the pass after it.
+
+    `after` takes the gradients of what is `made`, then what was `kept`; it returns the arguments' gradients.
+    """
+
+    made: Tensor | tuple[Tensor, ...]
+    kept: tuple[Tensor, ...]
+    after: Callable[..., Gradients]
+
+
+class Operator(torch.autograd.Function):
+    """Runs a pass as a node of autograd's graph; where `after` runs one too, that is a node in its turn."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, _bias: Tensor) -> Tensor:
-        out = torch.empty_like(x.contiguous())
-        ctx.save_for_backward(out)
-        return out
+    def forward(ctx: Any, run: Callable[..., Pass], *inputs: Any) -> Tensor | tuple[Tensor, ...]:
+        made, kept, ctx.after = run(*inputs)
+        ctx.save_for_backward(*kept)
+        return made
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
-        (out,) = ctx.saved_tensors
-        return FusedLeakyReLUBackward.apply(grad, out)  # type: ignore[no-any-return]
+    def backward(ctx: Any, *grads: Tensor) -> Gradients:
+        return (None, *ctx.after(*grads, *ctx.saved_tensors))
+
+
+def filled(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """Return what a CUDA kernel fills that reads `x` packed."""
+    return x.contiguous().new_empty(shape)
+
+
+def activate(x: Tensor, _bias: Tensor) -> Pass:
+    """(b, channel, ...) -> the same; its sign says where the slope is, so that the input is not kept."""
+    result = filled(x, x.shape)
+    return Pass(result, (result,), partial(Operator.apply, activate_gradient))
+
+
+def activate_gradient(grad: Tensor, result: Tensor) -> Pass:
+    """Return the gradients of image and bias."""
+    of_image = filled(grad, grad.shape)
+    of_bias = of_image.sum([dim for dim in range(of_image.ndim) if dim != 1])
+    return Pass((of_image, of_bias), (result,), _activate_second)
+
+
+def _activate_second(grad: Tensor, _of_bias: Tensor, _result: Tensor) -> Gradients:
+    return filled(grad, grad.shape), None
+
+
+def resample(x: Tensor, kernel: Tensor, size: tuple[int, int]) -> Pass:
+    """(b, c, h, w), (k, k) -> (b, c, *size); keeps the kernel and its mirror image, nothing of the image."""
+    packed = x.contiguous()
+    mirrored = kernel.flip(0, 1)
+    made = packed.new_empty(*x.shape[:2], *size)
+    return Pass(made, (kernel, mirrored), partial(_resample_first, x.shape))
+
+
+def _resample_first(shape: torch.Size, grad: Tensor, kernel: Tensor, _mirrored: Tensor) -> Gradients:
+    return Operator.apply(resample_gradient, grad, kernel, shape), None, None
+
+
+def resample_gradient(grad: Tensor, kernel: Tensor, shape: torch.Size) -> Pass:
+    """Return the gradient of an image of this shape."""
+    return Pass(filled(grad, shape), (kernel,), partial(_resample_second, grad.shape))
+
+
+def _resample_second(shape: torch.Size, grad: Tensor, _kernel: Tensor) -> Gradients:
+    return filled(grad, shape), None, None
 
 
 def fused_leaky_relu(x: Tensor, bias: Tensor) -> Tensor:
-    """Return the biased activation, a new tensor."""
-    return FusedLeakyReLUFunction.apply(x, bias)  # type: ignore[no-any-return]
+    """(b, channel, ...), (channel,) -> like the first."""
+    return Operator.apply(activate, x, bias)  # type: ignore[no-any-return]
 
 
 class FusedLeakyReLU(nn.Module):
-    """The activation with a bias per channel."""
+    """The fused activation with its bias."""
 
     def __init__(self, channel: int) -> None:
         super().__init__()
@@ -65,76 +106,32 @@ class FusedLeakyReLU(nn.Module):
         return fused_leaky_relu(x, self.bias)
 
 
-class Resampling(NamedTuple):
-    """How an image is up-sampled, padded, filtered and down-sampled."""
+class Filter(nn.Module):
+    """(b, c, h, w) -> (b, c, factor x h + more, factor x w + more): zeros between, padding, a filter.
 
-    kernel: int
-    up: int
-    down: int
-    pad: tuple[int, int]
+    The filter stays on the CPU and is copied to the image's device at every call.
+    """
 
-    def side(self, length: int) -> int:
-        """Return the result's side."""
-        return (length * self.up + sum(self.pad) - self.kernel) // self.down + 1
-
-
-class UpFirDnBackward(torch.autograd.Function):
-    """The resampling's gradient, itself a resampling."""
-
-    @staticmethod
-    def forward(ctx: Any, grad: Tensor, kernel: Tensor, size: torch.Size) -> Tensor:
-        ctx.save_for_backward(kernel)
-        ctx.size = grad.shape
-        return grad.contiguous().new_empty(size)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        _ = ctx.saved_tensors
-        return grad.contiguous().new_empty(ctx.size), None, None
-
-
-class UpFirDn(torch.autograd.Function):
-    """Up-sample, filter, down-sample: keeps the kernel and its mirror image only."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, kernel: Tensor, how: Resampling) -> Tensor:
-        b, c, h, w = x.shape
-        ctx.size = x.shape
-        x = x.contiguous()
-        ctx.save_for_backward(kernel, torch.flip(kernel, [0, 1]))
-        return x.new_empty(b, c, how.side(h), how.side(w))
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        kernel, _mirrored = ctx.saved_tensors
-        return UpFirDnBackward.apply(grad, kernel, ctx.size), None, None
-
-
-class UpFirDnLayer(nn.Module):
-    """A resampling as a module; its kernel comes from the CPU at every call."""
-
-    def __init__(self, taps: Sequence[float], how: Resampling) -> None:
+    def __init__(self, taps: Sequence[float], factor: int, more: int) -> None:
         super().__init__()
-        self.kernel = torch.zeros(len(taps), len(taps), device="cpu")
-        self.how = how
+        self.factor, self.more = factor, more
+        self.kernel = torch.empty(len(taps), len(taps), device="cpu")
 
     def forward(self, x: Tensor) -> Tensor:
-        return UpFirDn.apply(x, self.kernel.type_as(x), self.how)  # type: ignore[no-any-return]
+        height, width = (side * self.factor + self.more for side in x.shape[2:])
+        return Operator.apply(resample, x, self.kernel.type_as(x), (height, width))  # type: ignore[no-any-return]
 
 
-def upsample(taps: Sequence[float]) -> UpFirDnLayer:
-    """Return a doubling of the image."""
-    pad = len(taps) - 2
-    return UpFirDnLayer(taps, Resampling(len(taps), 2, 1, ((pad + 1) // 2 + 1, pad // 2)))
+def upsample(taps: Sequence[float]) -> Filter:
+    """Return what makes an image twice as large."""
+    return Filter(taps, 2, 0)
 
 
-def smooth_up(taps: Sequence[float], kernel_size: int) -> UpFirDnLayer:
-    """Return the filter after a transposed convolution of stride 2."""
-    pad = len(taps) - 2 - (kernel_size - 1)
-    return UpFirDnLayer(taps, Resampling(len(taps), 1, 1, ((pad + 1) // 2 + 1, pad // 2 + 1)))
+def smooth_up(taps: Sequence[float], kernel_size: int) -> Filter:
+    """Return what smooths after a transposed convolution of stride 2, and leaves twice its input's side."""
+    return Filter(taps, 1, 2 - kernel_size)
 
 
-def smooth_down(taps: Sequence[float], kernel_size: int) -> UpFirDnLayer:
-    """Return the filter before a convolution of stride 2."""
-    pad = len(taps) - 2 + (kernel_size - 1)
-    return UpFirDnLayer(taps, Resampling(len(taps), 1, 1, ((pad + 1) // 2, pad // 2)))
+def smooth_down(taps: Sequence[float], kernel_size: int) -> Filter:
+    """Return what smooths before a convolution of stride 2, and leaves it the border that it reads."""
+    return Filter(taps, 1, kernel_size - 2)

@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: 2021 THL A29 Limited, a Tencent company
 # SPDX-License-Identifier: MIT AND Apache-2.0
 
-"""GFPGANv1: a U-Net whose features scale and shift a StyleGAN2 decoder's; the discriminator of face parts.
+"""GFPGANv1, with StyleGAN2's layers, and the discriminator of a face's parts.
 
-Source: TencentARC/GFPGAN (gfpgan 1.3.8), gfpgan/archs/gfpganv1_arch.py.
+Source: Wang et al. 2021, arXiv 2101.04061, and tapes of a step; TencentARC/GFPGAN (gfpgan 1.3.8),
+gfpgan/archs/gfpganv1_arch.py for the names of arguments and layers.
 """
 
 from __future__ import annotations
@@ -36,40 +37,38 @@ class SFTDecoder(Conditioned, StyleGenerator):
     """StyleGAN2's generator with conditions."""
 
 
-class ConvUpLayer(nn.Module):
-    """Bilinear doubling and a convolution, with the activation's bias if there is one."""
+class DoublingConv(nn.Module):
+    """An image made twice as large and convolved, with the fused activation if asked for."""
 
-    def __init__(self, cin: int, cout: int, kernel_size: int, activated: bool) -> None:
+    def __init__(self, cin: int, cout: int, kernel_size: int, *, activated: bool) -> None:
         super().__init__()
-        self.padding = kernel_size // 2
-        self.scale = 1 / math.sqrt(cin * kernel_size**2)
         self.weight = nn.Parameter(torch.empty(cout, cin, kernel_size, kernel_size))
+        self.gain = 1 / math.sqrt(cin * kernel_size**2)
         self.activation = FusedLeakyReLU(cout) if activated else None
 
     def forward(self, x: Tensor) -> Tensor:
         out = F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
-        out = F.conv2d(out, self.weight * self.scale, None, 1, self.padding)
+        out = F.conv2d(out, self.weight * self.gain, padding=self.weight.shape[-1] // 2)
         return out if self.activation is None else self.activation(out)
 
 
-class ResUpBlock(nn.Module):
-    """Two convolutions, the second doubling, and a doubling 1x1 convolution around them."""
+class UpBlock(nn.Module):
+    """Two convolutions and, around them, one of 1x1; both ways double the sides."""
 
     def __init__(self, cin: int, cout: int) -> None:
         super().__init__()
         self.conv1 = ConvLayer(cin, cin, 3)
-        self.conv2 = ConvUpLayer(cin, cout, 3, activated=True)
-        self.skip = ConvUpLayer(cin, cout, 1, activated=False)
+        self.conv2 = DoublingConv(cin, cout, 3, activated=True)
+        self.skip = DoublingConv(cin, cout, 1, activated=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        out = self.conv1(x)
-        out = self.conv2(out)
-        skip = self.skip(x)
-        return (out + skip) / math.sqrt(2)  # type: ignore[no-any-return]
+        main: Tensor = self.conv2(self.conv1(x))
+        skip: Tensor = self.skip(x)  # lives until both are divided
+        return (main + skip) / math.sqrt(2)
 
 
 class GFPGANv1(FaceRestorer):
-    """The published network, with StyleGAN2's filters and fused activations."""
+    """The U-Net and the decoder of StyleGAN2's layers."""
 
     def __init__(
         self,
@@ -89,40 +88,45 @@ class GFPGANv1(FaceRestorer):
     ) -> None:
         super().__init__()
         self.latent, self.different, self.sft_half = input_is_latent, different_w, sft_half
-        channels, taps = widths(channel_multiplier, narrow * NARROW), tuple(resample_kernel)
+        channels = widths(channel_multiplier, narrow * NARROW)
         kit = Kit(
             conv=ConvLayer,
-            down=lambda cin, cout: ResBlock(cin, cout, taps),
-            up=ResUpBlock,
+            down=lambda cin, cout: ResBlock(cin, cout, resample_kernel),
+            up=UpBlock,
             rgb=lambda cin: EqualConv2d(cin, 3, 1, bias=True),
             linear=EqualLinear,
             condition=condition,
         )
         self.assemble(kit, out_size, channels, num_style_feat)
         decoder = SFTDecoder(
-            out_size=out_size, num_style_feat=num_style_feat, num_mlp=num_mlp, lr_mlp=lr_mlp, narrow=narrow,
-            channel_multiplier=channel_multiplier, resample_kernel=resample_kernel,
-        )  # fmt: skip
+            out_size=out_size,
+            num_style_feat=num_style_feat,
+            num_mlp=num_mlp,
+            lr_mlp=lr_mlp,
+            narrow=narrow,
+            channel_multiplier=channel_multiplier,
+            resample_kernel=resample_kernel,
+        )
         self.add_decoder(decoder, fix_decoder, kit, out_size, channels)
 
 
 class FacialComponentDiscriminator(nn.Module):
-    """Judges an eye or a mouth patch by patch; returns the features of two depths where asked for."""
+    """(b, 3, h, w) -> a score at every fourth pixel, and with `return_feats` two layers' results."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.conv1, self.conv2 = ConvLayer(3, 64, 3), ConvLayer(64, 128, 3, TAPS)
-        self.conv3, self.conv4 = ConvLayer(128, 128, 3), ConvLayer(128, 256, 3, TAPS)
+        self.conv1 = ConvLayer(3, 64, 3)
+        self.conv2 = ConvLayer(64, 128, 3, TAPS)
+        self.conv3 = ConvLayer(128, 128, 3)
+        self.conv4 = ConvLayer(128, 256, 3, TAPS)
         self.conv5 = ConvLayer(256, 256, 3)
         self.final_conv = ConvLayer(256, 1, 3, activated=False, bias=True)
 
     def forward(self, x: Tensor, return_feats: bool = False) -> tuple[Tensor, list[Tensor]]:
         feats: list[Tensor] = []
-        feat = self.conv1(x)
-        feat = self.conv3(self.conv2(feat))
-        if return_feats:
-            feats.append(feat.clone())
-        feat = self.conv5(self.conv4(feat))
-        if return_feats:
-            feats.append(feat.clone())
-        return self.final_conv(feat), feats
+        x = self.conv1(x)
+        for smaller, same in ((self.conv2, self.conv3), (self.conv4, self.conv5)):
+            x = same(smaller(x))  # what `smaller` reads lives until `same` is through, as in a step's tape
+            if return_feats:
+                feats.append(x.clone())
+        return self.final_conv(x), feats
