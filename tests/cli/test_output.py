@@ -39,7 +39,7 @@ AGAIN = {Path("cli/entry.py"), Path("cli/answers.py")}
 
 FILES = {
     GATE, *AGAIN, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/profiles.py"),
-    Path("extensions.py"), Path("shipped.py"), *CHANNELS,
+    Path("extensions.py"), Path("shipped.py"), Path("trace/command.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, the stamp of checked data."""
 

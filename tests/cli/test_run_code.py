@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("torch")
 
@@ -452,3 +454,109 @@ def test_a_compiled_operator_that_the_zoo_knows_stands_in_for_itself(fork):
     fork.write("basicsr/archs/ripple_arch.py", used)
     done = trace(fork, "--run-code")
     assert "Ripple" in done.stdout, done.stderr
+
+
+NEOSR_PARTS = """\
+import argparse
+import tomllib
+
+
+def net_opt():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-opt", type=str)
+    parser.add_argument("--launcher", default="none")
+    named = parser.parse_args().opt
+    if not named.endswith(".toml"):
+        raise ValueError("expected TOML")
+    with open(named, "rb") as file:
+        options = tomllib.load(file)
+    return options["scale"], "train" in options["datasets"]
+"""
+NEOSR_NETWORK = """\
+from torch import nn
+from neosr.archs.arch_util import net_opt
+from neosr.utils.registry import ARCH_REGISTRY
+
+upscale, training = net_opt()
+
+
+@ARCH_REGISTRY.register()
+class ripple(nn.Module):
+    def __init__(self, dim=16, upscale=upscale):
+        super().__init__()
+        assert training
+        self.head = nn.Conv2d(3, dim, 3, padding=1)
+        self.tail = nn.Conv2d(dim, 3 * upscale**2, 3, padding=1)
+        self.up = nn.PixelShuffle(upscale)
+
+    def forward(self, x):
+        return self.up(self.tail(self.head(x)))
+"""
+NEOSR = """\
+name = "a"
+model_type = "image"
+scale = {scale}
+use_amp = true
+bfloat16 = true
+
+[datasets.train]
+type = "paired"
+dataroot_gt = "data/gt"
+dataroot_lq = "data/lq"
+patch_size = 32
+batch_size = 4
+
+[network_g]
+type = "ripple"
+
+[train.optim_g]
+type = "adan_sf"
+lr = 1e-3
+
+[train.pixel_opt]
+type = "L1Loss"
+
+[logger]
+total_iter = 1000
+print_freq = 100
+save_checkpoint_freq = 500
+"""
+
+
+@pytest.fixture
+def neosr(trainlint):
+    """Lay a checkout whose networks read the option file that the command line names."""
+    (trainlint.folder / ".git").mkdir()
+    trainlint.write("neosr/__init__.py", "")
+    trainlint.write("neosr/utils/__init__.py", "")
+    trainlint.write("neosr/utils/options.py", OPTIONS)
+    trainlint.write("neosr/utils/registry.py", REGISTRY)
+    trainlint.write("neosr/archs/__init__.py", SCAN.replace("basicsr", "neosr"))
+    trainlint.write("neosr/archs/arch_util.py", NEOSR_PARTS)
+    trainlint.write("neosr/archs/ripple_arch.py", NEOSR_NETWORK)
+    return trainlint
+
+
+@pytest.mark.parametrize("scale", [2, 4])
+def test_networks_that_read_the_command_are_given_one(neosr, scale):
+    """The step's scale, in an option file of the format that the trainer reads."""
+    neosr.write("options/a.toml", NEOSR.format(scale=scale))
+    done = neosr("trace", "options/a.toml", *ARGUMENTS, "--run-code")
+    assert done.returncode == 0, done.stderr
+    (result,) = neosr.json(*ARGUMENTS, "options/a.toml")["results"]
+    assert result["facts"]["memory"]["source"] == "project"
+    (network,) = result["networks"]
+    assert network["parameters"] == (3 * 9 + 1) * 16 + (16 * 9 + 1) * 3 * scale**2
+
+
+def test_what_a_step_keeps_is_written_as_its_trainer_reads_it(tmp_path):
+    """Tables, lists and what TOML has no word for, by two readers."""
+    from trainlint.trace.command import command  # noqa: PLC0415 - imports torch
+
+    kept = {"a": [1, 2.5, None, 'é\n"'], "b": {"c.d": True, "e": None, "f": {}}, "name": "run"}
+    step = {"own": {"config": json.dumps(kept)}, "scale": 3}
+    *_, yml = command(step, tmp_path)
+    assert yaml.safe_load(Path(yml).read_text("utf-8")) == {"scale": 3, "datasets": {"train": {}}, **kept}
+    *_, toml = command({**step, "dialect": "neosr"}, tmp_path)
+    without = {"a": [1, 2.5, 'é\n"'], "b": {"c.d": True, "f": {}}, "name": "run"}
+    assert tomllib.loads(Path(toml).read_text("utf-8")) == {"scale": 3, "datasets": {"train": {}}, **without}

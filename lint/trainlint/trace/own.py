@@ -25,6 +25,7 @@ from trainlint.tape import Tape
 from trainlint.tape.checkout import OWN, made_of
 from trainlint.trace.build import networks_of
 from trainlint.trace.closure import files_behind
+from trainlint.trace.command import NEOSR, command
 from trainlint.trace.limits import limit
 from trainlint.trace.model_step import ModelStep
 from trainlint.trace.replicas import imitated
@@ -50,10 +51,11 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
     sys.dont_write_bytecode = True
     # torch asks for folders of its own, and looks for them by writing
     tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path.cwd())
+    argv = command(step, Path.cwd())
     unlimited = limit()
     repository = Repository(root, str(step[OWN].get("package", "")))
     files = files_of(step[OWN])
-    with repository.open(files), patch.object(torch, "compile", _compiled):
+    with repository.open(files), patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv):
         work = _model if "model" in step[OWN] else _networks
         tape = work(step, repository, options)
     repository.stubs.check()
@@ -79,11 +81,21 @@ def _networks(step: Mapping[str, Any], repository: Repository, options: Mapping[
     """Trace a known step with its networks."""
     places: Mapping[str, str] = step[OWN]["networks"]
 
-    def build(_dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
-        return repository.network(places[arch], arch, args) if arch in places else None
+    def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
+        if arch not in places:
+            return None
+        return repository.network(places[arch], arch, given(dialect, args, step))
 
     with networks_of(build):
         return trace(step, **options)
+
+
+def given(dialect: str, args: Mapping[str, Any], step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what its trainer gives a network: neosr's read the scale themselves, the zoo's are given it."""
+    roles = (step.get(f"networks.{role}.args") or {} for role in ("generator", "discriminator"))
+    if dialect != NEOSR or any("scale" in written for written in roles):
+        return args
+    return {name: value for name, value in args.items() if name != "scale"}
 
 
 def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
