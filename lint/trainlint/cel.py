@@ -12,7 +12,7 @@ build is bounded here. Its regular expressions (RE2) take time that grows with t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
@@ -54,6 +54,15 @@ MOST_MULTIPLES = 10_000
 
 KEY = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""
+
+FEW = 6
+"""Entries of a mapping that is looked into for whether it is known: mostly it has one or two."""
+
+ANSWERS = 32
+"""Results of an expression that are kept, for short scalar values of all that it reads; some 0.2 KB each."""
+
+SCALARS = frozenset((str, int, bool, float, type(None)))
+"""Types of what is kept, and of what it is known by: no value of one can change."""
 
 TYPES = ("integer", "float", "number", "string", "boolean", "list", "dict", "any")
 """What a variable may be declared as: the names Cerberus uses, and `any` (no check)."""
@@ -109,13 +118,26 @@ class Expression:
     def over_plain(self, values: Mapping[str, Any]) -> Any:
         """Evaluate over values that `plain` made already, so that a document is converted once."""
         data = {name: values[name] for name in self.names if name in values}
+        key = _key_of(data) if len(data) == len(self.names) else None
+        if key is not None and key in self._known:
+            return self._known[key]
         try:
             result = self._program.eval(data=data)
         except (RuntimeError, ValueError, TypeError) as error:
             raise ExpressionError(f"cannot evaluate {self.text!r}: {error}") from error
         if result.type().name() == "ERROR":
             raise ExpressionError(f"cannot evaluate {self.text!r}: {result.value()}")
-        return result.plain_value()
+        found = result.plain_value()
+        if key is not None and type(found) in SCALARS:
+            if len(self._known) == ANSWERS:
+                self._known.clear()
+            self._known[key] = found
+        return found
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        """What it came to: files of a run ask mostly the same of the same values."""
+        return {}
 
     def serialized(self) -> bytes:
         """Return the compiled form, as `compiled.py` keeps it."""
@@ -140,6 +162,27 @@ class Expression:
             return _environment(self.variables).compile(self.text)
         except RuntimeError as error:
             raise ExpressionError(_readable(str(error), self.text, dict(self.variables))) from None
+
+
+def _key_of(data: Mapping[str, Any]) -> Hashable:
+    """Return what tells an expression's values from others, None where they are no few short scalars.
+
+    Equal numbers are told apart by their types; zeros, of which floats have two that are equal, are not kept.
+    """
+    values: list[Any] = []
+    kinds: list[type] = []
+    for value in data.values():
+        few = value.items() if type(value) is dict and len(value) <= FEW else ((None, value),)
+        for name, each in few:
+            kind = type(each)
+            if kind not in SCALARS or (kind is str and len(each) > KEY) or (kind is float and not each):
+                return None
+            if type(name) is not str and name is not None:
+                return None
+            values += (name, each)
+            kinds.append(kind)
+        kinds.append(type(value))
+    return tuple(values), tuple(kinds)
 
 
 Compiler = Callable[..., Expression]

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from trainlint.environment import environment_of
+from trainlint.environment import environment_for
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
 from trainlint.job import Job
@@ -21,7 +21,7 @@ from trainlint.read import load_source, read
 from trainlint.read.document import Document
 from trainlint.readings import Wishes, on_target, readings
 from trainlint.start import Start
-from trainlint.trainer import Named
+from trainlint.trainer import Named, Trainer
 
 
 def _no_wishes(_path: str) -> Wishes:
@@ -41,20 +41,33 @@ class Intake:
     checkout: Checkout | None = None
     """Where the commands are looked for that start an option file; None: nowhere."""
 
-    def jobs(self, document: Document, starts: Sequence[Start | None] | None = None) -> tuple[Job, ...]:
+    def jobs(
+        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Job | None = None
+    ) -> tuple[Job, ...]:
         """Return a document's jobs, one for each way to read it; none in an unknown dialect.
 
-        `starts` are the commands to judge it under, in place of those that the checkout has for it.
+        `starts` are the commands to judge it under, in place of those that the checkout has for it. `of` is
+        the job of the document before it was edited: what lies around its file is looked for once.
         """
         dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
         if dialect is None:
             return self._script(document)
-        trainer = trainer_of(document, dialect, self.trainer, self.repo)
+        trainer = self._known_trainer(document, dialect, of)
+        if trainer is None:
+            trainer = trainer_of(document, dialect, self.trainer, self.repo)
         held_to_its_loader(document, dialect, trainer)
         known = self._starts(document, dialect) if starts is None else starts
         return tuple(
             job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
         )
+
+    @staticmethod
+    def _known_trainer(document: Document, dialect: Dialect, of: Job | None) -> Trainer | None:
+        """Return the trainer that was identified for a job, where an edited document has the same."""
+        if of is None or of.dialect is not dialect:
+            return None
+        files = [(one.source.path, one.meta.get("script")) for one in (document, of.document)]
+        return of.trainer if files[0] == files[1] else None
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""
@@ -84,6 +97,6 @@ class Intake:
         """Place one document's jobs on a target, in every reading that its text and the user leave open."""
         path = jobs[0].document.source.path
         wishes = self.wishes(path)
-        if target is not None and (eager := environment_of(path).eager_torch):
+        if target is not None and (eager := environment_for(jobs[0].document).eager_torch):
             target = replace(target, eager=eager)
         return readings(jobs, on_target(target, wishes), wishes)

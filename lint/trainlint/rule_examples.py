@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -140,7 +140,13 @@ class _Fragments(JobJudge):
     dialect: Dialect
     start: Start | None = None
 
-    def jobs(self, document: Document, _starts: Any = None) -> tuple[Job, ...]:
+    def jobs(
+        self,
+        document: Document,
+        _starts: Any = None,
+        *,
+        of: Job | None = None,  # noqa: ARG002 - as its base has it
+    ) -> tuple[Job, ...]:
         return tuple(replace(job, skip=None) for job in normalise(document, self.dialect, started=self.start))
 
 
@@ -150,11 +156,9 @@ class _Given(Scope):
 
     given: Mapping[str, Any] = field(default_factory=dict)
 
-    def get(self, name: str) -> Any:
-        return self.given[name] if name in self.given else super().get(name)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.given or super().__contains__(name)
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        return {**super().values, **self.given}
 
 
 def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:

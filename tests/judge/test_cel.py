@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trainlint.cel import ExpressionError, compile_expression, divisors, plain
 
@@ -87,3 +90,39 @@ def test_functions() -> None:
     assert compile_expression("sum(spec.losses) == 6", NAMES)({"spec.losses": [1, 2, 3]}) is True
     assert compile_expression("sorted([3, 1, 2])", {})({}) == [1, 2, 3]
     assert compile_expression("multiples(8, 30)", {})({}) == [8, 16, 24]
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5, float("nan"), float("inf")]),
+    st.sampled_from(["", "1", "a", "1.0", "x" * 101]),
+)
+
+
+@given(values=st.lists(st.one_of(SCALARS, st.dictionaries(st.sampled_from("ab"), SCALARS)), max_size=60))
+@pytest.mark.parametrize(
+    "text", ["doc", "type(doc) == int ? 'int' : string(type(doc) == double)", "1.0 / doc"]
+)
+def test_what_is_kept_is_what_would_come_again(text, values):
+    expression = compile_expression(text, {"doc": "any"})
+    for value in (*values, *values):
+        afresh = replace(expression)
+        assert _came_to(expression, value) == _came_to(afresh, value)
+
+
+def _came_to(expression, value):
+    try:
+        return repr(expression({"doc": value}))
+    except ExpressionError as error:
+        return str(error)
+
+
+def test_a_value_that_was_met_is_not_evaluated_again(monkeypatch):
+    expression = compile_expression("spec.batch.per_gpu * 2 + 1000", NAMES, "INT")
+    assert expression({"spec.batch.per_gpu": 3}) == 1006
+    monkeypatch.setitem(vars(expression), "_program", None)
+    assert expression({"spec.batch.per_gpu": 3}) == 1006
+    with pytest.raises(AttributeError):
+        expression({"spec.batch.per_gpu": 4})

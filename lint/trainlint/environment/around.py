@@ -26,7 +26,7 @@ from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.lean import dataclass
-from trainlint.read.document import Source
+from trainlint.read.document import Document, Source, once
 from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import CLAUSES
@@ -131,6 +131,12 @@ def environment_of(config: str) -> Environment:
         if packages or any(found for name, found in state if name not in SCRIPTS):
             return Environment(packages, own)
     return Environment({}, own)
+
+
+@once
+def environment_for(document: Document) -> Environment:
+    """Return the environment of a document's file, looked for once while it is judged."""
+    return environment_of(document.source.path)
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:

@@ -34,8 +34,7 @@ def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
 def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:
     missing = applies(rule, scope)
     if missing is None:
-        facts = [name for name in rule.requires if name.startswith("facts.")]
-        missing = _unknown(rule, facts, scope)
+        missing = _unknown(rule, rule.asked_of_facts, scope)
     if missing is not None:
         return missing if isinstance(missing, Skip) else None
     values = values_for(rule, rule.requires, scope)
@@ -59,7 +58,7 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
         return False
     if lacks(rule, scope):
         return False
-    unknown = _unknown(rule, [name for name in rule.requires if name.startswith("target.")], scope)
+    unknown = _unknown(rule, rule.asked_of_target, scope)
     if unknown is not None:
         return unknown
     if rule.when is not None and not condition(rule, rule.when, scope):
@@ -69,8 +68,7 @@ def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
 
 def lacks(rule: Rule, scope: Scope) -> bool:
     """Say whether the config does not say what a rule asks for: then it does not apply."""
-    outer = ("target.", "facts.")
-    return any(name not in scope for name in rule.requires if not name.startswith(outer))
+    return not scope.values.keys() >= rule.asked or any(name not in scope for name in rule.keys)
 
 
 def _unknown(rule: Rule, names: Iterable[str], scope: Scope) -> Skip | bool | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
 from trainlint.lean import dataclass
-from trainlint.read.document import Document, Span
+from trainlint.read.document import Document, Span, once
 from trainlint.read.values import dig
 
 _COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
@@ -40,6 +40,7 @@ class Ignore:
         )
 
 
+@once
 def ignores_in(document: Document) -> tuple[Ignore, ...]:
     """Return the ignores that are in a document (in a file of several, those of its own part)."""
     text, part = document.source.text, document.places[()].value

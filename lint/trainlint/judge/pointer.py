@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from trainlint.judge.finding import Finding
-from trainlint.read.document import Document, Path
+from trainlint.read.document import Document, Path, once
 
 
 def pointer(path: Path) -> str:
@@ -19,11 +19,16 @@ def pointer(path: Path) -> str:
 
 def pointed(document: Document, findings: Sequence[Finding]) -> list[Finding]:
     """Return findings with the pointers of the values, or keys, that they point at."""
-    if not findings:
-        return []
+    paths = _paths(document) if findings else {}
+    return [replace(one, pointer=pointer(paths.get(one.spans[0].start, ()))) for one in findings]
+
+
+@once
+def _paths(document: Document) -> Mapping[int, Path]:
+    """Return the path of what starts at a character: a key's before its value's."""
     paths: dict[int, Path] = {}
     for path, place in document.places.items():
         paths.setdefault(place.value.start, path)
         if place.key is not None:
             paths[place.key.start] = path
-    return [replace(one, pointer=pointer(paths.get(one.spans[0].start, ()))) for one in findings]
+    return paths

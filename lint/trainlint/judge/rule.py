@@ -75,6 +75,26 @@ class Rule:
         """The families of facts it reads: memory, time, disk, host."""
         return frozenset(name.split(".")[1] for name in self.requires if name.startswith("facts."))
 
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """What the config has to say for the rule to apply, but for keys of its own (`keys`)."""
+        return frozenset(name for name in self.requires if not name.startswith(("target.", "facts.", "doc.")))
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The config's own keys that it requires, as doc.<path>."""
+        return tuple(name for name in self.requires if name.startswith("doc."))
+
+    @cached_property
+    def asked_of_target(self) -> tuple[str, ...]:
+        """What the machine has to be known by."""
+        return tuple(name for name in self.requires if name.startswith("target."))
+
+    @cached_property
+    def asked_of_facts(self) -> tuple[str, ...]:
+        """What has to be worked out."""
+        return tuple(name for name in self.requires if name.startswith("facts."))
+
     @property
     def looks(self) -> bool:
         """Return whether it can be judged only by a look at what the config names (--data)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -80,8 +80,7 @@ class RuleSet:
 
     def verdicts(self, result: Judged) -> dict[str, Verdict]:
         """Return what was judged of a result, by family of facts."""
-        on = {rule.name: rule for rule in self._on()}
-        return verdicts(on, result)
+        return verdicts(self._judging, result)
 
     def of_readings(self) -> Rule | None:
         """Return the rule of a job's readings together; None where it is off."""
@@ -166,7 +165,7 @@ class RuleSet:
         scope = replace(scope_of(job, target, facts), unsound=unsound)
         found = self._problems(job, problems)
         skips: list[Skip] = []
-        for rule in self._on():
+        for rule in self._of_dialect(job.spec.get("dialect", "")):
             match evaluate(rule, scope):
                 case Finding() as finding:
                     found.append(finding)
@@ -176,14 +175,33 @@ class RuleSet:
 
     def _quick(self, job: Job, target: Target | None, edited: Document) -> Glance | None:
         """Judge an edited document by the rules that read no facts."""
-        heavy = {rule.name for rule in self if rule.families}
         placing = job.placing or Placing(target)
         for other in glanced(edited, job):
             if other.variant == job.variant:
                 placed = placing.of(other)
-                findings, _ = replace(self, off=self.off | heavy).judge(placed, target)
+                findings, _ = self._light.judge(placed, target)
                 return Glance(findings, placed.spec.get("batch.per_replica"))
         return None
+
+    @cached_property
+    def _judging(self) -> Mapping[str, Rule]:
+        return {rule.name: rule for rule in self._on()}
+
+    @cached_property
+    def _light(self) -> RuleSet:
+        """The rules that read no facts."""
+        return replace(self, off=self.off | {rule.name for rule in self if rule.families})
+
+    @cached_property
+    def _spoken(self) -> dict[str, tuple[Rule, ...]]:
+        return {}
+
+    def _of_dialect(self, dialect: str) -> tuple[Rule, ...]:
+        """Return the rules whose own expressions judge configs of a dialect."""
+        if dialect not in self._spoken:
+            asserting = (rule for rule in self._on() if rule.kind == "assert" and rule.speaks(dialect))
+            self._spoken[dialect] = tuple(asserting)
+        return self._spoken[dialect]
 
     def _on(self) -> Iterator[Rule]:
         return (rule for rule in self if rule.name not in self.off)

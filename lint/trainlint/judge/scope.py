@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from trainlint.environment import environment_of
+from trainlint.environment import environment_for
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
@@ -70,10 +70,7 @@ class Scope:
             **target_values(self.target),
             **fact_values(self.facts),
             **install_values(self.document.installs),
-            **{
-                f"env.{name}": value
-                for name, value in environment_of(self.document.source.path).values.items()
-            },
+            **{f"env.{name}": value for name, value in environment_for(self.document).values.items()},
         }
 
     def get(self, name: str) -> Any:

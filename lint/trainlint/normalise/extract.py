@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import getitem
@@ -42,7 +42,8 @@ class Extraction:
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
-        walked = list(self._walk((), self.dialect.schema, self.document.value))
+        walked: list[tuple[Path, Schema, Any]] = []
+        self._walk((), self.dialect.schema, self.document.value, walked)
         for path, part, value in walked:
             for binding in self.dialect.bindings(part):
                 self._bind(binding, path, value)
@@ -56,11 +57,12 @@ class Extraction:
             for term in self.dialect.terms(part):
                 self._leave_out(term, path, value)
 
-    def _walk(self, path: Path, schema: Schema, value: Any) -> Iterator[tuple[Path, Schema, Any]]:
+    def _walk(self, path: Path, schema: Schema, value: Any, found: list[tuple[Path, Schema, Any]]) -> None:
+        """Note what speaks of a value and of all that it holds, in the order of the document."""
         for part in applicable(self.dialect.schema, schema, value, self.dialect.valid):
-            yield path, part, value
+            found.append((path, part, value))
             for key, inner in members(part, value):
-                yield from self._walk((*path, key), inner, value[key])
+                self._walk((*path, key), inner, value[key], found)
 
     def _sound(self, path: Path) -> bool:
         """Return whether neither the value nor, in a list, one of its items is wrong."""
@@ -104,9 +106,9 @@ class Extraction:
             self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))
 
     def _defaults(self, path: Path, part: Schema, value: Any) -> None:
-        if not isinstance(value, Mapping):
+        if "properties" not in part or not isinstance(value, Mapping):
             return
-        for key, inner in part.get("properties", {}).items():
+        for key, inner in part["properties"].items():
             if key not in value and isinstance(inner, Mapping) and "default" in inner:
                 for binding in self.dialect.bindings(inner):
                     if binding.field in self.fields or binding.role is not None:

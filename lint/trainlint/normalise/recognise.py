@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
+from typing import Any
 
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain
-from trainlint.read.document import Document
+from trainlint.read.document import Document, once
 from trainlint.read.globs import matches_name
 
 _KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
@@ -30,8 +31,14 @@ _DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
 
 def scope_of(document: Document) -> DocumentScope:
     """Return what a schema's expressions see of a document."""
+    return DocumentScope(*_seen(document))
+
+
+@once
+def _seen(document: Document) -> tuple[Any, Mapping[str, Any], Mapping[str, str]]:
+    """Return what a scope has of a document; the fields of its spec are each scope's own."""
     doc = plain(document.value)
-    return DocumentScope(doc, flatten(doc), _file_of(document))
+    return doc, flatten(doc), _file_of(document)
 
 
 def _file_of(document: Document) -> dict[str, str]:

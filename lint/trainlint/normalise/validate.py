@@ -156,7 +156,7 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
 
 def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:
     """Yield what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
-    parts = list(applicable(dialect.schema, schema, value, dialect.valid))
+    parts = applicable(dialect.schema, schema, value, dialect.valid)
     for part in parts:
         if "x-unused" in part:
             yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from trainlint.cel import matches
-from trainlint.normalise.checks import CHECKS
+from trainlint.normalise.checks import CHECKS, LEAVES
 from trainlint.normalise.schema import Schema, covered, placed_schemas, resolve
 
 
@@ -21,10 +21,14 @@ def satisfies(root: Schema, schema: Any, value: Any) -> bool:
     """Say whether a value satisfies a part of the schema `root`; TooLargeError where that takes too long."""
     if isinstance(schema, bool):
         return schema
+    leaf = type(value) in LEAVES
     for word, wanted in schema.items():
         check = KEYWORDS.get(word)
         if check is not None:
-            CHECKS.spend(word, wanted, value, schema)
+            if leaf:
+                CHECKS.take(1)
+            else:
+                CHECKS.spend(word, wanted, value, schema)
             if not check(root, schema, wanted, value):
                 return False
     return True

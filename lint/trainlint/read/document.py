@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import accumulate
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
@@ -158,3 +159,26 @@ class Document:
         while path not in self.places:
             path = path[:-1]
         return self.places[path]
+
+
+Made = TypeVar("Made")
+
+AT_HAND: Final = 4
+"""Documents of which `once` keeps what is made: the file's own and the edited one that is tried for a fix,
+each as it is written and as the trainer's parser reads it."""
+
+
+def once(work: Callable[[Document], Made]) -> Callable[[Document], Made]:
+    """Keep what a function makes of the documents at hand, which are known by identity."""
+    known: deque[tuple[Document, Made]] = deque(maxlen=AT_HAND)
+
+    @wraps(work)
+    def looked_up(document: Document) -> Made:
+        for each, found in known:
+            if each is document:
+                return found
+        found = work(document)
+        known.append((document, found))
+        return found
+
+    return looked_up
