@@ -62,6 +62,7 @@ BOUNDS: Final = (
     ("edited texts that are judged for the fixes of one file on one target", "judge.relint", "BUDGET"),
     ("of these on a long page: half the number of its commands is taken away", "judge.relint", "LEAST"),
     ("characters of these together", "judge.relint", "CHARACTERS"),
+    ("characters that one value of these counts for", "judge.relint", "A_VALUE"),
     ("events of the tapes that these ask for", "judge.relint", "REPLAYED"),
     ("modules of the networks of a step that is traced", "estimate.source", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fix", "TRACES"),

@@ -18,6 +18,7 @@ from trainlint.trainer import Pin, Trainer
 if TYPE_CHECKING:
     from trainlint.estimate.placement import Placing
     from trainlint.normalise.dialect import Dialect
+    from trainlint.normalise.schema import Schema
     from trainlint.start import Start
     from trainlint.trainer.own import Own
 
@@ -75,6 +76,7 @@ class Job:
     its trainer's repository defines.
     `reading` names what was assumed where the input leaves several readings open: the variant, the launcher.
     `looked` is what the data and weights that it names were seen to be, where the user lets look.
+    `flags` are those that a command's script takes: name -> what the dialect's schema says of it.
     `start` is the command under which it is judged, None where none is known or it is a command itself.
     """
 
@@ -92,6 +94,7 @@ class Job:
     looked: Mapping[str, Any] = field(default_factory=dict)
     own: Own | None = None
     checked: bool = True
+    flags: Mapping[str, Schema] = field(default_factory=dict)
 
     @property
     def tests(self) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from functools import partial
 
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
@@ -60,8 +59,9 @@ class Pipeline(JobJudge):
             elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
                 yield from unreadable(source, error, named=named)
             return
-        share = partial(Tries.on_page, source.text, len(documents))
-        each = [tries or share() for _ in self.targets_of(source.path)]
+        each = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
+        for share in each:
+            share.values = sum(len(one.places) + len(one.duplicates) for one in documents)
         linted = list(self._linted(documents, each, named=named))
         results = [self.once(one) for _, found in linted for one in found]
         if named:

@@ -120,7 +120,7 @@ class Examples:
             results = judge.judge_all(
                 judge.jobs(document),
                 _machine_of(example, settings),
-                tries=Tries.of(document.source.text) if fixes else None,
+                tries=Tries.of() if fixes else None,
             )
         return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
 

@@ -12,10 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.facts import Facts, Memory
 from trainlint.judge.fix import UNTRIED
-from trainlint.judge.relint import BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
+from trainlint.judge.relint import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
+from trainlint.normalise import checks
+from trainlint.pipeline import Pipeline
+from trainlint.read import read
+from trainlint.read.document import Source
 from trainlint.read.limits import JOBS
+from trainlint.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -100,13 +106,56 @@ def test_what_is_left_untried_on_one_page_is_tried_alone(trainlint) -> None:
     assert not any(UNTRIED in one["notes"] for one in findings)
 
 
+def pipeline_of(settings: Settings) -> Pipeline:
+    return pipeline_for(settings, tapes_for(settings, lambda _: None, may_trace=False))
+
+
+def taken(tries: Tries, text: str) -> int:
+    """Return how many times a text may be tried."""
+    return sum(tries.take(text) for _ in range(BUDGET + 1))
+
+
 def test_a_long_text_has_fewer_tries() -> None:
-    assert Tries.of("x" * 1_000).left == BUDGET
-    assert Tries.of("x" * (CHARACTERS // 10)).left == 10
-    assert [Tries.on_page("x", jobs).left for jobs in (1, 12, 60, JOBS)] == [BUDGET, BUDGET - 6, LEAST, LEAST]
-    tries = Tries.of("x" * CHARACTERS)
-    assert [tries.take("x"), tries.take("x")] == [True, False]
-    assert not Tries.of("").take("x" * (CHARACTERS + 1))  # of a file that the text only starts
+    assert taken(Tries.of(), "x" * 1_000) == BUDGET
+    assert taken(Tries.of(), "x" * (CHARACTERS // 10)) == 10
+    assert [Tries.on_page(jobs).left for jobs in (1, 12, 60, JOBS)] == [BUDGET, BUDGET - 6, LEAST, LEAST]
+    assert not Tries.of().take("x" * (CHARACTERS + 1))  # of a file that the text only starts
+
+
+def test_a_text_of_many_values_has_fewer_tries_than_its_length_allows() -> None:
+    few, many = Tries.of(), Tries.of()
+    many.values = CHARACTERS // A_VALUE // 4
+    assert (taken(few, "x"), taken(many, "x")) == (BUDGET, 3)
+
+
+@pytest.mark.parametrize("values", [12_000, 200])
+def test_what_is_tried_of_a_config_depends_on_its_values(values) -> None:
+    text = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8").replace("queue_size: 180", "queue_size: 185")
+    pipeline = pipeline_of(Settings())
+    source = Source("a.yml", f"{text}\nown: [{', '.join('1' * values)}]\n")
+    findings = [one for each in pipeline.lint_source(source, named=True) for one in each.findings]
+    pool = next(one for one in findings if one.rule == "queue-not-divisible")
+    assert bool(pool.fixes) is (values < 1_000)
+    assert (UNTRIED in pool.notes) is (values > 1_000)
+
+
+@pytest.mark.parametrize("more", [0, 1, 5, 25, 125, 400])
+def test_a_document_that_may_cost_no_more_checks_is_tried_no_further(monkeypatch, more) -> None:
+    """Edits ask how the script spells a flag, and that is checked against the schema too."""
+    source = Source("a.sh", FAILING.format(4096).replace("16", "3000"))
+    pipeline = pipeline_of(Settings(target=("t4",)))
+    everything = list(pipeline.lint_source(source, named=True))
+    checks.start()
+    jobs = pipeline.jobs(read(source)[0])
+    monkeypatch.setattr(checks, "MOST_CHECKS", checks.MOST_CHECKS - checks.CHECKS.left + more)
+    found = list(pipeline.lint_source(source, named=True))
+    assert jobs
+    assert [one.outcome for one in found] == [one.outcome for one in everything]
+    rules = [[finding.rule for finding in one.findings] for one in everything]
+    assert [[finding.rule for finding in one.findings] for one in found] == rules
+    without = [one for each in found for one in each.findings if not one.fixes]
+    known = [one for each in everything for one in each.findings if not one.fixes]
+    assert all(UNTRIED in one.notes for one in without if one.message not in {each.message for each in known})
 
 
 def needing(**tapes: int) -> Facts:
@@ -116,7 +165,7 @@ def needing(**tapes: int) -> Facts:
 
 
 def test_edits_are_tried_until_their_tapes_hold_too_many_events() -> None:
-    tries = Tries.of("x")
+    tries = Tries.of()
     tries.replayed(needing(own=REPLAYED * 9), free=True)
     tries.replayed(needing(own=REPLAYED * 9))
     tries.replayed(needing(other=REPLAYED))

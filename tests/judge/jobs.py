@@ -129,5 +129,5 @@ def judged(
     job = job_of(text, name, target)
     seen = estimated(job)
     return rules.fixed(
-        job, seen, rules.judge(job, target, seen), Trying(relint, tries or Tries.of(text), larger=larger)
+        job, seen, rules.judge(job, target, seen), Trying(relint, tries or Tries.of(), larger=larger)
     )

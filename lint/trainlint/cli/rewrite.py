@@ -63,7 +63,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     Without `unsafe`, those that change what is learned are counted and not applied.
     """
     source, seen = before, {before.text}
-    tries = Tries.of(source.text, MOST_TRIES, one=True, unsafe=unsafe)
+    tries = Tries.of(MOST_TRIES, one=True, unsafe=unsafe)
     for _ in range(MOST_FIXES):
         fixes = _fixes(pipeline, source, tries)
         fix = next((one for found in fixes for one in found if unsafe or one.safe), None)

@@ -12,6 +12,7 @@ from trainlint.editor.probe import CompletionPlace
 from trainlint.editor.words import description_of, literal
 from trainlint.lean import dataclass
 from trainlint.normalise import Dialect
+from trainlint.normalise.checks import start
 from trainlint.normalise.schema import Schema, described, members, resolve
 from trainlint.read.document import Path
 from trainlint.signature import architectures, signature
@@ -34,6 +35,7 @@ class Offer:
 
 def offers(asked: CompletionPlace, dialect: Dialect) -> tuple[Offer, ...]:
     """Return what fits at a place, each text once, by name."""
+    start()
     found = _keys(asked, dialect) if asked.key else _values(asked, dialect)
     once = {offer.text: offer for offer in reversed(tuple(found))}
     return tuple(sorted(once.values(), key=lambda offer: offer.text))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from trainlint.editor.words import description_of, literal, markdown
 from trainlint.job import Job
 from trainlint.judge.result import Result, why_unjudged
+from trainlint.normalise.checks import start
 from trainlint.normalise.schema import described
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path, Span
@@ -45,6 +46,7 @@ def path_at(document: Document, offset: int) -> tuple[Path, Span] | None:
 def hover(document: Document, job: Job, results: Sequence[Result], path: Path) -> str:
     """Return Markdown about one value of a job; "" where there is nothing to say."""
     dialect = job.dialect
+    start()
     parts = described(dialect.schema, document.value, path, dialect.valid)
     fields = [name for name in job.spec if path in job.spec.at(name)]
     words = [f"**{markdown(dotted(path))}**", description_of(parts), _argument(job, path)]

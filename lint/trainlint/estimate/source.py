@@ -35,10 +35,10 @@ Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
 NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
-TAPES: Final = 12
+TAPES: Final = 24
 """Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
 to six (readings, validation, one sample)."""
-ASKED: Final = 6
+ASKED: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings."""
 MODULES: Final = 10_000
 """Modules of a step that is traced here: three times what the largest network of the test corpora has. One

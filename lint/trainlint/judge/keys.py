@@ -19,7 +19,14 @@ def key_of(job: Job, scope: Scope, name: str) -> Path | None:
     """Return the path whose value is this field as it is; None where no single key sets it.
 
     A field worked out from others has none; a default's is where the dialect's schema would have it.
+    Raises TooLargeError where the document has cost all the checks that it may.
     """
+    if name not in scope.keys:
+        scope.keys[name] = _found(job, scope, name)
+    return scope.keys[name]
+
+
+def _found(job: Job, scope: Scope, name: str) -> Path | None:
     if name.startswith("doc."):
         own: Path = tuple(name.split(".")[1:])
         return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None

@@ -18,7 +18,7 @@ from trainlint.judge.keys import key_of
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.template import show
-from trainlint.normalise.arguments import COMMAND, flags, spellings
+from trainlint.normalise.arguments import COMMAND, spellings
 from trainlint.read.document import Path
 from trainlint.read.edit import Edit, raw_edit, rename_key, set_value
 from trainlint.read.values import absent, dig
@@ -139,7 +139,7 @@ def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "")
 def flag_of(job: Job, path: Path) -> str:
     """Return how a command's script spells a flag; "" where it has none of that name."""
     name = str(path[0])
-    part = flags(job.document, job.dialect).get(name)
+    part = job.flags.get(name)
     return "" if part is None or len(path) != 1 else spellings(name, part, job.dialect)[-1]
 
 

@@ -47,6 +47,8 @@ class Scope:
     tests: bool = False
     unsound: bool = False
     """Some value of the document has been refused already: what reads it may fail without being to blame."""
+    keys: dict[str, Path | None] = field(default_factory=dict, compare=False)
+    """Where each field is set, as `keys.key_of` found it: the edits of all findings ask for the same few."""
 
     @cached_property
     def values(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
 from trainlint.normalise import numbers
-from trainlint.normalise.arguments import as_script_reads
+from trainlint.normalise.arguments import COMMAND, as_script_reads, flags
 from trainlint.normalise.checks import start
 from trainlint.normalise.dialect import Dialect, Variant
 from trainlint.normalise.expression import evaluate
@@ -140,13 +140,14 @@ def _job(
     document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer, own: Own | None
 ) -> Job:
     scope = scope_of(document)
+    known = flags(document, dialect) if document.format == COMMAND else {}
     pointer = variant.schema if variant else None
     problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
     problems = weigh(problems, document, dialect, trainer, own)
     spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
     spec, beyond = in_sense(spec, document)
     spec, unread = heeded(spec, dialect, trainer)
-    problems = (*as_argparse_says(problems, document, dialect), *unfit, *beyond, *unread)
+    problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
     problems = weigh(problems, document, dialect, trainer, own)
     skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
@@ -154,7 +155,9 @@ def _job(
     name = variant.name if variant else None
     pins = pins_of(document, dialect.trainer.library)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
-    return Job(document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked)
+    return Job(
+        document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known
+    )
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:

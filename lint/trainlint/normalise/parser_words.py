@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
 from trainlint.job import Doubt, Job, Problem
-from trainlint.normalise.arguments import COMMAND, flags, kinds, spellings, unresolved
+from trainlint.normalise.arguments import COMMAND, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.schema import Schema
 from trainlint.read.document import Document, Path
 
 TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
@@ -20,16 +21,19 @@ NUMBERS = {"integer": "int", "number": "float"}
 
 
 def as_argparse_says(
-    problems: tuple[Problem, ...], document: Document, dialect: Dialect
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, known: Mapping[str, Schema]
 ) -> tuple[Problem, ...]:
-    """Return the problems of a command in argparse's words, less those of values that nobody knows."""
+    """Return the problems of a command in argparse's words, less those of values that nobody knows.
+
+    `known` are the flags of its script.
+    """
     if document.format != COMMAND or dialect.loader != "argparse":
         return problems
     unknown: set[Path] = {(name,) for name in unresolved(document)}
     abridged = bool(document.meta.get("partial"))
     shown = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
-    reworded = (_placed(_reworded(p, document, dialect), document) for p in shown)
-    return (*reworded, *_misspelt(document, dialect), *_never_read(document, dialect))
+    reworded = (_placed(_reworded(p, document, dialect, known), document) for p in shown)
+    return (*reworded, *_misspelt(document, dialect, known), *_never_read(document, dialect, known))
 
 
 def unheld(job: Job) -> str | None:
@@ -40,9 +44,8 @@ def unheld(job: Job) -> str | None:
     document, source = job.document, job.trainer.source if job.trainer else None
     if document.format != COMMAND or any(problem.rule == "unknown-key" for problem in job.problems):
         return None
-    known = flags(document, job.dialect)
     parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
-    names = [name for name in document.value if not name.startswith("@") and name not in known]
+    names = [name for name in document.value if not name.startswith("@") and name not in job.flags]
     left = [_spelt(document, name) for name in names if name.replace("-", "_") not in parsed]
     script = document.meta.get("script") or "its script"
     return f"the flags of {script} are not known, {', '.join(left)} among them" if left else None
@@ -59,11 +62,11 @@ def _placed(problem: Problem, document: Document) -> Problem:
     return replace(problem, message=f"{problem.message} ({where})") if where else problem
 
 
-def _never_read(document: Document, dialect: Dialect) -> Iterator[Problem]:
+def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
     """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
     flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
     for name, where in strange.items() if flag else ():
-        near = get_close_matches(name.replace("-", "_"), flags(document, dialect), n=1, cutoff=0.8)
+        near = get_close_matches(name.replace("-", "_"), known, n=1, cutoff=0.8)
         if near:
             message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near[0]}"?'
             yield Problem("unused-key", message, (str(flag),))
@@ -77,28 +80,28 @@ def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abr
     return problem.path[:1] in unknown or (abridged and bool(absent))
 
 
-def _reworded(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+def _reworded(problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Problem:
     if len(problem.path) != 1 and problem.rule != "missing-key":
         return problem
     if problem.rule == "unknown-key":
-        return _unrecognized(problem, document, dialect)
+        return _unrecognized(problem, document, dialect, known)
     if problem.rule == "missing-key" and problem.message.startswith('missing key "'):
         name = problem.message.split('"')[1]
-        flag = spellings(name, flags(document, dialect).get(name, {}), dialect)[-1]
+        flag = spellings(name, known.get(name, {}), dialect)[-1]
         return replace(problem, message=f"the following arguments are required: {flag}")
     if problem.rule == "duplicate-key":
         name = str(problem.path[0])
-        flag = spellings(name, flags(document, dialect).get(name, {}), dialect)[-1]
+        flag = spellings(name, known.get(name, {}), dialect)[-1]
         return replace(problem, message=f"{flag} is given twice: the parser keeps the last value")
     if problem.rule in TYPE_ERRORS:
-        return _invalid(problem, document, dialect)
+        return _invalid(problem, document, dialect, known)
     return problem
 
 
-def _invalid(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+def _invalid(problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Problem:
     """Say of a value what argparse does: no value where one is due, a text that is no number."""
     name = str(problem.path[0])
-    value, part = document.value.get(name), flags(document, dialect).get(name, {})
+    value, part = document.value.get(name), known.get(name, {})
     flag = f"argument {spellings(name, part, dialect)[-1]}"
     kind = next((word for kind, word in NUMBERS.items() if kind in kinds(part)), None)
     if value is True:
@@ -108,9 +111,11 @@ def _invalid(problem: Problem, document: Document, dialect: Dialect) -> Problem:
     return problem
 
 
-def _unrecognized(problem: Problem, document: Document, dialect: Dialect) -> Problem:
+def _unrecognized(
+    problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> Problem:
     written = _written(document, problem.path)
-    usual = {name: spellings(name, part, dialect)[-1] for name, part in flags(document, dialect).items()}
+    usual = {name: spellings(name, part, dialect)[-1] for name, part in known.items()}
     begun = [flag for name, flag in usual.items() if name.startswith(str(problem.path[0]))]
     meant = usual.get(problem.suggestion or "")
     if len(begun) > 1:
@@ -127,10 +132,9 @@ def _written(document: Document, path: Path) -> str:
     return " ".join(document.source.text[start : place.value.end].split())
 
 
-def _misspelt(document: Document, dialect: Dialect) -> Iterator[Problem]:
+def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
     """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
-    known = {} if document.meta.get("called") else flags(document, dialect)
-    for name in document.value:
+    for name in () if document.meta.get("called") else document.value:
         place = document.places.get((name,))
         if name not in known or place is None or place.key is None:
             continue

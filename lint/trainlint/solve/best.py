@@ -66,10 +66,9 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) 
     Where every fix changes the effective batch, the largest crop that fits with it comes first; `guess` is
     where to look for that.
     """
-    text = jobs[0].document.source.text
     placed = pipeline.readings(jobs, target)
     asked = tuple(Setting.of(job.spec) for job in placed)
-    results = pipeline.judge_all(jobs, target, tries=Tries.of(text))
+    results = pipeline.judge_all(jobs, target, tries=Tries.of())
     changes: list[str] = []
     for _ in range(ROUNDS):
         if not why_not(results, _all_rules(results)):
@@ -81,7 +80,7 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) 
             break
         changes.append(step.change)
         jobs = step.jobs
-        results = pipeline.judge_all(jobs, target, tries=Tries.of(jobs[0].document.source.text))
+        results = pipeline.judge_all(jobs, target, tries=Tries.of())
     settings = tuple(Setting.of(job.spec) for job in pipeline.readings(jobs, target))
     why = why_not(results, _all_rules(results))
     return Best(target, settings, results, tuple(changes), why, _kept(settings, asked))
