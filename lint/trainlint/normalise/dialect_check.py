@@ -20,6 +20,7 @@ from jsonschema.protocols import Validator
 from trainlint.errors import PlacedError, RuleError
 from trainlint.normalise.binding import OPTION, Binding, bindings, terms
 from trainlint.normalise.bounded import check_bounded, target
+from trainlint.normalise.checks import start
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.dialect_expressions import at_path, check_condition, check_value
 from trainlint.normalise.fields import typed
@@ -106,6 +107,7 @@ def _validator(name: str) -> Draft202012Validator:
 def check_meaning(schema: Schema) -> None:
     """Refuse what would only fail, or be taken for something else, on some document."""
     validator = strict_validator()(schema)
+    start()  # it may cost as much as a document
     for path, part in placed_schemas(schema):
         _part(schema, part, path)
         _default(validator, part, path)
