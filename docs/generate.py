@@ -27,7 +27,8 @@ from limits import table
 from settings_page import page as settings
 
 from trainlint.errors import TrainlintError
-from trainlint.judge.pages import pages
+from trainlint.judge.ruleset import load_rules
+from trainlint.report.rule_pages import pages
 from trainlint.zoo import table as signatures
 from trainlint.zoo.check import check_package
 from trainlint.zoo.packages import own
@@ -76,7 +77,7 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs" / "settings.md", settings()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))
-    for name, text in pages():
+    for name, text in pages(load_rules()):
         yield ROOT / "docs" / "rules" / name, text
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.kind import MEANINGS, kinds
+from trainlint.estimate.kind import kinds
 from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.report.kind_text import MEANINGS
 from trainlint.tape.encoding import decode
 
 from .tapes import MIB, Writer, tapes

@@ -17,17 +17,16 @@ import pytest
 from click.testing import CliRunner
 
 from trainlint.api import check
-from trainlint.cli.explain import explain_command
+from trainlint.cli.explain import explain_command, with_curves
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.timeline import highest, timeline
-from trainlint.estimate.workload import workloads
+from trainlint.estimate.workload import Workload, workloads
 from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Report
+from trainlint.judge.result import Report, Result
 from trainlint.judge.verdicts import Verdict
 from trainlint.read import load_source, read
 from trainlint.report.fits import state_of
-from trainlint.report.page.curves import Explained
 from trainlint.report.page.document import document, job_key
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
@@ -95,13 +94,13 @@ def page_of(path: Path, *targets: str) -> str:
     pipeline = pipeline_for(settings, tapes)
     (found,) = [pipeline.jobs(one) for one in read(load_source(str(path)))]
     report = check(path, targets, trace=False)
-    explained: dict[str, list[Explained]] = {}
+    explained: dict[str, list[tuple[Result, tuple[Workload, ...]]]] = {}
     for target in pipeline.targets:
         judged = pipeline.judge_all(found, target)
         for job, result in zip(pipeline.readings(found, target), judged, strict=True):
-            one = Explained(result, workloads(job.spec, target, tapes, settings))
+            one = (result, workloads(job.spec, target, tapes, settings))
             explained.setdefault(job_key(result), []).append(one)
-    return document(report, explained)
+    return document(report, {key: with_curves(found) for key, found in explained.items()})
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +164,8 @@ def test_a_timeline_keeps_the_peak_of_every_batch_on_the_slider(name) -> None:
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / name)))]
     for job in pipeline.readings(jobs, pipeline.targets[0]):
         for workload in workloads(job.spec, pipeline.targets[0], tapes, settings):
-            curve = timeline(workload, (2, 64))
+            curve = timeline(workload, (51,))
+            assert curve.furthest == 64
             assert max(highest(curve, curve.batch)) == workload.book.peak(workload.samples).allocated
             replicas = round(workload.samples.total / workload.samples.batch)
             blocks = len(workload.book.live(workload.book.peak(workload.samples).position))
@@ -194,7 +194,7 @@ def test_the_tensors_named_are_those_of_the_ledger() -> None:
     assert sum(sizes[block] for block in alive) == max(sums)
     band = next(band for band in curve.bands if band.kind == "activations")
     assert band.largest[at] in alive
-    assert curve.blocks[band.largest[at]].at(curve.batch) == sizes[band.largest[at]]
+    assert curve.blocks[band.largest[at]].line.at(curve.batch) == sizes[band.largest[at]]
 
 
 def test_red_is_what_the_verdict_calls_a_fail(gan) -> None:
@@ -243,7 +243,7 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     workload.book.blocks = Blocks.of(blocks)
     result = pipeline.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
-        job_key(result): [Explained(result, (workload,))]}))  # fmt: skip
+        job_key(result): with_curves([(result, (workload,))])}))  # fmt: skip
     (workload,) = page.data["0"]
     assert any("alert(1)" in owner for owner, *_ in workload["tensors"])
     assert not any(char in owner for owner, *_ in workload["tensors"] for char in "\x1b\x07\u202e")

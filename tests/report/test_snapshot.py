@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.estimate.tapes import tapes
+from trainlint.estimate.history import histories
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.report.snapshot import snapshot
 
@@ -43,7 +44,7 @@ SEGMENT_FIELDS = {
 
 
 def made():
-    return pickle.loads(snapshot(gan(), SAMPLES))  # noqa: S301 - ours
+    return pickle.loads(snapshot(histories(gan(), SAMPLES)))  # noqa: S301 - ours
 
 
 def assert_fields(thing, fields) -> None:
@@ -51,7 +52,7 @@ def assert_fields(thing, fields) -> None:
 
 
 def test_the_viewers_unpickler_knows_every_opcode() -> None:
-    text = snapshot(gan(), SAMPLES)
+    text = snapshot(histories(gan(), SAMPLES))
     for opcode, argument, _ in pickletools.genops(text):
         assert opcode.name in OPCODES, opcode.name
         if opcode.name == "LONG1":
@@ -122,7 +123,7 @@ def undo(entry, blocks, segments) -> None:
 @given(tapes(), st.integers(1, 3))
 def test_any_trace_can_be_undone_to_nothing(tape, batch) -> None:
     samples = Samples(batch, 2 * batch, 5)
-    data = pickle.loads(snapshot(tape, samples))  # noqa: S301 - ours
+    data = pickle.loads(snapshot(histories(tape, samples)))  # noqa: S301 - ours
     addresses = [segment["address"] for segment in data["segments"]]
     assert len(set(addresses)) == len(addresses)  # of both GPUs: the viewer counts an address's uses together
     for device in range(tape.devices):

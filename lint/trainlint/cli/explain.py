@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trainlint.estimate.workload import Workload
     from trainlint.judge.result import Result
     from trainlint.pipeline import Pipeline
+    from trainlint.report.page.curves import Explained
     from trainlint.report.style import Style
 
 
@@ -108,12 +109,13 @@ def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> 
 def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Workload, ...]]]) -> None:
     """Write the first explanation's training as a snapshot; say so where there are several."""
     from trainlint.cli.console import save, say  # noqa: PLC0415
+    from trainlint.estimate.history import histories  # noqa: PLC0415
     from trainlint.report.closing import place_of  # noqa: PLC0415
     from trainlint.report.snapshot import snapshot  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     result, (training, *_) = explained[0]
-    save(path, snapshot(training.tape, training.samples))
+    save(path, snapshot(histories(training.tape, training.samples)))
     several = f": {place_of(result)}, the first of {len(explained)}" if len(explained) > 1 else ""
     say(printable(f"wrote {path}{several}"), err=True)
 
@@ -124,19 +126,30 @@ def _write_page(
     """Write the page of a file: what `check` finds, with the workloads of what was explained."""
     from trainlint.cli.console import say, write  # noqa: PLC0415
     from trainlint.judge.result import Report  # noqa: PLC0415
-    from trainlint.report.page.curves import Explained  # noqa: PLC0415
     from trainlint.report.page.document import document, job_key  # noqa: PLC0415
     from trainlint.report.style import printable  # noqa: PLC0415
 
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
     workloads = {_named(result): moments for result, moments in explained}
-    found: dict[str, list[Explained]] = {}
+    found: dict[str, list[tuple[Result, tuple[Workload, ...]]]] = {}
     for result in report.results:
         if _named(result) in workloads:
-            found.setdefault(job_key(result), []).append(Explained(result, workloads[_named(result)]))
-    write(document(report, found), path)
+            found.setdefault(job_key(result), []).append((result, workloads[_named(result)]))
+    write(document(report, {key: with_curves(of_job) for key, of_job in found.items()}), path)
     say(printable(f"wrote {path}"), err=True)
+
+
+def with_curves(found: Sequence[tuple[Result, tuple[Workload, ...]]]) -> list[Explained]:
+    """Return one job's results with their workloads' curves, beyond what fits on any target."""
+    from trainlint.estimate.timeline import timeline  # noqa: PLC0415
+    from trainlint.report.page.curves import Explained  # noqa: PLC0415
+
+    most = [result.facts.memory.largest_batch for result, _ in found if result.facts and result.facts.memory]
+    return [
+        Explained(result, tuple((each, timeline(each, most)) for each in moments))
+        for result, moments in found
+    ]
 
 
 def _named(result: Result) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from trainlint.estimate.kind import MADE_BACKWARD, kinds
+from trainlint.estimate.kind import MADE_BACKWARD, PARAMETERS, kinds
 from trainlint.estimate.maker import makers
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.shape import shape_of
@@ -59,6 +59,11 @@ class LiveTensor:
     backward: bool = False
     shape: tuple[int, ...] = ()
     per_sample: int = 0
+
+    @property
+    def is_replica(self) -> bool:
+        """Say whether it is DataParallel's copies of the parameters, which it makes in one piece."""
+        return self.kind == PARAMETERS and not self.owner
 
 
 @dataclass(frozen=True)

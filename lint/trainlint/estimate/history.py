@@ -8,11 +8,15 @@ The tape is replayed without workspaces, from before the first step to its last 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from trainlint.estimate.replay.allocator import CachingAllocator, Chunk, rounded
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.kind import kinds
+from trainlint.estimate.maker import makers
+from trainlint.estimate.replay.allocator import SMALL_SEGMENT, CachingAllocator, Chunk, rounded
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.lean import dataclass
+from trainlint.tape import Op, Tape
 
 SEGMENT: Final = "segment_alloc"
 """The event of memory that is reserved; torch's names, as those of the others."""
@@ -39,6 +43,11 @@ class Segment:
     size: int
     stream: int
 
+    @property
+    def small(self) -> bool:
+        """Whether it is one of the pool of small tensors."""
+        return self.size == SMALL_SEGMENT
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentPart:
@@ -50,11 +59,46 @@ class SegmentPart:
     asked: int
 
 
-class History:
-    """One GPU's events in order; then its segments and their parts, each by address.
+@dataclass(frozen=True, slots=True)
+class BlockOrigin:
+    """What a block is for, its module, the operator that made it, and the phase that this was in."""
 
-    `asked` and `born` have the bytes and the position in the program of every block that was allocated.
+    kind: str
+    owner: str
+    op: Op | None
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """One GPU's events in order; its segments and their parts after the last, each by address.
+
+    `origins` has every block that an event or a part names.
     """
+
+    entries: Sequence[MemoryEvent]
+    segments: Sequence[Segment]
+    parts: Sequence[SegmentPart]
+    origins: Mapping[int, BlockOrigin]
+
+
+def histories(tape: Tape, samples: Samples) -> tuple[History, ...]:
+    """Return the history of each of a tape's GPUs."""
+    return tuple(_history(ledger(tape, device), samples) for device in range(tape.devices))
+
+
+def _history(book: Ledger, samples: Samples) -> History:
+    played = _Replay(book, samples)
+    kind, maker = kinds(book), makers(book)
+    origins = {
+        index: BlockOrigin(kind.of(index), book.blocks[index].owner, maker.get(index), book.phase(position))
+        for index, position in played.born.items()
+    }
+    return History(played.entries, played.segments, played.parts(), origins)
+
+
+class _Replay:
+    """Plays one GPU's program; `asked` and `born` have the bytes and the position of every block's birth."""
 
     def __init__(self, book: Ledger, samples: Samples) -> None:
         sizes = [size.at(samples.batch, samples.total, samples.pool) for size in book.sizes]
@@ -72,7 +116,6 @@ class History:
             elif ~event in self._live:
                 self._free(~event)
         self.segments.sort(key=lambda segment: segment.address)
-        self.parts = self._parts()
 
     def _allocate(self, index: int) -> None:
         stream, before = self._streams[index], self._allocator.reserved
@@ -95,7 +138,8 @@ class History:
             MemoryEvent(action, chunk.address, self.asked[index], self._streams[index], index)
         )
 
-    def _parts(self) -> list[SegmentPart]:
+    def parts(self) -> list[SegmentPart]:
+        """Return the pieces of all segments as they are now, by address."""
         used = {chunk.address: index for index, chunk in self._live.items()}
         chunks = [chunk for pool in self._allocator.pools.values() for chunk in pool.chunks.values()]
         found = [

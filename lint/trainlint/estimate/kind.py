@@ -34,24 +34,6 @@ OTHER: Final = "other"
 MADE_BACKWARD: Final = (GRADIENTS, OTHER)
 """The recorder's labels of what autograd makes in a backward pass."""
 
-MEANINGS: Final[dict[str, str]] = {
-    PARAMETERS: "the weights that are trained",
-    GRADIENTS: "of the parameters",
-    OPTIMIZER: "its state, like Adam's two moments",
-    UPDATE: "made while the optimizer steps",
-    "ema": "the averaged copy of the weights",
-    BUFFERS: "running statistics and constants",
-    ACTIVATIONS: "kept for the backward pass",
-    BACKWARD: "gradients of activations and the like",
-    FORWARD: "used up without a backward pass",
-    KEPT: "of the step before, still held by the trainer",
-    CASTS: "of the parameters, in half precision",
-    "inputs": "as the loader delivers it",
-    "queue": "samples kept to be mixed (Real-ESRGAN's queue)",
-    "losses": "their weights, which nothing trains",
-}
-"""Kind -> what it means; every storage has one of these."""
-
 UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
 """Represents the operator of a block that none is known to have made."""
 WEIGHTS: Final = (PARAMETERS, "losses", "ema")

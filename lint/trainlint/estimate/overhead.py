@@ -18,14 +18,6 @@ CUDNN: Final = "cudnn_workspace"
 CACHE: Final = "cache"
 CONTEXT: Final = "context"
 
-MEANINGS: Final[dict[str, str]] = {
-    CUBLAS: "for matrix products, kept once taken",
-    CUDNN: "for convolutions, what it makes torch reserve",
-    CACHE: "reserved, in no tensor then: freed, rounding, fragments",
-    CONTEXT: "CUDA's own: kernels and queues",
-}
-"""Part -> what it means."""
-
 
 def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     """Return what lies between one GPU's live tensors and `expect`, in bytes: the parts sum to just that.

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.card import BENCHMARKS, Card
 from trainlint.estimate.facts import GpuMemory
+from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
 from trainlint.estimate.memory import estimate_memory
 from trainlint.estimate.source import TapeSource
 from trainlint.estimate.stages import heaviest
@@ -52,6 +54,17 @@ class MeasuredRun:
     reading: Reading
     estimates: tuple[GpuMemory, ...] = ()
     missing: str | None = None
+
+    @property
+    def tables(self) -> tuple[tuple[MeasuredFigure, ...], ...]:
+        """The figures of each GPU that was read, next to their estimates."""
+        pairs = zip_longest(self.reading.gpus, self.estimates[: len(self.reading.gpus)])
+        return tuple(tuple(rows(gpu, estimate)) for gpu, estimate in pairs)
+
+    @property
+    def foreseen(self) -> bool | None:
+        """Whether the first GPU ran out of memory exactly where its estimate says so; None without one."""
+        return foreseen(self.reading, self.estimates[0]) if self.estimates else None
 
 
 def plan(placed: TrainSpec, target: Target, options: Options) -> PlannedRun:

@@ -6,19 +6,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from trainlint.estimate.kind import kinds
+from trainlint.estimate.kind import MADE_BACKWARD, kinds
+from trainlint.estimate.maker import makers
 from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.shape import shape_of
 from trainlint.estimate.workload import Workload
 from trainlint.lean import dataclass
-from trainlint.tape import EVERY_BATCH
+from trainlint.tape import EVERY_BATCH, Op
 
 STRETCHES: Final = 300
 """Parts of the step of which the highest moment is kept: about one for two pixels of a wide screen."""
 NOTHING: Final = -1
 """Represents no tensor."""
+FURTHEST: Final = 4
+"""How many times the config's batch is of interest at least."""
+BEYOND: Final = 1.25
+"""How far beyond the largest batch that fits the furthest one lies, so that its end is seen."""
+MOST: Final = 4096
+"""The largest batch that is of interest: of a network so small, nobody looks for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,20 @@ class BatchLine:
     def at(self, batch: int) -> int:
         """Return the bytes at a batch per GPU."""
         return self.const + self.per_sample * batch
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBlock:
+    """A tensor that is named: its bytes, its module, the operator that made it, and the shape.
+
+    `shape` is of the workload's whole batch, () where not known. `backward`: autograd runs the operator.
+    """
+
+    line: BatchLine
+    owner: str
+    op: Op | None
+    backward: bool = False
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +69,47 @@ class Timeline:
     """The moments (positions in the ledger's program), the bands, and what is needed to name tensors.
 
     `made` is the block that was made last before each moment. `phases` are (index of a moment, mark).
-    `blocks` holds the lines of all blocks that are named. `batches` are those that it speaks for (none: every
-    one from EVERY_BATCH on), `batch` is the workload's own.
+    `blocks` holds all blocks that are named. `batches` are those that it speaks for (none: every one from
+    `lowest` on), `batch` is the workload's own, `furthest` the largest one that is of interest.
     """
 
     moments: tuple[int, ...]
     bands: tuple[Band, ...]
     made: tuple[int, ...]
     phases: tuple[tuple[int, str], ...]
-    blocks: dict[int, BatchLine]
+    blocks: dict[int, NamedBlock]
     batch: int
     batches: tuple[int, ...]
+    lowest: int
+    furthest: int
 
 
-def timeline(workload: Workload, batches: Sequence[int] = ()) -> Timeline:
-    """Return a workload's timeline; peaks at its own batch and at `batches` are among the moments."""
+def timeline(workload: Workload, most: Iterable[int] = ()) -> Timeline:
+    """Return a workload's timeline; peaks at its own, lowest and furthest batch are among the moments.
+
+    `most` are the largest batches that fit on the cards of interest: the furthest is beyond them.
+    """
     book, samples = workload.book, workload.samples
     lines = _lines(book, samples)
     own = workload.tape.batches or (() if samples.batch >= EVERY_BATCH else (samples.batch,))
-    moments = _moments(book, lines, dict.fromkeys((samples.batch, *(() if own else batches))))
+    furthest = _furthest(samples.batch, most)
+    ends = () if own else (EVERY_BATCH, furthest)
+    moments = _moments(book, lines, dict.fromkeys((samples.batch, *ends)))
     bands, made = _bands(book, lines, moments, samples.batch)
     named = {block for band in bands for block in band.largest} | set(made)
     phases = tuple((_first(moments, at), name) for at, name in book.marks if at >= book.start)
-    return Timeline(
-        moments, bands, made, phases, {at: lines[at] for at in sorted(named - {NOTHING})}, samples.batch, own
-    )
+    blocks = {at: _named(book, samples, at, lines[at]) for at in sorted(named - {NOTHING})}
+    return Timeline(moments, bands, made, phases, blocks, samples.batch, own, EVERY_BATCH, furthest)
+
+
+def _furthest(batch: int, most: Iterable[int]) -> int:
+    return min(MOST, max([batch * FURTHEST, *(round(one * BEYOND) for one in most)]))
+
+
+def _named(book: Ledger, samples: Samples, index: int, line: BatchLine) -> NamedBlock:
+    block, op = book.blocks[index], makers(book).get(index)
+    shape = shape_of(op, block.size.at(samples.batch, samples.total, samples.pool)) if op else ()
+    return NamedBlock(line, block.owner, op, backward=block.kind in MADE_BACKWARD, shape=shape)
 
 
 def _lines(book: Ledger, samples: Samples) -> list[BatchLine]:

@@ -63,6 +63,8 @@ class Finding:
     pointer: str = ""
 
 
+NO_TARGET: Final = "no target given"
+"""The reason of a Skip: what a target or an estimate says is missing where there is none."""
 LOOK: Final = "data"
 """The name under which a result says that its data was not looked at, for every rule that asks for it."""
 

@@ -15,6 +15,7 @@ from trainlint.environment import environment_for
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.judge.finding import NO_TARGET
 from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
 from trainlint.judge.scale_words import scale_in
 from trainlint.lean import dataclass
@@ -26,8 +27,6 @@ from trainlint.trainer import Trainer
 
 OLD_LAUNCHER = "torch.distributed.launch"
 """The launcher that passes each process its rank as a flag."""
-NO_TARGET = "no target given"
-"""Why what a target or an estimate says is missing where there is none."""
 
 
 @dataclass(frozen=True)

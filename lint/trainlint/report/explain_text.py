@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from trainlint.estimate.breakdown import Breakdown, LiveTensor
-from trainlint.estimate.kind import PARAMETERS
-from trainlint.estimate.workload import Workload
 from trainlint.report.kind_text import name_of
 from trainlint.report.memory_table import render_table, unit_of
 from trainlint.report.memory_text import image_words
 from trainlint.report.moment_text import moment_words, owner_words, tensor_words
 from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text
+
+if TYPE_CHECKING:
+    from trainlint.estimate.breakdown import Breakdown, LiveTensor
+    from trainlint.estimate.workload import Workload
 
 
 def title_of(workload: Workload) -> str:
@@ -42,7 +44,6 @@ def render_breakdown(parts: Breakdown, workload: Workload, style: Style) -> Iter
 
 def _tensor(tensor: LiveTensor, style: Style) -> Iterator[str]:
     """Yield a tensor's two lines: how large, what for and whose; what it is and how long it lives."""
-    copies = tensor.kind == PARAMETERS and not tensor.owner  # DataParallel's, in one piece
-    owner = "this GPU's copies" if copies else owner_words(tensor.owner)
+    owner = "this GPU's copies" if tensor.is_replica else owner_words(tensor.owner)
     yield f"  {bytes_text(tensor.size):>9}  {name_of(tensor.kind):<20}  {owner}"
     yield style.paint("dim", f"{'':11}  {printable(tensor_words(tensor))}")

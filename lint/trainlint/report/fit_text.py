@@ -9,9 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from trainlint.estimate.crop_fit import LargestCrop
 from trainlint.estimate.facts import Memory
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result, why_unjudged
@@ -21,6 +20,12 @@ from trainlint.report.memory_text import peak, source_words, takes_all
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, dollars, gib, hours
 
+if TYPE_CHECKING:
+    from trainlint.estimate.crop_fit import LargestCrop
+
+    Crops = Mapping[tuple[str, str | None], LargestCrop]
+    """The largest crop by target and reading."""
+
 HEADINGS = (
     "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
     "sessions", "price", "disk", "why",
@@ -29,8 +34,6 @@ WORDS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
 UNJUDGED = "not judged"
 """Represents the figures of memory where it has no verdict."""
-Crops = Mapping[tuple[str, str | None], LargestCrop]
-"""The largest crop by target and reading."""
 NO_CROPS: Final[Crops] = MappingProxyType({})
 
 

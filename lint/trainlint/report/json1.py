@@ -10,11 +10,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trainlint import __version__
 from trainlint.estimate.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
-from trainlint.estimate.launcher import Launcher
 from trainlint.hardware.context import Context
 from trainlint.judge.finding import Finding, Fix, Outcome
 from trainlint.judge.result import Report, Result
@@ -23,8 +22,11 @@ from trainlint.report.shown import shown
 from trainlint.report.style import Style
 from trainlint.report.unjudged import jobs_of, unjudged
 from trainlint.start import Start
-from trainlint.tape.library import Library
 from trainlint.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.estimate.launcher import Launcher
+    from trainlint.tape.library import Library
 
 FORMAT = 1
 

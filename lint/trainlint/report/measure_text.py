@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
-from trainlint.estimate.planned_run import MeasuredRun, PlannedRun
 from trainlint.hardware.context import Context
 from trainlint.measuring.reading import OUT_OF_MEMORY, Reading
 from trainlint.report.columns import columns_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import MIB, gib, seconds
+
+if TYPE_CHECKING:
+    from trainlint.estimate.measurement import MeasuredFigure
+    from trainlint.estimate.planned_run import MeasuredRun, PlannedRun
 
 MEANINGS = {
     "allocated": "tensors alive, without workspaces",
@@ -40,8 +43,7 @@ def render_outcome(planned: PlannedRun, outcome: MeasuredRun, style: Style) -> I
     for index, gpu in enumerate(outcome.reading.gpus):
         if len(outcome.reading.gpus) > 1:
             yield style.paint("bold", f"GPU {index}")
-        estimate = outcome.estimates[index] if index < len(outcome.estimates) else None
-        yield from _table(tuple(rows(gpu, estimate)), style)
+        yield from _table(outcome.tables[index], style)
         yield f"nvidia-smi's figure is of the {gpu.smi_of}"
 
 
@@ -97,8 +99,7 @@ def _exhausted(outcome: MeasuredRun, style: Style) -> Iterator[str]:
     phase = f" ({printable(reading.phase)})" if reading.phase else ""
     yield style.paint("red", f"out of memory at {where}{phase}")
     for estimate in outcome.estimates[:1]:
-        right = foreseen(reading, estimate)
-        verdict = "as estimated" if right else "NOT foreseen"
+        verdict = "as estimated" if outcome.foreseen else "NOT foreseen"
         yield f"{verdict}: least {gib(estimate.least)} GiB, of {gib(estimate.capacity)} GiB"
 
 

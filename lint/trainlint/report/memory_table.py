@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from trainlint.estimate.breakdown import Breakdown
-from trainlint.estimate.workload import Workload
 from trainlint.lean import dataclass
 from trainlint.report.columns import columns_of
 from trainlint.report.kind_text import MEANINGS, name_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import GIB, MIB
+
+if TYPE_CHECKING:
+    from trainlint.estimate.breakdown import Breakdown
+    from trainlint.estimate.workload import Workload
 
 NONE = "-"
 SMALL = 2 * GIB

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.breakdown import LiveTensor, Moment
+from typing import TYPE_CHECKING
+
 from trainlint.report.style import printable
 from trainlint.report.units import bytes_text
-from trainlint.tape import Op
+
+if TYPE_CHECKING:
+    from trainlint.estimate.breakdown import LiveTensor, Moment
+    from trainlint.tape import Op
 
 PHASES = {
     "": "at the start of the step",

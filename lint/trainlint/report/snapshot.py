@@ -14,16 +14,13 @@ from __future__ import annotations
 import pickle
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from trainlint.estimate.history import History, Segment, SegmentPart
-from trainlint.estimate.kind import kinds
-from trainlint.estimate.maker import makers
-from trainlint.estimate.replay.allocator import SMALL_SEGMENT
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
-from trainlint.tape import Tape
+
+if TYPE_CHECKING:
+    from trainlint.estimate.history import History, Segment, SegmentPart
 
 BASE: Final = 0x7F_0000_0000
 """Where addresses start: the viewer takes 0 for "no address"."""
@@ -37,9 +34,9 @@ UNKNOWN: Final = "unknown"
 """A category that the viewer fails without once there are any: the segments are of it."""
 
 
-def snapshot(tape: Tape, samples: Samples) -> bytes:
+def snapshot(histories: Sequence[History]) -> bytes:
     """Return the pickle of a snapshot with one trace for each virtual GPU."""
-    devices = [_Device(ledger(tape, device), samples, device) for device in range(tape.devices)]
+    devices = [_Device(history, device) for device, history in enumerate(histories)]
     data = {
         "segments": [segment for device in devices for segment in device.segments()],
         "device_traces": [device.trace for device in devices],
@@ -52,16 +49,15 @@ def snapshot(tape: Tape, samples: Samples) -> bytes:
 class _Device:
     """Writes one GPU's history as torch's own history would have it."""
 
-    def __init__(self, book: Ledger, samples: Samples, device: int) -> None:
-        self.book, self.device = book, device
+    def __init__(self, history: History, device: int) -> None:
+        self.history, self.device = history, device
         self.base = BASE + (device << DEVICE_BITS)
-        self.history = History(book, samples)
         self._seen: dict[tuple[tuple[str, str], ...], list[dict[str, Any]]] = {}
         self.trace = [
             {
                 "action": entry.action, "addr": self.base + entry.address, "size": entry.size,
                 "pool_id": POOL, "time_us": time, "stream": entry.stream, "frames": self._frames(entry.block),
-                "category": UNKNOWN if entry.block is None else name_of(kinds(book).of(entry.block)),
+                "category": UNKNOWN if entry.block is None else name_of(history.origins[entry.block].kind),
             }
             for time, entry in enumerate(self.history.entries)
         ]  # fmt: skip
@@ -70,12 +66,12 @@ class _Device:
         """Return a frame for each thing known of a tensor, as the viewer shows it: "file:line:name"."""
         if index is None:
             return []
-        block, maker = self.book.blocks[index], makers(self.book).get(index)
+        origin = self.history.origins[index]
         words = {
-            "operator": operator_words(maker) if maker else "",
-            "module": owner_words(block.owner),
-            "kind": name_of(kinds(self.book).of(index)),
-            "made": phase_words(self.book.phase(self.history.born[index])),
+            "operator": operator_words(origin.op) if origin.op else "",
+            "module": owner_words(origin.owner),
+            "kind": name_of(origin.kind),
+            "made": phase_words(origin.phase),
         }
         known = tuple((what, name) for what, name in words.items() if name)
         if known not in self._seen:  # pickle writes a list that it has seen as a number
@@ -104,7 +100,7 @@ class _Device:
             "blocks": [self._block(part) for part in parts], "total_size": segment.size,
             "allocated_size": active, "active_size": active,
             "requested_size": sum(part.asked for part in used), "frames": [], "is_expandable": False,
-            "segment_type": "small" if segment.size == SMALL_SEGMENT else "large", "segment_pool_id": POOL,
+            "segment_type": "small" if segment.small else "large", "segment_pool_id": POOL,
         }  # fmt: skip
 
     def _block(self, part: SegmentPart) -> dict[str, Any]:

@@ -10,12 +10,12 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from trainlint.report.ranges import Box, boxes, ranges
 from trainlint.report.style import Style, printable
 from trainlint.report.units import plural
 from trainlint.sweep.factors import Indices
 from trainlint.sweep.sweep import Swept
 from trainlint.sweep.table import Mark
-from trainlint.sweep.where import Box, boxes, ranges
 
 LINES: Final = 24
 """Lines of ranges that are printed of one rule; the other formats have all."""

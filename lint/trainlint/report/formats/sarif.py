@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from trainlint import __version__
 from trainlint.judge.finding import Fix, Level
-from trainlint.judge.pages import page
 from trainlint.judge.result import Report, Result
 from trainlint.read.document import Source, Span
 from trainlint.report.fingerprint import fingerprints
 from trainlint.report.format import Format
 from trainlint.report.json1 import encoded
 from trainlint.report.placed import Placed, not_judged, placed, uri_of
+from trainlint.report.rule_pages import page
 from trainlint.report.style import Style, printable
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

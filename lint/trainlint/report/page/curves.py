@@ -5,47 +5,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.estimate.facts import Memory
-from trainlint.estimate.kind import MADE_BACKWARD, MEANINGS
-from trainlint.estimate.maker import makers
-from trainlint.estimate.shape import shape_of
-from trainlint.estimate.timeline import BatchLine, Timeline, timeline
-from trainlint.estimate.workload import Workload
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.explain_text import title_of
 from trainlint.report.fits import state_of
-from trainlint.report.kind_text import name_of
+from trainlint.report.kind_text import MEANINGS, name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
 from trainlint.report.style import harmless, printable
-from trainlint.tape import EVERY_BATCH
+
+if TYPE_CHECKING:
+    from trainlint.estimate.timeline import NamedBlock, Timeline
+    from trainlint.estimate.workload import Workload
 
 KIB: Final = 1024
-FURTHEST: Final = 4
-"""How many times the config's batch the slider goes to at least, where every batch is known."""
-MOST: Final = 4096
-"""Where the slider ends: of a network so small, nobody looks for more."""
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A job on a target, in one reading, with the workloads that its memory is explained by."""
+    """A job on a target, in one reading, with the workloads that explain its memory, and their curves."""
 
     result: Result
-    workloads: tuple[Workload, ...]
+    workloads: tuple[tuple[Workload, Timeline], ...]
 
 
 def curves(explained: Sequence[Explained]) -> list[dict[str, Any]]:
     """Return the workloads as plain data, each once with all targets that share it."""
-    most = [one.result.facts.memory.largest_batch for one in explained if _memory(one.result)]  # type: ignore[union-attr]
     found: dict[str, tuple[Workload, Timeline, list[Result]]] = {}
     for one in explained:
-        for workload in one.workloads:
-            curve = timeline(workload, _tried(workload, most))
+        for workload, curve in one.workloads:
             title = _title(one.result, workload)
             known = next(
                 (key for key, (_, other, _) in found.items() if key.startswith(title) and other == curve),
@@ -55,7 +47,7 @@ def curves(explained: Sequence[Explained]) -> list[dict[str, Any]]:
                 found[known][2].append(one.result)
             else:
                 found[f"{title}\n{len(found)}"] = (workload, curve, [one.result])
-    return [_workload(key.partition("\n")[0], *each, most) for key, each in found.items()]
+    return [_workload(key.partition("\n")[0], *each) for key, each in found.items()]
 
 
 def _memory(result: Result) -> Memory | None:
@@ -66,25 +58,14 @@ def _title(result: Result, workload: Workload) -> str:
     return f"{result.variant}: {title_of(workload)}" if result.variant else title_of(workload)
 
 
-def _tried(workload: Workload, most: Iterable[int]) -> tuple[int, ...]:
-    """Return further batches whose peaks are to be seen: the slider's ends."""
-    return (EVERY_BATCH, _end(workload.samples.batch, most))
-
-
-def _end(batch: int, most: Iterable[int]) -> int:
-    return min(MOST, max([batch * FURTHEST, *(round(one * 1.25) for one in most)]))
-
-
-def _workload(
-    title: str, workload: Workload, curve: Timeline, results: Sequence[Result], most: Sequence[int]
-) -> dict[str, Any]:
+def _workload(title: str, workload: Workload, curve: Timeline, results: Sequence[Result]) -> dict[str, Any]:
     numbers = {block: at for at, block in enumerate(curve.blocks)}
     fixed = bool(curve.batches) or workload.image is not None
     return {
         "title": _clean(title),
         "batch": curve.batch,
-        "low": curve.batch if fixed else EVERY_BATCH,
-        "high": curve.batch if fixed else _end(curve.batch, most),
+        "low": curve.batch if fixed else curve.lowest,
+        "high": curve.batch if fixed else curve.furthest,
         "fixed": fixed,
         "phases": [[at, _clean(phase_words(name))] for at, name in curve.phases],
         "bands": [
@@ -99,18 +80,16 @@ def _workload(
             for band in curve.bands
         ],
         "made": [numbers.get(block, -1) for block in curve.made],
-        "tensors": [_tensor(workload, block, line) for block, line in curve.blocks.items()],
+        "tensors": [_tensor(block) for block in curve.blocks.values()],
         "targets": [_target(result, workload) for result in results],
     }
 
 
-def _tensor(workload: Workload, index: int, line: BatchLine) -> list[Any]:
+def _tensor(block: NamedBlock) -> list[Any]:
     """Return a tensor's owner, what made it with its shape, KiB and KiB per sample."""
-    block, op = workload.book.blocks[index], makers(workload.book).get(index)
-    words = operator_words(op, backward=block.kind in MADE_BACKWARD) if op else ""
-    samples = workload.samples
-    shape = shape_of(op, block.size.at(samples.batch, samples.total, samples.pool)) if op else ()
-    sizes = f"{' x '.join(map(str, shape))} {op.dtype}" if shape and op else ""
+    op, line = block.op, block.line
+    words = operator_words(op, backward=block.backward) if op else ""
+    sizes = f"{' x '.join(map(str, block.shape))} {op.dtype}" if block.shape and op else ""
     said = ", ".join(filter(None, (words, sizes)))
     return [_clean(owner_words(block.owner)), _clean(said), line.const / KIB, line.per_sample / KIB]
 

@@ -13,15 +13,14 @@ import yaml
 
 from trainlint.composed import in_lines
 from trainlint.judge.rule import Rule
-from trainlint.judge.ruleset import load_rules
 
 GENERATED = "<!-- written by `python docs/generate.py`; edit rules/*.yaml instead -->\n"
 _LANGUAGES = {".json": "json", ".toml": "toml", ".sh": "sh"}
 
 
-def pages(rules: Iterable[Rule] | None = None) -> Iterator[tuple[str, str]]:
-    """Yield (file name, Markdown): the list of rules (the shipped ones by default), then their pages."""
-    known = sorted(load_rules() if rules is None else rules, key=lambda rule: rule.name)
+def pages(rules: Iterable[Rule]) -> Iterator[tuple[str, str]]:
+    """Yield (file name, Markdown): the list of rules, then their pages."""
+    known = sorted(rules, key=lambda rule: rule.name)
     yield "README.md", _index(known)
     yield from ((f"{rule.name}.md", page(rule)) for rule in known)
 
