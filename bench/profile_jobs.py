@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from profile_templates import hat
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,6 +48,8 @@ RCAN = {
     "type": "RCAN", "num_in_ch": 3, "num_out_ch": 3, "num_feat": 64, "num_group": 10, "num_block": 20,
     "squeeze_factor": 16, "res_scale": 1, "img_range": 255.0, "rgb_mean": [0.4488, 0.4371, 0.4040],
 }  # fmt: skip
+ECBSR = {"type": "ECBSR", "num_block": 4, "num_channel": 16, "with_idt": False, "act_type": "prelu"}
+"""ECBSR-M4C16 (Zhang et al., ACM Multimedia 2021), which is trained on luminance alone, or on RGB."""
 VGG_D = {"type": "VGGStyleDiscriminator", "num_in_ch": 3, "num_feat": 64}
 PIXEL = {"pixel_opt": {"type": "L1Loss", "loss_weight": 1.0, "reduction": "mean"}}
 
@@ -84,6 +87,15 @@ def paired_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
         table.append((f"compact_x{scale}_{convs}", network, scale, 256))
     for name, network, scale, gt in table:
         yield name, varied(base, scale=scale, network=network, gt=gt, ema=0.999)
+    for scale, gt in by_scale[::2]:
+        job = varied(base, scale=scale, network={**SWINIR, "upscale": scale}, gt=gt, ema=0.999)
+        yield f"swinir_own_step_x{scale}", {**job, "model_type": "SwinIRModel"}
+    for scale, colors in ((2, 1), (4, 1), (4, 3)):
+        network = {**ECBSR, "num_in_ch": colors, "num_out_ch": colors, "scale": scale}
+        job = varied(base, scale=scale, network=network, gt=64 * scale, ema=0)
+        if colors == 1:
+            job["datasets"]["train"]["color"] = "y"
+        yield f"ecbsr_x{scale}_{colors}", job
 
 
 def adversarial_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -98,6 +110,13 @@ def adversarial_jobs() -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"realesrnet_x{scale}", real(net, scale)
     for gt in (128, 192):
         yield f"realesrgan_x4_gt{gt}", real(gan, 4, gt)
+    network = dict(hat())["hat_m_x4"]["network_g"]
+    for name, job, model in (("gan", gan, "RealHATGANModel"), ("mse", net, "RealHATMSEModel")):
+        train = {
+            **job["train"],
+            "optim_d": gan["train"]["optim_d"],
+        }  # HAT's file of pixels alone names one too
+        yield f"hat_real_{name}", {**real(job, 4), "model_type": model, "network_g": network, "train": train}
     pairs = {key: value for key, value in real(gan, 4).items() if key != "queue_size"}
     train = {**pairs["datasets"]["train"], "type": "RealESRGANPairedDataset"}
     yield "realesrgan_x4_paired", {**pairs, "high_order_degradation": False, "datasets": {"train": train}}

@@ -45,8 +45,8 @@ NEOSR = (
 )  # fmt: skip
 SMALL = ("dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
 """Templates of neosr with input crops of 32 pixels; the others have 64."""
-KINDS = ("image",)
-"""Of pairs. Those with degradations made on the fly ("otf") would be as many again."""
+KINDS = ("image", "otf")
+"""Of pairs, and with degradations made on the fly."""
 UNCLAMPED = ("cugan", "esrgan", "ninasr")
 UNCLIPPED = ("compact",)
 
