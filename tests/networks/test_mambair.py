@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.trace import toys
 from trainlint.errors import CannotTraceError
@@ -103,6 +104,28 @@ def test_the_scan_keeps_its_inputs_and_two_numbers_per_state_and_2048_tokens():
     assert kept == [*shapes.values(), (b, d, 3, 2 * n)]
     out.sum().backward()
     assert [x.grad.shape for x in inputs] == [x.shape for x in inputs]
+
+
+def test_half_precision_sums_the_gradients_that_channels_share_in_fp32():
+    """In selective_scan.cpp they are zeros of kFloat32, which end as copies of the inputs' type."""
+    half, length = torch.float16, 4096
+    shared = {"B": (2, 1, 4, length), "C": (2, 1, 4, length)}
+    wide = [torch.empty(2, 12, length, device="meta", dtype=half, requires_grad=True) for _ in range(2)]
+    named = [torch.empty(s, device="meta", dtype=half, requires_grad=True) for s in shared.values()]
+    a, d, bias = (torch.empty(s, device="meta", requires_grad=True) for s in ((12, 4), (12,), (12,)))
+    out = selective_scan(*wide, a, *named, d, bias)
+    made = []
+
+    class Made(TorchDispatchMode):
+        def __torch_dispatch__(self, func, _types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            made.append((tuple(result.shape), result.dtype))
+            return result
+
+    with Made():
+        out.backward(torch.empty_like(out))
+    assert made.count((shared["B"], torch.float32)) == len(named)
+    assert [x.grad.dtype for x in named] == [half, half]
 
 
 def test_one_sample_skips_the_layout_copies():

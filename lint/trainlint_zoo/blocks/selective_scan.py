@@ -5,8 +5,9 @@
 """Mamba's selective scan with the tensors that its CUDA operator allocates and keeps; and its parameters.
 
 The operator makes the output and, for every 2048 tokens, the state they end in (two numbers per state), keeps
-both with its inputs, and fills one gradient per input. Source: state-spaces/mamba 23f42a16,
-csrc/selective_scan/selective_scan.cpp, and 01887ed7, mamba_ssm/ops/selective_scan_interface.py.
+the state with its inputs, and fills one gradient per input; those of B and C are summed in fp32. Source:
+state-spaces/mamba 23f42a16, csrc/selective_scan/selective_scan.cpp, and 01887ed7,
+mamba_ssm/ops/selective_scan_interface.py; e9594ce2 allocates and keeps the same.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ class _Scan(torch.autograd.Function):
         u, delta, a, b, c, d, bias, _ = ctx.saved_tensors
         _ = _packed(grads[0])
         like = torch.zeros_like
-        return torch.empty_like(u), torch.empty_like(delta), like(a), like(b), like(c), like(d), like(bias)
+        found = torch.empty_like(u), torch.empty_like(delta), like(a)
+        summed = [torch.zeros_like(each, dtype=torch.float32) for each in (b, c)]
+        last = like(d), like(bias)
+        return *found, *(each.to(b.dtype) for each in summed), *last
 
 
 def _packed(x: Tensor) -> Tensor:
