@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
 from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.ignores import UNUSED
@@ -27,7 +27,7 @@ from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
-from trainlint.read.document import Document, Path
+from trainlint.read.document import Path
 from trainlint.read.edit import Edit, apply_edits
 from trainlint.spec import SHAPES_MEMORY
 
@@ -103,12 +103,12 @@ class Fixer:
         """Add the first fix of each candidate that passes; of memory's also what two of them come to.
 
         Fixes that trade one hidden finding for another come only where nothing else passes. A document that
-        has cost all the checks that it may is tried no further.
+        costs all the checks that it may, as it is or edited, is tried no further.
         """
         self._untried = False
         try:
             return self._tried(finding)
-        except TooLargeError:
+        except UnreadableError:
             return replace(finding, notes=(*finding.notes, *self._tight(finding), UNTRIED))
 
     def _tried(self, finding: Finding) -> Finding:
@@ -239,22 +239,12 @@ class Fixer:
         if not self.trying.tries.take(text):
             self._untried = True
             return None
-        try:
-            edited = proven(document, text, proposal.values, proposal.gone, written_values(self.job.dialect))
-            return None if edited is None else self._judged(finding, proposal, edited, first=first)
-        except UnreadableError:  # the edited text asks for more checks than a document may cost
-            self._untried = True
-            return None
-
-    def _judged(
-        self, finding: Finding, proposal: Proposal, edited: Document, *, first: bool
-    ) -> Relinted | None:
-        found = self.quick(edited)
-        if found is None or not self._passes_quickly(finding, found.findings, proposal):
+        edited = proven(document, text, proposal.values, proposal.gone, written_values(self.job.dialect))
+        found = self.quick(edited) if edited is not None else None
+        if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
             return None
         if not first and self._is_too_much(finding, found.samples, proposal):
             return None
-        text = edited.source.text
         if text not in self._seen:
             self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
