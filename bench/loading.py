@@ -10,8 +10,9 @@ image and scikit-learn come with, enlarged by mirroring to the sides that data s
 have. Each is stored as PNG (by OpenCV and by Pillow, as they do by default) and as JPEG of quality 95 and
 75. What is timed is what a data set does to a sample, from the file's bytes to a float crop: by OpenCV with
 the whole image made float before it is cut (basicsr/utils/img_util.py, imfrombytes), or by Pillow, cut
-first. The median of the repeats counts, in CPU time, so that what else the machine does has little part in
-it. Files are in the page cache.
+first; and scaling the decoded image to a square by Pillow, up to float numbers (timm, torchvision), for
+which the larger of the two images counts. The median of the repeats counts, in CPU time, so that what else
+the machine does has little part in it. Files are in the page cache.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from PIL import Image
 
 SIDES = ((480, 480), (1356, 2040))  # BasicSR's sub-images; 0801.png of DIV2K
 CROP = 128
+SCALED = (224, 512)
+FILTERS = (("bilinear", Image.Resampling.BILINEAR), ("bicubic", Image.Resampling.BICUBIC))
 PHOTOGRAPHS = tuple(
     Path(package.__file__).parent / folder / name
     for package, folder, names in (
@@ -112,6 +115,28 @@ def decoded(repeats):
                     }  # fmt: skip
 
 
+def scaled(repeats):
+    """Yield a row for every photograph, size, side that it is scaled to, and filter."""
+    for photograph in PHOTOGRAPHS:
+        original = np.asarray(Image.open(photograph).convert("RGB"))
+        for height, width in SIDES:
+            image = Image.fromarray(enlarged(original, height, width))
+            for side in SCALED:
+                for name, kind in FILTERS:
+
+                    def work(image=image, side=side, kind=kind):
+                        small = np.asarray(image.resize((side, side), kind)).transpose(2, 0, 1)
+                        return np.ascontiguousarray(small).astype(np.float32) / 255.0
+
+                    taken = seconds(work, repeats)
+                    rate = taken / max(height * width, side**2) * 1e6
+                    yield {
+                        "what": f"scaled {name} {side}", "library": "pillow", "photograph": photograph.name,
+                        "height": height, "width": width, "bytes": "", "seconds": f"{taken:.6f}",
+                        "per_megapixel": f"{rate:.5f}",
+                    }  # fmt: skip
+
+
 def fetched(repeats):
     """Yield what it takes to get the bytes of a 480 x 480 PNG out of a file, and out of lmdb."""
     photograph = PHOTOGRAPHS[0]
@@ -159,7 +184,7 @@ def main():
     options = parser.parse_args()
     cv2.setNumThreads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
-    rows = [*decoded(options.repeats), *fetched(options.repeats)]
+    rows = [*decoded(options.repeats), *scaled(options.repeats), *fetched(options.repeats)]
     versions = f"OpenCV {cv2.__version__}, Pillow {Image.__version__}, Python {sys.version.split()[0]}"
     print(f"{processor()}; {versions}")
     for kind in ("png", "jpeg"):
@@ -174,7 +199,7 @@ def main():
                     f"{kind} {size[1]}x{size[0]} by {library}: {rates[0] * 1e3:.1f} to {rates[-1] * 1e3:.1f}"
                     f" ms a megapixel, median {median(rates) * 1e3:.1f} ({len(rates)} rows)"
                 )
-    for kind in ("png", "jpeg"):
+    for kind in ("png", "jpeg", "scaled"):
         rates = sorted(float(row["per_megapixel"]) for row in rows if row["what"].startswith(kind))
         least, most = (rates[int(share * len(rates))] for share in (0.05, 0.95))
         print(f"{kind} = [{least:.4f}, {most:.4f}]  # seconds a megapixel, nine of ten of {len(rates)} rows")

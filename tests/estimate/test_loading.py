@@ -106,8 +106,40 @@ def test_accumulated_batches_are_all_loaded():
         ({"data__kind": "REDSDataset"}, "type REDSDataset"),
         ({"frames": 7}, "what a data set"),
         ({"crop__hr": None}, "size of the training images"),
+        ({"data__kind": "ImageDataset"}, "size of the training images"),
+        ({"data__kind": "sr without inputs"}, "type sr without inputs"),
+        ({"data__kind": None}, "what a data set decodes"),
     ],
 )
 def test_what_is_not_known_is_a_reason(changes, words):
     with pytest.raises(CannotTraceError, match=words):
         loading(**changes)
+
+
+MEGAPIXEL = {"pixels": 10**6, "jpegs": 1}
+
+
+def test_kairs_sets_decode_a_target_or_a_pair():
+    """A pair of "sr" is a target and a sixteenth of it, one of "plain" twice the target."""
+    alone, pair, alike = (loading(MEGAPIXEL, data__kind=kind).seconds[0] for kind in ("dncnn", "SR", "plain"))
+    assert pair == loading(MEGAPIXEL).seconds[0]
+    assert alone == loading(MEGAPIXEL, data__kind="RealESRGANDataset").seconds[0]
+    assert alike == pytest.approx(2 * alone)
+
+
+def test_timm_scales_what_it_decoded():
+    """At the least a small crop of it to 224 pixels; at the most all of it."""
+    found = loading(MEGAPIXEL, data__kind="ImageDataset", crop__hr=None, crop__lq=224)
+    low, high = RATES.file + RATES.decode["jpeg"][0], RATES.file + RATES.decode["jpeg"][1]
+    quick, slow = RATES.decode["scaled"]
+    assert found.seconds[0] == pytest.approx(16 * (low + 0.224**2 * quick) / RATES.machines / 2)
+    assert found.seconds[2] == pytest.approx(16 * (high + slow) * RATES.machines / (1 + RATES.further))
+
+
+def test_glf_cr_reads_three_files_a_sample_and_half_of_its_workers_validate():
+    plain, masked = (
+        loading(data__kind=kind, workers__total=4) for kind in ("AlignedDataset", "AlignedDataset with masks")
+    )
+    assert plain.seconds[0] == pytest.approx(16 * RATES.patch["plain"][0] / RATES.machines / 2)
+    assert masked.seconds[0] > plain.seconds[0]
+    assert not plain.assumed

@@ -129,6 +129,23 @@ def test_pairs_that_fit_and_one_that_does_not(tree: Path) -> None:
     assert looked(tree) == seen | {"uneven": 1, "uneven_first": "1.png"}
 
 
+def test_images_below_the_folders_of_a_root(tree: Path) -> None:
+    """As timm's classes, below a split or not; what holds no image is passed over, and what leads out."""
+    spec = TrainSpec({"data.root": Value("classes")})
+    job = SimpleNamespace(document=SimpleNamespace(value={}), spec=spec, tests=False)
+    for name, size in (("cat", (30, 40)), ("dog", (50, 60)), ("none", None)):
+        folder = tree / "classes" / "train" / name
+        folder.mkdir(parents=True)
+        if size is not None:
+            (folder / "1.JPEG").write_bytes(jpeg(*size))
+    assert Look(tree).values(job) == {"pixels": (30 * 40 + 50 * 60) / 2, "jpegs": 1}
+    (tree / "classes" / "train").rename(tree / "deep")
+    (tree / "classes").rmdir()
+    (tree / "deep").rename(tree / "classes")
+    (tree / "classes" / "link").symlink_to(tree / "data" / "hr")
+    assert Look(tree).values(job) == {"pixels": (30 * 40 + 50 * 60) / 2, "jpegs": 1}
+
+
 def test_targets_alone_have_a_size_and_a_format(tree: Path) -> None:
     """Their mean, and the share that is JPEG: what the loader decodes."""
     (tree / "data/hr/3.jpg").write_bytes(jpeg(40, 60))

@@ -24,32 +24,41 @@ class Folders:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.unlisted: list[str] = []
-        self._known: dict[Path, list[str]] = {}
+        self._known: dict[Path, tuple[list[str], list[str]]] = {}
 
     def files(self, folder: Path) -> list[str]:
         """Return what BasicSR's scandir gives of a folder, sorted: files whose names begin with no dot.
 
         None where there is no such folder, or where it was not listed to its end.
         """
+        return self._entries(folder)[0]
+
+    def folders(self, folder: Path) -> list[str]:
+        """Return the folders in a folder, as `files` does."""
+        return self._entries(folder)[1]
+
+    def _entries(self, folder: Path) -> tuple[list[str], list[str]]:
         if folder not in self._known:
             self._known[folder] = self._listed(folder)
         return self._known[folder]
 
-    def _listed(self, folder: Path) -> list[str]:
-        found, until = [], monotonic() + SECONDS
+    def _listed(self, folder: Path) -> tuple[list[str], list[str]]:
+        files: list[str] = []
+        folders: list[str] = []
+        until = monotonic() + SECONDS
         name = f'"{os.path.relpath(folder, self.root)}"'
         try:
             with os.scandir(folder) as entries:
                 for count, entry in enumerate(entries, start=1):
                     if count > MOST_FILES:
                         self.unlisted.append(f"{name} has more than {MOST_FILES:,} files")
-                        return []
+                        return [], []
                     if monotonic() > until:
                         counted = f"counted {count - 1:,} files in {SECONDS:g} s and stopped"
                         self.unlisted.append(f"{name}: {counted}, so what is in it is not known")
-                        return []
-                    if not entry.name.startswith(".") and entry.is_file():
-                        found.append(entry.name)
+                        return [], []
+                    if not entry.name.startswith("."):
+                        (files if entry.is_file() else folders).append(entry.name)
         except OSError:
-            return []
-        return sorted(found)
+            return [], []
+        return sorted(files), sorted(folders)

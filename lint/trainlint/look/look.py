@@ -31,6 +31,9 @@ MOST_IMAGES: Final = 2_000
 WHOLE: Final = ("PairedImageDataset", "SingleImageDataset")
 """Data sets of BasicSR that give validation and tests whole images (basicsr/data)."""
 
+SPLITS: Final = ("train", "training")
+"""Folders in which timm looks for its training images first (timm/data/dataset_factory.py)."""
+
 SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
 DATABASE: Final = "data.mdb"
@@ -69,20 +72,29 @@ class Look:
 
         Of a database (lmdb) its bytes.
         """
-        named = _train(job).get("dataroot_gt")
+        named = _train(job).get("dataroot_gt", job.spec.get("data.root"))
         folder = self._folder(named[0] if isinstance(named, list) and len(named) == 1 else named)
         if folder is None:
             return {}
         if (database := self._open(folder / DATABASE)) is not None:
             with database:
                 return {"database": os.fstat(database.fileno()).st_size}
-        names = _images(folders, folder)
+        names = _images(folders, folder) or self._below(folders, folder)
         sizes = {name: self._size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]}
         areas = {name: size[0] * size[1] for name, size in sizes.items() if size is not None}
         if not areas:
             return {}
         jpegs = sum(not name.lower().endswith(".png") for name in areas) / len(areas)
         return {"pixels": round(sum(areas.values()) / len(areas)), "jpegs": jpegs}
+
+    def _below(self, folders: Folders, folder: Path) -> list[str]:
+        """Return an image each of some folders below one, evenly chosen; of its split's, where it has one."""
+        splits = folders.folders(folder)
+        split = next((name for name in SPLITS if name in splits), "")
+        names = folders.folders(folder / split)
+        chosen = [Path(split, name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]]
+        found = {name: _images(folders, folder / name) for name in chosen if self._is_below(folder / name)}
+        return [str(name / images[len(images) // 2]) for name, images in found.items() if images]
 
     def _pairs(self, job: Job, folders: Folders) -> dict[str, Any]:
         train = _train(job)

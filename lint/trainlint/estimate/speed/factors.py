@@ -24,12 +24,14 @@ FILE: Final = Path(__file__).with_name("factors.toml")
 class LoadingFactors:
     """Figures of factors.toml's [loading], each of one core.
 
-    `decode`: seconds of a megapixel by format, least and most; `file` and `lmdb`: seconds to get an image's
-    bytes; `machines`: how many times as fast or as slow another machine's core may be; `further`: what each
-    worker after the first adds, at the least; `largest`: pixels of the largest usual image.
+    `decode`: seconds of a megapixel by format, least and most, and of one that is `scaled`; `patch`:
+    seconds of a sample of three GeoTIFF files, without and with masks; `file` and `lmdb`: seconds to get an
+    image's bytes; `machines`: how many times as fast or as slow another machine's core may be; `further`:
+    what each worker after the first adds, at the least; `largest`: pixels of the largest usual image.
     """
 
     decode: Mapping[str, tuple[float, float]]
+    patch: Mapping[str, tuple[float, float]]
     file: float
     lmdb: float
     machines: float
@@ -98,6 +100,7 @@ def factors() -> SpeedFactors:
 def _loading(table: Mapping[str, Any]) -> LoadingFactors:
     return LoadingFactors(
         decode={name: _ends(ends) for name, ends in table["decode"].items()},
+        patch={name: _ends(ends) for name, ends in table["patch"].items()},
         file=table["file"],
         lmdb=table["lmdb"],
         machines=table["machines"],
