@@ -6,16 +6,22 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import dataclass, field
+from itertools import islice
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.estimate import source
+from trainlint.estimate.profiles import Store, shipped_folder
+from trainlint.estimate.replay import ledger
 from trainlint.estimate.replay.ledger import LEDGERS, Ledger
-from trainlint.estimate.source import TAPES
+from trainlint.estimate.source import TAPES, TapeSource
 from trainlint.read.document import Source
 from trainlint.report import json1
 from trainlint.report.formats import text
 from trainlint.report.style import Style
 from trainlint.settings import Settings
+from trainlint.tape.encoding import decode
 
 GOOD = "trainlint: 1\nname: small\nmodel: RRDBNet\n"
 BAD = GOOD + "batch: 0\n"
@@ -46,6 +52,44 @@ def test_what_files_have_alike_is_kept_once():
     assert first.skips
     assert all(result.skips is first.skips for result in others)
     assert all(result.launcher is first.launcher for result in others)
+
+
+def test_the_tape_that_was_used_last_is_kept_the_longest():
+    """Tapes of two steps by turns, with others between: the first was read again each time."""
+    store = _Counting(shipped_folder(), "shipped")
+    tapes = TapeSource([store], may_trace=False, most=3)
+    first, *others = [found.step for found in _shipped(8)]
+    for other in others:
+        tapes.tape(first)
+        tapes.tape(other)
+    assert store.read.count(tapes.tape(first).key) == 1
+
+
+def test_large_tapes_and_ledgers_go_sooner(monkeypatch):
+    monkeypatch.setattr(source, "EVENTS", 100)
+    monkeypatch.setattr(ledger, "EVENTS", 100)
+    tapes = TapeSource([Store(shipped_folder(), "shipped")], may_trace=False, most=TAPES)
+    for found in _shipped(8):
+        ledger.ledger(tapes.tape(found.step))
+    assert len(tapes.used()) == source.JOB
+    assert len(ledger._LEDGERS) == ledger.READING
+
+
+@dataclass
+class _Counting(Store):
+    """Profiles; notes the keys of those that are looked for."""
+
+    read: list[str] = field(default_factory=list)
+
+    def find(self, key, batch, *, strict=False):
+        self.read.append(key)
+        return super().find(key, batch, strict=strict)
+
+
+def _shipped(count):
+    """Return tapes of so many steps, of every batch."""
+    tapes = (decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape")))
+    return islice((tape for tape in tapes if not tape.batches), count)
 
 
 def test_a_run_keeps_the_last_tapes_and_ledgers_alone():

@@ -9,6 +9,7 @@ and is no parameter's gradient is a temporary of it, what no backward pass sees 
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -83,8 +84,13 @@ class Kinds:
         blocks, born = self.book.blocks, self.born
         rows = {row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD}
         made = (index for index, row in enumerate(blocks.births) if row in rows and born[index] >= 0)
-        return sorted(
-            born[index] for index in made if blocks[index].kind == GRADIENTS or not self._is_constant(index)
+        return array(
+            "i",
+            sorted(
+                born[index]
+                for index in made
+                if blocks[index].kind == GRADIENTS or not self._is_constant(index)
+            ),
         )
 
     def _died_at(self, index: int) -> int | None:

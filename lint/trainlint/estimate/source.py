@@ -36,8 +36,12 @@ NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[
 NO_PROFILE = "no stored profile of this step, and tracing is switched off"
 NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
 TAPES: Final = 24
-"""Tapes that a run over many files keeps besides those that it traced: one takes some 2 MB, and a job has up
-to six (readings, validation, one sample)."""
+"""Tapes that a run over many files keeps besides those that it traced, the last ones used: one takes some
+2 MB, and a job has up to six (readings, validation, one sample)."""
+JOB: Final = 4
+EVENTS: Final = 500_000
+"""Events of these tapes above which no more are kept than a job mostly has: one takes 22 bytes, and to keep
+more tapes of 500 configs of the corpus saved one of 125 that are read."""
 ASKED: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings."""
 MODULES: Final = 10_000
@@ -92,7 +96,7 @@ class TapeSource:
         self.form: Callable[[Step], Step] = dict if own_code else built
         self.most = most
         self._tapes: dict[str, list[Tape]] = {}
-        self._again: deque[tuple[str, Tape]] = deque()
+        self._again: dict[int, tuple[str, Tape]] = {}
         self.asked: deque[tuple[Any, Any]] = deque(maxlen=ASKED)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self.run = run
@@ -186,11 +190,17 @@ class TapeSource:
         self._tapes.setdefault(key, []).append(tape)
         self.on_use(tape)
         if again and self.most is not None:
-            self._again.append((key, tape))
-            if len(self._again) > self.most:
-                old, gone = self._again.popleft()
-                self._tapes[old] = [other for other in self._tapes[old] if other is not gone]
+            self._again[id(tape)] = key, tape
+            self._make_room(self.most)
         return tape
+
+    def _make_room(self, most: int) -> None:
+        """Forget the tapes that were used longest ago, as long as there are too many."""
+        events = sum(len(tape.events) for _, tape in self._again.values())
+        while len(self._again) > most or (events > EVENTS and len(self._again) > JOB):
+            old, gone = self._again.pop(next(iter(self._again)))
+            events -= len(gone.events)
+            self._tapes[old] = [other for other in self._tapes[old] if other is not gone]
 
     def used(self) -> tuple[Tape, ...]:
         """Return every tape that was asked for."""
@@ -239,7 +249,10 @@ class TapeSource:
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
         exact = [tape for tape in tapes if tape.batches]
-        return next(iter(exact if batch < EVERY_BATCH else tapes), None)
+        found = next(iter(exact if batch < EVERY_BATCH else tapes), None)
+        if found is not None and id(found) in self._again:
+            self._again[id(found)] = self._again.pop(id(found))  # the last one used
+        return found
 
     def _stored(self, key: str, batch: int) -> Tape | None:
         """Look through the stores; without torch one sample has to be content with every batch's tape."""

@@ -38,8 +38,8 @@ class CapacityReplay:
 
     `stretches` hold numbers of slots, ~number where one is freed, number + slots where one is allocated and
     freed at once; the cache is emptied between them. `sizes` are rounded bytes by slot, 0 for what is never
-    asked for; `streams` are the pools' by slot. Two replays do the same until the smaller of their capacities
-    is reached: each begins where an earlier one left off.
+    asked for (`sifted` says that no event is of those); `streams` are the pools' by slot. Two replays do the
+    same until the smaller of their capacities is reached: each begins where an earlier one left off.
     """
 
     def __init__(
@@ -48,9 +48,11 @@ class CapacityReplay:
         sizes: Sequence[int],
         streams: Sequence[int],
         engine: Engine | None = None,
+        *,
+        sifted: bool = False,
     ) -> None:
         self._engine = engine or engine_for(sizes)
-        self._asked = asked_for(sizes) if 0 in sizes else None
+        self._asked = asked_for(sizes) if 0 in sizes and not sifted else None
         self._stretches = self._asked_for(stretches)
         self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0), 0, 0)]
 

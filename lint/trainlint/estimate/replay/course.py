@@ -75,7 +75,7 @@ class Works(Sequence[Work]):
 
     @cached_property
     def _places(self) -> Mapping[int, Sequence[int]]:
-        found: dict[int, list[int]] = {row: [] for row in self.distinct}
+        found = {row: array("i") for row in self.distinct}
         for at, row in enumerate(self.rows):
             found[row].append(at)
         return found

@@ -31,6 +31,10 @@ SLACK: Final = 2**16
 LEDGERS: Final = 8
 """Ledgers that are kept, the last ones used: with all that is worked out of it one takes up to 10 MB. A job
 has two GPUs' in every reading, and as many with its validation."""
+READING: Final = 2
+EVENTS: Final = 200_000
+"""Events of these ledgers' tapes above which no more are kept than one reading has: 500 configs of the corpus
+need 160 for 143 so, and one with its replays takes 250 bytes an event."""
 
 Rest = ParamSpec("Rest")
 Result = TypeVar("Result")
@@ -219,8 +223,11 @@ def ledger(tape: Tape, device: int = 0, *, validation: bool = False) -> Ledger:
     key = (Identity(tape), device, validation)
     found = _LEDGERS.pop(key, None) or Ledger(tape, device, validation=validation)
     _LEDGERS[key] = found
-    if len(_LEDGERS) > LEDGERS:
-        _LEDGERS.pop(next(iter(_LEDGERS))).kept.clear()
+    events = sum(len(identity.tape.events) for identity, *_ in _LEDGERS)
+    while len(_LEDGERS) > LEDGERS or (events > EVENTS and len(_LEDGERS) > READING):
+        oldest = next(iter(_LEDGERS))
+        events -= len(oldest[0].tape.events)
+        _LEDGERS.pop(oldest).kept.clear()
     return found
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches
+from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
 from trainlint.estimate.replay.engine import FASTEST
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import plan
@@ -34,13 +34,38 @@ class SlotProgram:
     loaded: Stretches
     fork: tuple[int, int]
     slots: tuple[tuple[Size, int], ...]
+    _sifted: dict[tuple[int, ...], SlotProgram] = field(default_factory=dict)
 
     def replays(self, samples: Samples) -> tuple[CapacityReplay, CapacityReplay]:
         """Return both ways with the sizes of a batch; what they share is replayed once."""
         table = {size: samples.bytes(size) for size in {size for size, _ in self.slots}}
         sizes = [table[size] for size, _ in self.slots]
-        replay = CapacityReplay(self.plain, sizes, [stream for _, stream in self.slots])
-        return replay, replay.branch(self.loaded, *self.fork)
+        here = self._without(tuple(at for at, size in enumerate(sizes) if not size))
+        replay = CapacityReplay(here.plain, sizes, [stream for _, stream in self.slots], sifted=True)
+        return replay, replay.branch(here.loaded, *here.fork)
+
+    def _without(self, empty: tuple[int, ...]) -> SlotProgram:
+        """Return the same without the events of slots that take nothing: the same ones at most batches."""
+        if not empty:
+            return self
+        if empty not in self._sifted:
+            self._sifted.clear()  # one is enough
+            gone = frozenset(empty)
+            asked = asked_for([at not in gone for at in range(len(self.slots))])
+            self._sifted[empty] = _sifted(self, asked)
+        return self._sifted[empty]
+
+
+def _sifted(program: SlotProgram, asked: Sequence[int]) -> SlotProgram:
+    """Return a program with the events alone that are asked for."""
+
+    def sift(events: Sequence[int]) -> Sequence[int]:
+        return FASTEST.events(taken(events, asked))
+
+    number, event = program.fork
+    at = len(taken(program.loaded[number][:event], asked))
+    plain, loaded = (tuple(map(sift, each)) for each in (program.plain, program.loaded))
+    return SlotProgram(plain, loaded, (number, at), program.slots)
 
 
 @kept
