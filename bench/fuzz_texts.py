@@ -9,6 +9,11 @@ import json
 from functools import cache
 from pathlib import Path
 
+from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.read import source_of
+from trainlint.settings import Settings
+from trainlint.tape.encoding import encode
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 
@@ -133,11 +138,6 @@ def own_gpus() -> bytes:
 @cache
 def profile_of(config: bytes) -> Base | None:
     """Return the shipped profile of an example's step: its name and bytes."""
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.read import source_of  # noqa: PLC0415
-    from trainlint.settings import Settings  # noqa: PLC0415
-    from trainlint.tape.encoding import encode  # noqa: PLC0415
-
     settings = Settings().with_options(target=("rtx-4090",))
     tapes = tapes_for(settings, lambda _: None, may_trace=False)
     list(pipeline_for(settings, tapes).lint_source(source_of(config, "c.yml"), named=True))

@@ -99,9 +99,9 @@ def trace_step(folder, step, batches, model, *, alone=False):
 
     `alone`: a tape for each batch, instead of one that speaks for all.
     """
-    import torch  # noqa: PLC0415
+    import torch  # noqa: PLC0415 - slow to import, and `--help` needs it not
 
-    from trainlint.trace.trace import trace  # noqa: PLC0415
+    from trainlint.trace.trace import trace  # noqa: PLC0415 - slow to import, and `--help` needs it not
 
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
@@ -130,8 +130,8 @@ def in_place_norms():
     Its backward works from the output and makes two tensors of that size, the normalised input and the
     gradient before the activation. Source: mapillary/inplace_abn 1.1, inplace_abn/functions.py.
     """
-    import torch  # noqa: PLC0415
-    from timm.layers import BatchNormAct2d  # noqa: PLC0415
+    import torch  # noqa: PLC0415 - slow to import, and `--help` needs it not
+    from timm.layers import BatchNormAct2d  # noqa: PLC0415 - slow to import, and `--help` needs it not
 
     class InPlace(torch.autograd.Function):
         @staticmethod

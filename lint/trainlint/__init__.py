@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the magic to IPython: `%load_ext trainlint`."""
-    from trainlint.cli.notebook import register  # noqa: PLC0415
+    from trainlint.cli.notebook import register  # noqa: PLC0415 - for IPython alone
 
     register(shell)
 
@@ -24,7 +24,7 @@ def load_ipython_extension(shell: Any) -> None:
 def __getattr__(name: str) -> Any:
     """Import what Python code may ask for; `import trainlint` alone stays quick."""
     if name == "check":
-        from trainlint.api import check  # noqa: PLC0415
+        from trainlint.api import check  # noqa: PLC0415 - `import trainlint` stays quick
 
         return check
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,17 +15,23 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trainlint.cli.batch import lint_all
+from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError, UsageError
+from trainlint.estimate.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result
+from trainlint.read.document import Source
 from trainlint.settings import Settings
+from trainlint.settings_file import load_settings
+from trainlint.tape.step import GIVEN
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from trainlint.estimate.source import TapeSource
     from trainlint.tape import Tape
 
 __all__ = [
@@ -47,10 +53,6 @@ def check(
     steps that no stored profile knows. `settings` are fields of `Settings` (`gpu_count=1`), over those in
     files. Raises UsageError for a path or target that is not there.
     """
-    from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed at import
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
-
     paths = [os.fspath(path)] if isinstance(path, str | os.PathLike) else [os.fspath(one) for one in path]
     if not paths:
         raise UsageError("no paths given: name files or folders")
@@ -81,10 +83,6 @@ def estimate(
     several inputs. Further `keys` are those of docs/native.md (`accumulate`, `ema`, `iterations`, `workers`,
     ...). It runs the network's own code; torch has to be installed.
     """
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415  # the engine
-    from trainlint.read.document import Source  # noqa: PLC0415
-    from trainlint.tape.step import GIVEN  # noqa: PLC0415
-
     settings = Settings().with_options(target=tuple(targets))
     if isinstance(model, Mapping):
         job = {"trainlint": 1, **model, **keys}
@@ -111,7 +109,6 @@ def _name_of(model: nn.Module | Callable[[], nn.Module]) -> str:
 
 def _tapes_of(model: nn.Module | Callable[[], nn.Module]) -> TapeSource:
     """Return what traces a network that is at hand; nothing of it is stored."""
-    from trainlint.estimate.source import TapeSource  # noqa: PLC0415
 
     def trace_it(step: Mapping[str, Any], **options: Any) -> Tape:
         from trainlint.trace.given import trace_given  # noqa: PLC0415  # imports torch
@@ -128,8 +125,6 @@ def _check_names(settings: Mapping[str, Any]) -> None:
 
 
 def _start(path: str) -> Any:
-    from pathlib import Path  # noqa: PLC0415
-
     return Path(path) if os.path.lexists(path) else Path()
 
 

@@ -244,7 +244,7 @@ def engine() -> str:
 def _environment(variables: frozenset[tuple[str, str]]) -> Any:
     """Build an environment; costs about 0.1 ms, so every set of names has one."""
     from cel_expr_python import cel  # noqa: PLC0415  # 50 MB of engine, not needed by `trainlint targets`
-    from cel_expr_python.ext import ext_math, ext_optional, ext_strings  # noqa: PLC0415
+    from cel_expr_python.ext import ext_math, ext_optional, ext_strings  # noqa: PLC0415 - as above
 
     kind = cel.Type
     types = {

@@ -20,7 +20,7 @@ def user_folder(kind: Literal["cache", "config"]) -> str:
     given = os.environ.get(f"XDG_{kind.upper()}_HOME", "").strip()
     if sys.platform == "linux" and (not given or given.startswith("/")) and "ANDROID_DATA" not in os.environ:
         return os.path.join(given or os.path.expanduser(f"~/.{kind}"), NAME)  # noqa: PTH111, PTH118 - pathlib is slow too
-    import platformdirs  # noqa: PLC0415
+    import platformdirs  # noqa: PLC0415 - slow to import, and not asked on Linux
 
     of_kind = platformdirs.user_cache_dir if kind == "cache" else platformdirs.user_config_dir
     return of_kind(NAME, appauthor=False)

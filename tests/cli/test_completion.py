@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import pytest
+from click import Context
+
+from trainlint.cli.main import COMMANDS, main
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,13 @@ import pytest
 def test_bash_is_offered_what_goes_there(trainlint, words, count, offered) -> None:
     trainlint.env |= {"_TRAINLINT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
     assert offered in trainlint().stdout.splitlines()
+
+
+def test_subcommands_are_offered_without_importing_any(monkeypatch) -> None:
+    monkeypatch.setattr("trainlint.cli.main.import_module", None)
+    offered = main.shell_complete(Context(main), "d")
+    assert [one.value for one in offered] == ["diff", "dialects"]
+    assert all(one.help == COMMANDS[one.value][1] for one in offered)
 
 
 def test_broken_settings_offer_nothing_and_show_no_error(trainlint) -> None:

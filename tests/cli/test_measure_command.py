@@ -26,7 +26,7 @@ MACHINE = {"gpu": "NVIDIA L4", "driver": "570.10", "torch": "2.13", "cuda": "12.
 
 
 def test_without_a_gpu_one_message(trainlint, config):
-    import torch  # noqa: PLC0415
+    import torch  # noqa: PLC0415 - skipped without
 
     if torch.cuda.is_available():
         pytest.skip("there is a GPU")
@@ -84,7 +84,7 @@ def gpu(monkeypatch, tmp_path, config):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(measure, "require_gpu", lambda: None)
-    monkeypatch.setattr("trainlint.measuring.process.MeasuringProcess", lambda *_: made)
+    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: made)
     monkeypatch.setattr(
         catalogue.Hardware,
         "_this_machine",
@@ -154,7 +154,7 @@ def test_a_step_that_cannot_run(gpu, monkeypatch):
     def refuse(_request):
         raise CannotTraceError('unknown network "Foo"')
 
-    monkeypatch.setattr("trainlint.measuring.process.MeasuringProcess", lambda *_: refuse)
+    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: refuse)
     done = run()
     assert done.return_value == 2
     assert 'unknown network "Foo"' in done.stderr
@@ -195,7 +195,7 @@ def test_the_context_alone_with_the_settings_that_keep_it(gpu):
 def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
     blind = GpuReading(MIB, MIB, 20 * MIB, 20 * MIB, None, "device")
     answer = Reading(RAN, 3, gpus=(blind,), machine=MACHINE)
-    monkeypatch.setattr("trainlint.measuring.process.MeasuringProcess", lambda *_: lambda _request: answer)
+    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: lambda _request: answer)
     done = context_of(gpu)
     assert done.return_value == 2
     assert "the driver does not say what the process holds" in done.stdout

@@ -113,7 +113,7 @@ def ran(folder: Path, cells: list[str], **options):
     """Run cells in a kernel of this interpreter, with `folder` as its own, and return the notebook."""
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    import nbformat  # noqa: PLC0415
+    import nbformat  # noqa: PLC0415 - skipped without
 
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     made.metadata.kernelspec = {"name": "python3", "display_name": "python3", "language": "python"}
@@ -141,7 +141,7 @@ def test_run_runs_what_fits_and_stops_the_notebook_at_what_does_not(tmp_path) ->
     made = ran(tmp_path, ["%load_ext trainlint", f"{magic} good.yml\n{fits}", "print(6 * 7)"])
     assert (tmp_path / "good.yml").read_text("utf-8").strip() == fits.strip()
     assert said(made.cells[2]).strip() == "42"
-    from nbclient.exceptions import CellExecutionError  # noqa: PLC0415
+    from nbclient.exceptions import CellExecutionError  # noqa: PLC0415 - skipped without
 
     with pytest.raises(CellExecutionError):
         ran(tmp_path, ["%load_ext trainlint", f"{magic} bad.yml\n{EXAMPLE}", "print(6 * 7)"])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -47,8 +48,6 @@ def project(trainlint, variant):
 
 
 def outcome(project, *arguments: str) -> dict:
-    import json  # noqa: PLC0415
-
     done = project("--format", "json", "-t", "rtx-3060", *arguments)
     return json.loads(done.stdout)["results"][0]
 
@@ -157,8 +156,6 @@ REASONS = {
 
 
 def test_networks_that_cannot_be_traced_are_skipped_with_the_reason(trainlint) -> None:
-    import json  # noqa: PLC0415
-
     trainlint.write("mine/odd.py", ODD)
     files = [f"{name}.yml" for name in REASONS]
     for file, name in zip(files, REASONS, strict=True):
@@ -209,8 +206,6 @@ class Wide(Net):
 
 
 def test_own_code_sees_a_gpu(trainlint) -> None:
-    import json  # noqa: PLC0415
-
     trainlint.write("mine/odd.py", GPU_IDIOMS)
     for name in ("Net", "Old", "Wide"):
         trainlint.write(

@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
+
+from trainlint.tape.encoding import decode, encode
 
 pytest.importorskip("torch")
 
@@ -169,10 +172,6 @@ def test_line_ends_are_no_change(fork):
 
 
 def test_a_profile_that_names_no_file_or_one_outside_is_not_used(fork):
-    from dataclasses import replace  # noqa: PLC0415
-
-    from trainlint.tape.encoding import decode, encode  # noqa: PLC0415
-
     trace(fork, "--run-code")
     secret = fork.write("../secret.py", "x = 1\n")
     for made_with in ({}, {"file ../secret.py": "0" * 16}, {f"file {secret}": "0" * 16}):

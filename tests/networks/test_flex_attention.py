@@ -19,7 +19,7 @@ TOKENS = SIDE * SIDE
 
 
 def compiled():
-    from torch.nn.attention.flex_attention import flex_attention  # noqa: PLC0415
+    from torch.nn.attention.flex_attention import flex_attention  # noqa: PLC0415 - not in older versions
 
     return _compiled(flex_attention, dynamic=True)
 

@@ -78,7 +78,7 @@ def test_a_command_of_timm_unpickles_nothing(tmp_path, monkeypatch):
 
 def test_the_weights_that_torchvision_downloads_by_default_are_not(monkeypatch):
     pytest.importorskip("torchvision")
-    import torch  # noqa: PLC0415
+    import torch  # noqa: PLC0415 - skipped without
 
     def fetch(*_args, **_kwargs):
         raise AssertionError("a download")

@@ -144,7 +144,7 @@ def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
 
 
 def _crash(path: str, error: Exception) -> Crash:
-    import traceback  # noqa: PLC0415
+    import traceback  # noqa: PLC0415 - where trainlint itself fails
 
     what = f"{type(error).__name__}: {error}"
     message = f"internal error on {path}: {what}; please report it (--debug shows where)"

@@ -14,16 +14,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trainlint.cli import offered
+from trainlint.cli.baseline import baseline_for, notes_of, write_baseline
+from trainlint.cli.batch import Input, lint_all
+from trainlint.cli.console import Progress, complain, say
+from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.printer import Printer
+from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused
+from trainlint.estimate.source import TapeSource
+from trainlint.pipeline import Pipeline
 from trainlint.report.formats import names
+from trainlint.report.units import plural
+from trainlint.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.cli.batch import Input
     from trainlint.cli.processes import JobProcesses
-    from trainlint.estimate.source import TapeSource
-    from trainlint.pipeline import Pipeline
-    from trainlint.settings import Settings
 
 RULES: dict[str, Any] = {"multiple": True, "metavar": "RULE", "shell_complete": offered.rules}
 """An option that takes rules' names."""
@@ -102,7 +108,7 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint training configs: files, folders, globs, or - for standard input."""
     _check_use(paths, options)
     if options["watch"]:
-        from trainlint.cli.watch import watch  # noqa: PLC0415
+        from trainlint.cli.watch import watch  # noqa: PLC0415 - with --watch alone
 
         return watch(paths, options, partial(_check, paths, options))
     return _check(paths, options)
@@ -110,14 +116,6 @@ def check_command(paths: tuple[str, ...], **options: Any) -> int:
 
 def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Lint once."""
-    from trainlint.cli.baseline import baseline_for, notes_of, write_baseline  # noqa: PLC0415
-    from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine, not needed for --help
-    from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
-    from trainlint.cli.exit import Exit, exit_of  # noqa: PLC0415
-    from trainlint.cli.printer import Printer  # noqa: PLC0415
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
-    from trainlint.report.units import plural  # noqa: PLC0415
-
     settings = settings_from(paths, options).with_options(
         fail_on=options["fail_on"],
         strict=options["strict"],
@@ -130,7 +128,7 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
-        from trainlint.cli.fixing import show_diff  # noqa: PLC0415
+        from trainlint.cli.fixing import show_diff  # noqa: PLC0415 - with --diff alone
 
         return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
     written = not options["fix"] or _write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
@@ -168,15 +166,15 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
 def _processes(
     settings: Settings, inputs: Sequence[Input], options: Mapping[str, Any], tapes: TapeSource
 ) -> JobProcesses:
-    from trainlint.cli.job_process import JudgingTask  # noqa: PLC0415
-    from trainlint.cli.processes import JobProcesses  # noqa: PLC0415
+    from trainlint.cli.job_process import JudgingTask  # noqa: PLC0415 - with --jobs alone
+    from trainlint.cli.processes import JobProcesses  # noqa: PLC0415 - the same
 
     task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
     return JobProcesses(max(1, min(options["jobs"], len(inputs))), task, tapes)
 
 
 def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:
-    from trainlint.cli.fixing import write_fixes  # noqa: PLC0415
+    from trainlint.cli.fixing import write_fixes  # noqa: PLC0415 - with --fix alone
 
     return write_fixes(pipeline, inputs, unsafe=unsafe)
 
@@ -208,7 +206,5 @@ def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
 
 def _say_aside(text: str) -> None:
     """Say on stderr what a format for programs has no place for."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-
     if text:
         say(text, err=True)

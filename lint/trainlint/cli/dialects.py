@@ -7,30 +7,26 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from trainlint.cli import offered
+from trainlint.cli.console import say, write
 from trainlint.errors import UsageError
-
-if TYPE_CHECKING:
-    from trainlint.normalise import Dialect
+from trainlint.normalise import Dialect, load_dialects
+from trainlint.report.json1 import encoded
+from trainlint.report.style import printable
+from trainlint.settings_file import load_settings
+from trainlint.settings_schema import schema
 
 
 def _dialects() -> tuple[Dialect, ...]:
-    from trainlint.normalise import load_dialects  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
-
     return load_dialects(load_settings(Path()).schemas)
 
 
 @click.command("dialects")
 def dialects_command() -> None:
     """List the config dialects that are understood."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     found = _dialects()
     width = max((len(dialect.id) for dialect in found), default=0)
     for dialect in found:
@@ -41,12 +37,7 @@ def dialects_command() -> None:
 @click.argument("name", shell_complete=offered.schemas)
 def schema_command(name: str) -> None:
     """Print the JSON Schema of the dialect NAME, or of the `settings`, for an editor's completion."""
-    from trainlint.cli.console import write  # noqa: PLC0415
-    from trainlint.report.json1 import encoded  # noqa: PLC0415
-
     if name == "settings":
-        from trainlint.settings_schema import schema  # noqa: PLC0415
-
         write(encoded(schema()), None)
         return
     found = {dialect.id: dialect for dialect in _dialects()}

@@ -11,20 +11,24 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from trainlint.cli.console import Progress, say, style_for, write
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.errors import UsageError
-
-if TYPE_CHECKING:
-    from trainlint.judge.result import Result
-    from trainlint.pipeline import Pipeline
-    from trainlint.read.document import Source
-    from trainlint.read.revisions import Changed
-    from trainlint.report.comparison import Comparison
+from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.judge.relint import Tries
+from trainlint.judge.result import Result
+from trainlint.pipeline import Pipeline
+from trainlint.read import load_source
+from trainlint.read.discover import SUFFIXES
+from trainlint.read.document import Source
+from trainlint.read.revisions import Changed, GitRepository, sources
+from trainlint.report.comparison import Comparison, as_data, compared, render_markdown, render_text
+from trainlint.report.json1 import encoded
 
 COMMENT = 65_536
 """Characters that GitHub takes in one comment."""
@@ -51,11 +55,6 @@ def diff_command(old: str, new: str, **options: Any) -> int:
     Revisions are read from git's objects; settings and what lies around the configs are those of the working
     tree. The exit code is 1 where the change brings a failure.
     """
-    from trainlint.cli.console import Progress, say, style_for, write  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
-    from trainlint.report.comparison import as_data, render_markdown, render_text  # noqa: PLC0415
-    from trainlint.report.json1 import encoded  # noqa: PLC0415
-
     files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113
     touched, pairs = _files(old, new) if files else _revisions(old, new)
     settings = settings_from((new if files else ".",), options)
@@ -78,9 +77,6 @@ def _short(text: str) -> str:
 
 
 def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
-    from trainlint.errors import UnreadableError  # noqa: PLC0415
-    from trainlint.read import load_source  # noqa: PLC0415
-
     try:
         return [], [(load_source(old), load_source(new))]
     except UnreadableError as error:
@@ -89,9 +85,6 @@ def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
 
 def _revisions(old: str, new: str) -> tuple[list[str], list[Pair]]:
     """Return what the change does to settings, and the files that it changes."""
-    from trainlint.read.discover import SUFFIXES  # noqa: PLC0415
-    from trainlint.read.revisions import GitRepository, sources  # noqa: PLC0415
-
     repository = GitRepository(Path())
     changed = repository.changed(repository.commit(old), repository.commit(new))
     looked = [one for one in changed if PurePath(one.path).suffix.lower() in SUFFIXES]
@@ -125,16 +118,12 @@ def _what(one: Changed) -> str:
 
 
 def _compared(pipeline: Pipeline, pair: Pair, *, named: bool) -> list[Comparison]:
-    from trainlint.report.comparison import compared  # noqa: PLC0415
-
     old, new = pair
     return compared(_linted(pipeline, old, named=named), _linted(pipeline, new, named=named))
 
 
 def _linted(pipeline: Pipeline, source: Source | None, *, named: bool) -> list[Result]:
     """Return a text's results, without the fixes, which a comparison does not show."""
-    from trainlint.judge.relint import Tries  # noqa: PLC0415
-
     if source is None:
         return []
     alone = replace(pipeline, reported={})

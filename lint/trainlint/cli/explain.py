@@ -9,19 +9,32 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from trainlint.cli.console import Progress, save, say, style_for, write
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.stand_in import OTHERS, with_target
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
 from trainlint.errors import CannotTraceError
-
-if TYPE_CHECKING:
-    from trainlint.estimate.workload import Workload
-    from trainlint.judge.result import Result
-    from trainlint.pipeline import Pipeline
-    from trainlint.report.page.curves import Explained
-    from trainlint.report.style import Style
+from trainlint.estimate.breakdown import breakdown
+from trainlint.estimate.estimate import check_known
+from trainlint.estimate.history import histories
+from trainlint.estimate.timeline import timeline
+from trainlint.estimate.workload import Workload, workloads
+from trainlint.judge.result import Report, Result
+from trainlint.pipeline import Pipeline
+from trainlint.report.closing import place_of
+from trainlint.report.explain_text import render_breakdown, title_of
+from trainlint.report.formats.text import about
+from trainlint.report.host_text import host_words
+from trainlint.report.memory_text import library_words, source_words
+from trainlint.report.page.curves import Explained
+from trainlint.report.page.document import document, job_key
+from trainlint.report.snapshot import snapshot
+from trainlint.report.style import Style, printable
+from trainlint.report.time_text import render_time
 
 
 @click.command("explain")
@@ -41,13 +54,6 @@ if TYPE_CHECKING:
 )
 def explain_command(config: str, **options: Any) -> int:
     """Show where the memory of CONFIG's step goes: by kind and network, and the largest tensors."""
-    from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
-    from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
-    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
-    from trainlint.estimate.estimate import check_known  # noqa: PLC0415
-    from trainlint.estimate.workload import workloads  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     settings = settings_from((config,), options)
     settings, assumed = with_target(settings)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
@@ -80,15 +86,6 @@ def explain_command(config: str, **options: Any) -> int:
 
 def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> Iterator[str]:
     """Yield a job's pages: heading, then each kind of GPU in training, then validation."""
-    from trainlint.estimate.breakdown import breakdown  # noqa: PLC0415
-    from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.explain_text import render_breakdown, title_of  # noqa: PLC0415
-    from trainlint.report.formats.text import about  # noqa: PLC0415
-    from trainlint.report.host_text import host_words  # noqa: PLC0415
-    from trainlint.report.memory_text import library_words, source_words  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-    from trainlint.report.time_text import render_time  # noqa: PLC0415
-
     yield style.paint("bold", printable(place_of(result)))
     memory = result.facts.memory if result.facts else None
     origin = f"{library_words(memory)}{source_words(memory)}" if memory else ""
@@ -108,12 +105,6 @@ def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> 
 
 def _write_snapshot(path: Path, explained: list[tuple[Result, tuple[Workload, ...]]]) -> None:
     """Write the first explanation's training as a snapshot; say so where there are several."""
-    from trainlint.cli.console import save, say  # noqa: PLC0415
-    from trainlint.estimate.history import histories  # noqa: PLC0415
-    from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.snapshot import snapshot  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     result, (training, *_) = explained[0]
     save(path, snapshot(histories(training.tape, training.samples)))
     several = f": {place_of(result)}, the first of {len(explained)}" if len(explained) > 1 else ""
@@ -124,11 +115,6 @@ def _write_page(
     path: Path, config: str, pipeline: Pipeline, explained: list[tuple[Result, tuple[Workload, ...]]]
 ) -> None:
     """Write the page of a file: what `check` finds, with the workloads of what was explained."""
-    from trainlint.cli.console import say, write  # noqa: PLC0415
-    from trainlint.judge.result import Report  # noqa: PLC0415
-    from trainlint.report.page.document import document, job_key  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     results = sorted(pipeline.lint_path(config, named=True), key=lambda result: result.sort_key)
     report = Report(tuple(results), files=1, rules=pipeline.rules.rules)
     workloads = {_named(result): moments for result, moments in explained}
@@ -142,9 +128,6 @@ def _write_page(
 
 def with_curves(found: Sequence[tuple[Result, tuple[Workload, ...]]]) -> list[Explained]:
     """Return one job's results with their workloads' curves, beyond what fits on any target."""
-    from trainlint.estimate.timeline import timeline  # noqa: PLC0415
-    from trainlint.report.page.curves import Explained  # noqa: PLC0415
-
     most = [result.facts.memory.largest_batch for result, _ in found if result.facts and result.facts.memory]
     return [
         Explained(result, tuple((each, timeline(each, most)) for each in moments))

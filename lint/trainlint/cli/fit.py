@@ -9,20 +9,29 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from trainlint.cli.console import Progress, say, style_for
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
 from trainlint.errors import CannotTraceError, UsageError
-
-if TYPE_CHECKING:
-    from trainlint.estimate.crop_fit import LargestCrop
-    from trainlint.estimate.source import TapeSource
-    from trainlint.job import Job
-    from trainlint.judge.result import Result
-    from trainlint.pipeline import Pipeline
-    from trainlint.settings import Settings
+from trainlint.estimate.crop_fit import LargestCrop, largest_crop
+from trainlint.estimate.frames import frames_that_fit
+from trainlint.estimate.source import TapeSource
+from trainlint.hardware import load_hardware
+from trainlint.job import Job
+from trainlint.judge.result import Report, Result
+from trainlint.pipeline import Pipeline
+from trainlint.report import json1
+from trainlint.report.closing import place_of
+from trainlint.report.fit_text import batch_key, render_fit, render_markdown, source_of
+from trainlint.report.json1 import encoded
+from trainlint.report.solve_text import answers, as_dict
+from trainlint.report.style import printable
+from trainlint.settings import Settings
+from trainlint.solve import best, solve
 
 
 @click.command("fit")
@@ -58,20 +67,6 @@ def fit_command(config: str, **options: Any) -> int:
 
     Without --target, all machines are compared.
     """
-    from trainlint.cli.console import Progress, say, style_for  # noqa: PLC0415
-    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused  # noqa: PLC0415
-    from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.judge.result import Report  # noqa: PLC0415
-    from trainlint.report import json1  # noqa: PLC0415
-    from trainlint.report.closing import place_of  # noqa: PLC0415
-    from trainlint.report.fit_text import (  # noqa: PLC0415
-        batch_key,
-        render_fit,
-        render_markdown,
-        source_of,
-    )
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     settings = settings_from((config,), options | {"target": ()})
     names = options["target"]
     if not names:
@@ -120,12 +115,6 @@ def _searched(
     options: Mapping[str, Any],
 ) -> int:
     """Print what was looked for on every target, for each job."""
-    from trainlint.cli.console import say, style_for  # noqa: PLC0415
-    from trainlint.cli.toolbox import tell_refused  # noqa: PLC0415
-    from trainlint.report.json1 import encoded  # noqa: PLC0415
-    from trainlint.report.solve_text import answers, as_dict  # noqa: PLC0415
-    from trainlint.solve import best, solve  # noqa: PLC0415
-
     style = style_for(sys.stdout, options["color"])
     targets = [target for target in pipeline.targets if target is not None]
     what = options["solve"]
@@ -167,8 +156,6 @@ def _guess(
 
 def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | None:
     """Return the frames that fit in every reading by one trace; every count that is tried needs its own."""
-    from trainlint.estimate.frames import frames_that_fit  # noqa: PLC0415
-
     frames = int(placed[0].spec.get("frames") or 0)
     known = [one.facts.memory for one in results if one.facts and one.facts.memory]
     return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
@@ -178,10 +165,6 @@ def _largest_crops(
     placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool
 ) -> dict[tuple[str, str | None], LargestCrop]:
     """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.estimate.crop_fit import largest_crop  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     found: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
     for job in placed:

@@ -13,17 +13,17 @@ import sys
 from asyncio.subprocess import DEVNULL
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from trainlint.cli.baseline import baseline_for
+from trainlint.cli.stand_in import with_target
+from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.source import TapeSource
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
-
-if TYPE_CHECKING:
-    from trainlint.editor.desk import TextPipeline
 
 MISSING = "trainlint lsp needs pygls: pip install 'trainlint[lsp]'"
 
@@ -43,7 +43,6 @@ def lsp_command(target: tuple[str, ...], *, trace: bool, trace_file: str | None)
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageError(MISSING) from None
-    from trainlint.editor.desk import Desk  # noqa: PLC0415
 
     Service(Desk(CachedPipelines(), targets=target), trace_elsewhere, trace=trace).server.start_io()
 
@@ -56,11 +55,6 @@ class CachedPipelines:
 
     def __call__(self, path: str, targets: tuple[str, ...], stand_in: bool) -> TextPipeline:
         """Return what judges a file, whose settings are read again. Raises UsageError."""
-        from trainlint.cli.baseline import baseline_for  # noqa: PLC0415
-        from trainlint.cli.stand_in import with_target  # noqa: PLC0415
-        from trainlint.cli.toolbox import pipeline_for  # noqa: PLC0415
-        from trainlint.editor.desk import TextPipeline  # noqa: PLC0415
-
         settings = without_code(load_settings(Path(path)).with_options(target=targets))
         tapes = self._tapes_of(settings)
         settings = with_target(settings)[0] if stand_in and not settings.at(path).target else settings
@@ -72,8 +66,6 @@ class CachedPipelines:
         self._tapes = None
 
     def _tapes_of(self, settings: Settings) -> TapeSource:
-        from trainlint.cli.toolbox import tapes_for  # noqa: PLC0415
-
         if self._tapes is None or self._tapes[0] != settings:
             self._tapes = settings, tapes_for(settings, lambda _task: None, may_trace=False)
         return self._tapes[1]
@@ -86,8 +78,6 @@ def without_code(settings: Settings) -> Settings:
 
 def trace_saved(path: str, targets: tuple[str, ...]) -> None:
     """Judge a file with torch, which stores what was traced in the user's cache."""
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
-
     settings = without_code(load_settings(Path(path)).with_options(target=targets))
     tapes = tapes_for(settings, lambda _task: None, may_trace=True)
     for _ in pipeline_for(settings, tapes).lint_path(path, named=False):

@@ -23,6 +23,8 @@ from trainlint.errors import TrainlintError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from click.shell_completion import CompletionItem
+
     from trainlint.cli.answers import AnswerRecording
 
 EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
@@ -56,7 +58,10 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """A group that imports a subcommand when it is called, and takes a path for `check PATH`."""
+    """A group that imports a subcommand when it is called, and takes a path for `check PATH`.
+
+    As click's documentation has it (https://click.palletsprojects.com/en/stable/complex/#lazily-loading-subcommands).
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
         """Name the subcommands in the order in which they are worth reading."""
@@ -74,6 +79,17 @@ class Commands(click.Group):
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the subcommands without importing them, then the options."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - for completion alone
+
+        names = [
+            CompletionItem(name, help=text)
+            for name, (_, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `check` before arguments that start with no subcommand."""
@@ -130,7 +146,7 @@ def _judged(arguments: Sequence[str] | None, recording: AnswerRecording | None) 
     """Run the command and return its exit code; what a `recording` hears is kept."""
     if recording is None:
         return main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
-    from trainlint.cli import console  # noqa: PLC0415
+    from trainlint.cli import console  # noqa: PLC0415 - not needed for --version
 
     console.heard = recording.said
     code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
@@ -139,14 +155,14 @@ def _judged(arguments: Sequence[str] | None, recording: AnswerRecording | None) 
 
 
 def _show_traceback(error: BaseException) -> None:
-    import traceback  # noqa: PLC0415
+    import traceback  # noqa: PLC0415 - for --debug alone
 
-    from trainlint.cli.console import say  # noqa: PLC0415
+    from trainlint.cli.console import say  # noqa: PLC0415 - not needed for --version
 
     say("".join(traceback.format_exception(error)), err=True)
 
 
 def _complain(message: str) -> None:
-    from trainlint.cli.console import complain  # noqa: PLC0415  # not needed for --version
+    from trainlint.cli.console import complain  # noqa: PLC0415 - not needed for --version
 
     complain(message)

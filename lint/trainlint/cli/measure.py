@@ -13,23 +13,31 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from trainlint import __version__
+from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
 from trainlint.errors import CannotTraceError, UsageError
+from trainlint.estimate.card import Card, card_of
+from trainlint.estimate.estimate import check_known
+from trainlint.estimate.library import contradiction
+from trainlint.estimate.measurement import record
+from trainlint.estimate.placement import Placing
+from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun, capped, perform, plan
+from trainlint.estimate.source import TapeSource
+from trainlint.hardware import Target, load_hardware
+from trainlint.hardware.context import context_on
+from trainlint.job import Job
+from trainlint.measuring.process import MeasuringProcess
+from trainlint.measuring.reading import Request, context_request
+from trainlint.report.measure_text import render_context, render_outcome
+from trainlint.report.style import printable
+from trainlint.settings import Settings
 from trainlint.trace.imports import library
-
-if TYPE_CHECKING:
-    from trainlint.estimate.card import Card
-    from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun
-    from trainlint.estimate.source import TapeSource
-    from trainlint.hardware import Target
-    from trainlint.job import Job
-    from trainlint.measuring.reading import Request
-    from trainlint.settings import Settings
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
 """Bytes by unit; a bare number is GiB, as cards are sold."""
@@ -82,10 +90,6 @@ def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> in
 )
 def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
     """Run the step of CONFIG on this machine's GPU, with random data, and compare with the estimate."""
-    from trainlint.estimate.planned_run import Options  # noqa: PLC0415
-    from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.measuring.process import MeasuringProcess  # noqa: PLC0415
-
     if options["target"]:
         raise UsageError("measure runs on this machine: it takes no --target")
     if (config is None) != options["only_context"]:
@@ -104,11 +108,6 @@ def measure_command(config: str | None, **options: Any) -> int:  # fmt: skip
 
 def _context(target: Target, settings: Settings, run: Measure) -> int:
     """Measure the context of a process that has loaded what training loads, and say how to keep it."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.hardware.context import context_on  # noqa: PLC0415
-    from trainlint.measuring.reading import context_request  # noqa: PLC0415
-    from trainlint.report.measure_text import render_context  # noqa: PLC0415
-
     if target.gpu is None:
         raise UsageError("this machine has no GPU")
     try:
@@ -137,9 +136,6 @@ class _MeasuredMachine:
     def __init__(
         self, config: str, settings: Settings, target: Target, options: Mapping[str, Any], run: Measure
     ) -> None:
-        from trainlint.cli.console import Progress, style_for  # noqa: PLC0415
-        from trainlint.cli.toolbox import tapes_for  # noqa: PLC0415
-
         self.config, self.settings, self.target, self.options, self.run = (
             config,
             settings,
@@ -154,8 +150,6 @@ class _MeasuredMachine:
 
     def jobs(self) -> list[Job]:
         """Return the file's jobs as `check` reads them: by the trainer and the commands around it."""
-        from trainlint.cli.toolbox import jobs_in, pipeline_for  # noqa: PLC0415
-
         pipeline = pipeline_for(self.settings, self.tapes)
         return [job for found in jobs_in(self.config, pipeline) for job in found]
 
@@ -164,10 +158,6 @@ class _MeasuredMachine:
 
         What several commands start alike is run once.
         """
-        from trainlint.cli.console import say  # noqa: PLC0415
-        from trainlint.report.measure_text import render_outcome  # noqa: PLC0415
-        from trainlint.report.style import printable  # noqa: PLC0415
-
         start = None if job.start is None else f"as {job.start.place} starts it"
         name = " ".join(filter(None, (self.config, job.spec.get("name"), job.variant, start)))
         try:
@@ -186,12 +176,6 @@ class _MeasuredMachine:
 
     def _planned(self, job: Job, wanted: Options) -> tuple[PlannedRun, Card]:
         """Return the run, and the card that it is estimated on."""
-        from trainlint.estimate.card import card_of  # noqa: PLC0415
-        from trainlint.estimate.estimate import check_known  # noqa: PLC0415
-        from trainlint.estimate.library import contradiction  # noqa: PLC0415
-        from trainlint.estimate.placement import Placing  # noqa: PLC0415
-        from trainlint.estimate.planned_run import capped, plan  # noqa: PLC0415
-
         if job.skip is not None:
             raise CannotTraceError(job.skip)
         check_known(job.spec, job.own, self.tapes)
@@ -208,8 +192,6 @@ class _MeasuredMachine:
         return replace(planned, request=request, notes=(*planned.notes, *note)), card
 
     def _performed(self, planned: PlannedRun, card: Card) -> MeasuredRun:
-        from trainlint.estimate.planned_run import perform  # noqa: PLC0415
-
         self.progress(f"measuring {self.config}")
         try:
             return perform(planned, card, self.tapes, self.run)
@@ -217,9 +199,6 @@ class _MeasuredMachine:
             self.progress("")
 
     def _keep(self, job: Job, planned: PlannedRun, outcome: MeasuredRun) -> None:
-        from trainlint.cli.console import save  # noqa: PLC0415
-        from trainlint.estimate.measurement import record  # noqa: PLC0415
-
         path: Path = self.options["output"]
         line = {
             "time": datetime.now(UTC).isoformat(timespec="seconds"),

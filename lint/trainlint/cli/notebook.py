@@ -15,13 +15,16 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from trainlint.cli.batch import lint_all
 from trainlint.cli.console import style_for
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
 from trainlint.lean import dataclass
 from trainlint.read.document import Cell
+from trainlint.report.formats.text import render
 from trainlint.report.notebook_html import page
 from trainlint.report.style import Style, harmless
 
@@ -54,8 +57,6 @@ class Output:
     style: Style
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        from trainlint.report.formats.text import render  # noqa: PLC0415
-
         return {
             "text/plain": harmless(render(self.report, self.style)).rstrip("\n"),
             "text/html": page(self.report, self.style),
@@ -120,9 +121,6 @@ def _cell(shell: Any, text: str) -> Cell:
 
 def _judged(options: Mapping[str, Any], cell: Cell | None) -> tuple[Report, Exit]:
     """Lint the cell, or the files that the options name."""
-    from trainlint.cli.batch import lint_all  # noqa: PLC0415  # the engine
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for  # noqa: PLC0415
-
     settings = settings_from(options["paths"], options).with_options(
         strict=options["strict"], select=options["select"]
     )
@@ -149,7 +147,7 @@ def _silent(_task: str) -> None:
 
 def _refuse(why: object) -> NoReturn:
     """Stop the cell, and the cells that were to run after it, with one line."""
-    from IPython.core.error import UsageError  # noqa: PLC0415
+    from IPython.core.error import UsageError  # noqa: PLC0415 - as above
 
     said = why.format_message() if isinstance(why, click.ClickException) else str(why)
     raise UsageError(harmless(said)) from None

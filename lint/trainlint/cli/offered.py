@@ -11,7 +11,9 @@ from pathlib import Path
 import click
 
 from trainlint.errors import TrainlintError
+from trainlint.hardware import load_hardware
 from trainlint.resources import resource
+from trainlint.settings_file import load_settings
 
 Offer = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -27,9 +29,6 @@ def _offer(names: Callable[[], Iterable[str]]) -> Offer:
 
 
 def _targets() -> Iterable[str]:
-    from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
-
     return load_hardware(load_settings(Path()).gpus).names()
 
 

@@ -10,25 +10,24 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill, indent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from trainlint.cli import offered
+from trainlint.cli.console import say
 from trainlint.errors import UsageError
-
-if TYPE_CHECKING:
-    from trainlint.judge import RuleSet
+from trainlint.judge import RuleSet, load_rules
+from trainlint.judge.rule_file import located
+from trainlint.normalise import load_dialects
+from trainlint.report.style import printable
+from trainlint.settings_file import load_settings
 
 WIDTH = 88
 """Columns of running text: a comfortable line for reading."""
 
 
 def _rules() -> RuleSet:
-    from trainlint.judge import load_rules  # noqa: PLC0415
-    from trainlint.normalise import load_dialects  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
-
     settings = load_settings(Path())
     return load_rules(settings.rules, dialects=load_dialects(settings.schemas))
 
@@ -42,9 +41,6 @@ def _rules() -> RuleSet:
 )
 def rules_command(folder: Path | None) -> None:
     """List the rules: name, level, what must hold, and whether a fix is offered."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     if folder is not None:
         sys.exit(_check(folder))
     rules = list(_rules())
@@ -56,13 +52,7 @@ def rules_command(folder: Path | None) -> None:
 
 def _check(place: Path) -> int:
     """Run the examples of the rules in a file or a folder; 1 where one does not show what it says."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.judge import load_rules  # noqa: PLC0415
-    from trainlint.judge.rule_file import located  # noqa: PLC0415
-    from trainlint.normalise import load_dialects  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-    from trainlint.rule_examples import Examples  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
+    from trainlint.rule_examples import Examples  # noqa: PLC0415 - with --check alone
 
     settings = load_settings(place)
     dialects = load_dialects(settings.schemas)
@@ -86,8 +76,6 @@ def _check(place: Path) -> int:
 @click.argument("name", shell_complete=offered.rules)
 def rule_command(name: str) -> None:
     """Explain the rule NAME."""
-    from trainlint.cli.console import say  # noqa: PLC0415
-
     rules = {rule.name: rule for rule in _rules()}
     if name not in rules:
         near = get_close_matches(name, rules, n=3)

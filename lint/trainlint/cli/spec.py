@@ -9,7 +9,12 @@ from typing import Any
 
 import click
 
+from trainlint.cli.console import say, write
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
+from trainlint.report.json1 import encoded
+from trainlint.report.spec_text import as_data, lines
+from trainlint.report.style import printable
 
 
 @click.command("spec")
@@ -24,12 +29,6 @@ from trainlint.cli.options import settings_from, with_settings
 )
 def spec_command(file: str, output_format: str, **options: Any) -> int:
     """Print what is read of FILE: field, value, origin and place; with --target as placed there."""
-    from trainlint.cli.console import say, write  # noqa: PLC0415
-    from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.report.json1 import encoded  # noqa: PLC0415
-    from trainlint.report.spec_text import as_data, lines  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     settings = settings_from((file,), options)
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _text: None, may_trace=False))
     placed = [

@@ -12,9 +12,19 @@ from typing import Any
 
 import click
 
+from trainlint.cli.console import Progress, save, say, style_for
+from trainlint.cli.exit import Exit
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
+from trainlint.report.json1 import encoded
+from trainlint.report.style import harmless
+from trainlint.report.sweep_text import as_dict, render, rows
+from trainlint.sweep.plan import base_of
+from trainlint.sweep.spread import spread
+from trainlint.sweep.sweep import sweep
+from trainlint.sweep.table import Mark
 
 
 @click.command("sweep", epilog=EXIT_CODES)
@@ -47,16 +57,6 @@ def sweep_command(file: str, overrides: tuple[str, ...], **options: Any) -> int:
 
     For example: trainlint sweep train.yml datasets.train.batch_size_per_gpu=4,8,16 scale=2,4 -t t4
     """
-    from trainlint.cli.console import Progress, save, style_for  # noqa: PLC0415
-    from trainlint.cli.exit import Exit  # noqa: PLC0415
-    from trainlint.cli.toolbox import pipeline_for, tapes_for  # noqa: PLC0415
-    from trainlint.report.json1 import encoded  # noqa: PLC0415
-    from trainlint.report.sweep_text import as_dict, render, rows  # noqa: PLC0415
-    from trainlint.sweep.plan import base_of  # noqa: PLC0415
-    from trainlint.sweep.spread import spread  # noqa: PLC0415
-    from trainlint.sweep.sweep import sweep  # noqa: PLC0415
-    from trainlint.sweep.table import Mark  # noqa: PLC0415
-
     if options["seconds_per_iteration"] is not None or options["log"] is not None:
         raise UsageError("--seconds-per-iteration and --log are of one combination, and a sweep has many")
     base = base_of(file, overrides, options["config"])
@@ -89,9 +89,6 @@ def sweep_command(file: str, overrides: tuple[str, ...], **options: Any) -> int:
 
 
 def _emit(output: Path | None, text: str) -> None:
-    from trainlint.cli.console import save, say  # noqa: PLC0415
-    from trainlint.report.style import harmless  # noqa: PLC0415
-
     if output is None:
         say(text.rstrip("\n"))
     else:

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from trainlint.hardware import Target
+from trainlint.cli.console import say
+from trainlint.hardware import Target, load_hardware
+from trainlint.report.style import printable
+from trainlint.report.units import gib
+from trainlint.settings_file import load_settings
 
 
 @click.command("targets")
@@ -22,12 +25,6 @@ def targets_command(words: tuple[str, ...], **options: Any) -> None:
 
     A GPU's name is a target with one card; "4x:NAME" has four; "local" is this machine.
     """
-    from trainlint.cli.console import say  # noqa: PLC0415
-    from trainlint.hardware import load_hardware  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-    from trainlint.report.units import gib  # noqa: PLC0415
-    from trainlint.settings_file import load_settings  # noqa: PLC0415
-
     hardware = load_hardware(load_settings(Path()).gpus)
     rows = [
         (target.name, f"{target.gpu_count} x {target.gpu.title}" if target.gpu else "no GPU",
@@ -51,8 +48,6 @@ def _session(limit: float, budget: float | None) -> str:
 
 def _limits(target: Target) -> str:
     """Say the machine's other limits in a few words."""
-    from trainlint.report.units import gib  # noqa: PLC0415
-
     parts = []
     if target.cpu_cores is not None:
         parts.append(f"{target.cpu_cores} cores")

@@ -166,20 +166,20 @@ def tell_refused(tapes: TapeSource) -> None:
 def _own_code(settings: Settings) -> Trace:
     """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
     if settings.python is not None:
-        from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415
+        from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
 
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
     check_named(settings.networks)
 
-    from trainlint.estimate.untraceable import check_allowed  # noqa: PLC0415
-    from trainlint.trace.imports import library  # noqa: PLC0415
+    from trainlint.estimate.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
+    from trainlint.trace.imports import library  # noqa: PLC0415 - as above
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)
         library("torch", NO_TORCH)
-        from trainlint.trace.build import networks_from  # noqa: PLC0415
-        from trainlint.trace.trace import trace  # noqa: PLC0415  # imports torch
+        from trainlint.trace.build import networks_from  # noqa: PLC0415 - imports torch
+        from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         with networks_from(settings.networks):
             return trace(step, **options)
@@ -206,7 +206,7 @@ def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: 
     if not may_run(root):
         return None
     python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
-    from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415
+    from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
 
     return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
 

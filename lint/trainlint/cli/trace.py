@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from trainlint.cli.batch import lint_all
+from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.stand_in import OTHERS, with_target
+from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for
 from trainlint.errors import UsageError
-
-if TYPE_CHECKING:
-    from trainlint.estimate.profiles import Store
-    from trainlint.judge.result import Report
-    from trainlint.settings import Settings
-    from trainlint.tape import Tape
+from trainlint.estimate.profiles import Store
+from trainlint.judge.result import Report
+from trainlint.report.style import printable
+from trainlint.settings import Settings
+from trainlint.tape import Tape
 
 
 @click.command("trace")
@@ -32,12 +35,6 @@ if TYPE_CHECKING:
 @with_settings
 def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> int:
     """Trace the steps of training configs; write profiles to .trainlint/profiles, to be committed."""
-    from trainlint.cli.batch import lint_all  # noqa: PLC0415
-    from trainlint.cli.console import Progress, complain, say  # noqa: PLC0415
-    from trainlint.cli.stand_in import OTHERS, with_target  # noqa: PLC0415
-    from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for  # noqa: PLC0415
-    from trainlint.report.style import printable  # noqa: PLC0415
-
     settings = settings_from(paths, options)
     settings, assumed = with_target(settings)
     progress = Progress()

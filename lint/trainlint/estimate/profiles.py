@@ -127,7 +127,7 @@ class Store:
 
     def save_crops(self, crops: Crops, key: str) -> Path:
         """Write a step's crops under their common key, as `save` does."""
-        from trainlint.tape.crop_file import encode_crops  # noqa: PLC0415
+        from trainlint.tape.crop_file import encode_crops  # noqa: PLC0415 - for what is written alone
 
         return self._save(key, crops.tape.batches, CROPS_SUFFIX, encode_crops(crops, key))
 
