@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.survey.child import SurveyReader
-from trainlint.trainer.lineage import QUIET, Lineage, OwnClass, Survey, line_of
+from trainlint.trainer.definitions import QUIET, Survey
+from trainlint.trainer.lineage import Lineage, OwnClass, line_of
 from trainlint.trainer.own import chosen, modeled
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -45,7 +45,7 @@ BOUNDS: Final = (
     ("bytes of such a list", "look.lists", "LONGEST"),
     ("bytes of an image's header", "look.images", "HEADER"),
     ("bytes of a pickle, a header or a directory of weights", "look.tensors", "LARGEST"),
-    ("opcodes of a pickle that are followed", "look.tensors", "MOST"),
+    ("opcodes of a pickle that are followed", "look.pickle_reader", "MOST"),
     ("names in its dictionaries", "look.tensors", "NAMES"),
     ("bytes of a profile", "estimate.profiles", "LARGEST"),
     ("bytes that a profile may unpack to", "tape.encoding", "LIMIT"),

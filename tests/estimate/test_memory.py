@@ -20,7 +20,7 @@ from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.estimate.source import TapeSource
 from trainlint.hardware import Gpu
-from trainlint.judge.names import fact_values
+from trainlint.judge.values import fact_values
 from trainlint.resources import resource
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.step import key_of

@@ -23,7 +23,8 @@ from tests.read.test_slow import within
 from trainlint.look import Look
 from trainlint.look.images import size_of
 from trainlint.look.lmdb_meta import entries_in
-from trainlint.look.tensors import StoredTensor, UnknownFileError, shapes, tensors_in
+from trainlint.look.pickle_reader import StoredTensor, UnknownFileError
+from trainlint.look.tensors import shapes, tensors_in
 from trainlint.spec import TrainSpec, Value
 
 

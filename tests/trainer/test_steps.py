@@ -11,7 +11,8 @@ import pytest
 
 from trainlint.trainer import bodies as published
 from trainlint.trainer.ask import ask
-from trainlint.trainer.lineage import Survey, line_of
+from trainlint.trainer.definitions import Survey
+from trainlint.trainer.lineage import line_of
 from trainlint.trainer.own import chosen, own_of
 
 HEAD = """\

@@ -16,8 +16,9 @@ from trainlint.normalise.schema import described
 from trainlint.normalise.wording import dotted
 from trainlint.read.document import Document, Path, Span
 from trainlint.report.block import blocks
+from trainlint.report.decisive import peak
 from trainlint.report.fits import state_of
-from trainlint.report.memory_text import batch_words, peak
+from trainlint.report.memory_text import batch_words
 from trainlint.report.units import bytes_text, gib, hours, machine
 from trainlint.signature import signature
 from trainlint.spec import SHAPES_MEMORY

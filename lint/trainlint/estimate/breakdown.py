@@ -8,24 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from trainlint.estimate.kind import MADE_BACKWARD, PARAMETERS, kinds
+from trainlint.estimate.kind import MADE_BACKWARD, PARAMETERS, kinds, role_of
 from trainlint.estimate.maker import makers
 from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.estimate.shape import shape_of
 from trainlint.lean import dataclass
-from trainlint.tape import Block, Op
+from trainlint.tape import Op
 
 LARGEST = 10
 """Tensors that are named."""
-
-SHARED = "the step"
-"""Whose tensors they are that no network owns: inputs, losses' values, the queue."""
-
-AVERAGE = " (EMA)"
-"""What the role of a network's average ends with (a recipe's): a kind of memory, no network of its own."""
-
-OWN_PARTS = frozenset({"optimizer", "ema", "queue", "inputs"})
-"""Kinds that are parts of the memory by themselves, whichever network they serve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +68,6 @@ class Breakdown:
     largest: tuple[LiveTensor, ...]
 
 
-def belonging(block: Block) -> str:
-    """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
-    return block.kind if block.kind in OWN_PARTS else _role(block.owner)
-
-
 def breakdown(book: Ledger, samples: Samples) -> Breakdown:
     """Take the peak of a ledger apart: of its second step, or of its validation."""
     peak = book.peak(samples)
@@ -96,15 +82,11 @@ def breakdown(book: Ledger, samples: Samples) -> Breakdown:
     )
 
 
-def _role(owner: str) -> str:
-    return owner.partition(":")[0].removesuffix(AVERAGE) or SHARED
-
-
 def _by_network(book: Ledger, alive: Mapping[int, int]) -> Mapping[str, Mapping[str, int]]:
     kind = kinds(book)
     grid: dict[str, Counter[str]] = {}
     for index, size in alive.items():
-        grid.setdefault(_role(book.blocks[index].owner), Counter())[kind.of(index)] += size
+        grid.setdefault(role_of(book.blocks[index].owner), Counter())[kind.of(index)] += size
     ranked = sorted(grid.items(), key=lambda item: -item[1].total())
     return {network: dict(parts.most_common()) for network, parts in ranked}
 

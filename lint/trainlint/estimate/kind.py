@@ -18,7 +18,7 @@ from typing import Final
 
 from trainlint.estimate.maker import lives_of, makers
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
-from trainlint.tape import Op, Size
+from trainlint.tape import Block, Op, Size
 
 PARAMETERS: Final = "parameters"
 GRADIENTS: Final = "gradients"
@@ -37,6 +37,12 @@ MADE_BACKWARD: Final = (GRADIENTS, OTHER)
 
 UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
 """Represents the operator of a block that none is known to have made."""
+SHARED: Final = "the step"
+"""Whose tensors they are that no network owns: inputs, losses' values, the queue."""
+AVERAGE: Final = " (EMA)"
+"""What the role of a network's average ends with (a recipe's): a kind of memory, no network of its own."""
+OWN_PARTS: Final = frozenset({"optimizer", "ema", "queue", "inputs"})
+"""Kinds that are parts of the memory by themselves, whichever network they serve."""
 WEIGHTS: Final = (PARAMETERS, "losses", "ema")
 HALVES: Final = ("float16", "bfloat16")
 OF_WEIGHT: Final = "backward-weight"
@@ -44,6 +50,16 @@ OF_WEIGHT: Final = "backward-weight"
 
 A tape of one batch cannot tell a gradient from an activation of the same size; such an operator can.
 """
+
+
+def belonging(block: Block) -> str:
+    """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
+    return block.kind if block.kind in OWN_PARTS else role_of(block.owner)
+
+
+def role_of(owner: str) -> str:
+    """Return the role of the network that an owner is in; SHARED for none."""
+    return owner.partition(":")[0].removesuffix(AVERAGE) or SHARED
 
 
 class Kinds:

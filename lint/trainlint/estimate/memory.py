@@ -14,11 +14,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trainlint.estimate.batch_key import batch_at_key
-from trainlint.estimate.breakdown import belonging
 from trainlint.estimate.card import Card
 from trainlint.estimate.execution import Execution, Largest, Performed, heaviest, performed
 from trainlint.estimate.facts import CropStage, GpuMemory, Image, Memory
-from trainlint.estimate.kind import kinds
+from trainlint.estimate.kind import belonging, kinds
 from trainlint.estimate.named_tensor import first_short, largest_tensor
 from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger

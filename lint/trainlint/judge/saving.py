@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from trainlint.estimate.facts import Facts
-from trainlint.judge.names import fact_values
 from trainlint.judge.rule import Rule
 from trainlint.judge.template import GIB, amount
+from trainlint.judge.values import fact_values
 
 MEMORY = "memory"
 

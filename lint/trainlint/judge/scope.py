@@ -16,8 +16,9 @@ from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.finding import NO_TARGET
-from trainlint.judge.names import COMMAND, fact_values, install_values, target_values
+from trainlint.judge.names import COMMAND
 from trainlint.judge.scale_words import scale_in
+from trainlint.judge.values import fact_values, install_values, target_values
 from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig

@@ -19,7 +19,8 @@ from trainlint.lean import dataclass
 from trainlint.look.folders import Folders
 from trainlint.look.images import size_of
 from trainlint.look.lists import lists
-from trainlint.look.tensors import UnknownFileError, shapes, tensors_in
+from trainlint.look.pickle_reader import UnknownFileError
+from trainlint.look.tensors import shapes, tensors_in
 from trainlint.regular import is_path, may_exist, open_regular
 
 SAMPLE: Final = 32

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
-from trainlint.read.command import command_document, may_train
+from trainlint.read.command import command_document
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.folders import folders_above, inside
@@ -22,6 +22,7 @@ from trainlint.read.launch import script_call
 from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import POSIX
 from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.training_command import may_train
 
 DEEPEST: Final = 3
 """Scripts that call each other; published ones go one deep."""

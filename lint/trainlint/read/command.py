@@ -46,26 +46,9 @@ from trainlint.read.excerpt import Excerpt
 from trainlint.read.launch import Launch, launch_of
 from trainlint.read.places import NO_KEY, Offsets, Places
 from trainlint.read.shell import Command, Word
+from trainlint.read.training_command import trains
 
 _ELLIPSIS = re.compile(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
-_TRAINS = re.compile(
-    r"(?:^|[_./-])(?:re|pre|fine)?_?-?(?:train(?:er|ing)?|finetune|tune)(?=$|[_.\d-])", re.IGNORECASE
-)
-_CAMEL = re.compile(r"(?:^|[a-z])Train(?:er|ing)?(?=$|[A-Z_.])")
-_OTHER = re.compile(
-    r"^(?:test|eval|evaluate|infer|inference|predict|demo|sample|prepare|preprocess|convert|plot|export|check|merge)_",
-    re.IGNORECASE,
-)
-_ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905
-_MAY_TRAIN = re.compile(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
-_SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905
-_MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905
-_HELP = frozenset(("--help", "-h"))
-
-
-def may_train(text: str) -> bool:
-    """Say whether a text could hold a training command at all: a quick look before it is cut into words."""
-    return _MAY_TRAIN.search(text) is not None
 
 
 @dataclass
@@ -125,7 +108,7 @@ def command_document(excerpt: Excerpt, command: Command, **changes: Any) -> Docu
     if launch is None:
         return None
     arguments = arguments_of(launch.arguments)
-    if not _trains(launch, arguments):
+    if not trains(launch, arguments):
         return None
     return _document(excerpt, command, launch, arguments, **changes)
 
@@ -184,19 +167,6 @@ def _full_name(name: str, names: Collection[str], aliases: Mapping[str, str]) ->
         return aliases.get(name, name)
     begun = [known for known in names if known.startswith(name)]
     return begun[0] if len(begun) == 1 else name
-
-
-def _trains(launch: Launch, arguments: Sequence[Argument]) -> bool:
-    flags = {argument.name for argument in arguments}
-    if launch.script is None or any(word.text in _HELP for word in launch.arguments):
-        return False
-    name = launch.script.replace("\\", "/").rpartition("/")[2]
-    if _OTHER.match(name):
-        return False
-    if _TRAINS.search(name) or _CAMEL.search(name):
-        return True
-    modes = [argument.words[0].text for argument in arguments if argument.name in _MODES and argument.words]
-    return name in _ENTRY and (bool(flags & _SAYS_SO) or "train" in modes)
 
 
 def _document(

@@ -13,13 +13,14 @@ from typing import Any
 
 from trainlint.errors import TooLargeError
 from trainlint.read.called import called_commands
-from trainlint.read.command import bare_arguments, command_document, may_train
+from trainlint.read.command import bare_arguments, command_document
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.limits import DOCUMENTS
 from trainlint.read.places import NO_KEY, Offsets, Places
 from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+from trainlint.read.training_command import may_train
 
 _CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
 _BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)

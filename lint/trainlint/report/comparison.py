@@ -13,8 +13,8 @@ from trainlint.judge.result import Result
 from trainlint.lean import dataclass
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline
+from trainlint.report.decisive import peak
 from trainlint.report.markdown_text import cell
-from trainlint.report.memory_text import peak
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, gib, hours
 

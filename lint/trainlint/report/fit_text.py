@@ -16,7 +16,8 @@ from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result, why_unjudged
 from trainlint.report.closing import headline
 from trainlint.report.columns import columns_of
-from trainlint.report.memory_text import peak, source_words, takes_all
+from trainlint.report.decisive import peak, takes_all
+from trainlint.report.memory_text import source_words
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, dollars, gib, hours
 

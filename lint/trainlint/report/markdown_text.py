@@ -13,9 +13,9 @@ from trainlint.judge.result import Report, Result
 from trainlint.report.block import WORST_FIRST, blocks
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
+from trainlint.report.decisive import peak
 from trainlint.report.gauge import bar
 from trainlint.report.left_open import left_open
-from trainlint.report.memory_text import peak
 from trainlint.report.placed import Placed, placed
 from trainlint.report.style import Style, harmless, printable
 from trainlint.report.units import disk, gib, hours

@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
 from trainlint.report.columns import columns_of
+from trainlint.report.decisive import decisive, peak, takes_all, workloads_of
 from trainlint.report.gauge import bar, gauge
 from trainlint.report.memory_parts import TEST, VALIDATION, made_of, pieces, runs_out
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
-
-TRAINING = "training"
-"""What figures are of where there are no stages."""
 
 UNEVEN = "memory does not grow evenly with the batch, so others may"
 NONE_KNOWN = (
@@ -43,38 +41,6 @@ FIGURES = {
 }
 """Figures of a GPU, each with what it means; all but the last are of a whole process."""
 ALL_OF_IT = "what nvidia-smi would show of a larger card; of this one it takes all"
-
-
-def decisive(memory: Memory) -> tuple[int, GpuMemory]:
-    """Return the GPU that decides: the one whose least need leaves the smallest margin."""
-    margins = [gpu.least - gpu.capacity for gpu in memory.gpus]
-    index = margins.index(max(margins))
-    return index, memory.gpus[index]
-
-
-def workloads_of(memory: Memory) -> dict[str, GpuMemory]:
-    """Return what the run's figures are of: training or each of its stages, and validation."""
-    if memory.peak_phase == TEST:
-        return {TEST: decisive(memory)[1]}
-    found = {f"stage {stage.number}": stage.memory for stage in memory.stages}
-    found = found or {TRAINING: decisive(memory)[1]}
-    return found | ({} if memory.validation is None else {VALIDATION: memory.validation})
-
-
-def peak(memory: Memory) -> GpuMemory:
-    """Return the figures of the run's peak: training, a later stage or validation, the largest."""
-    return max(workloads_of(memory).values(), key=lambda gpu: gpu.least - gpu.capacity)
-
-
-def takes_all(gpu: GpuMemory) -> bool:
-    """Return whether a process that fits takes a card's whole memory: nvidia-smi cannot show more."""
-    return gpu.least <= gpu.capacity < gpu.expect
-
-
-def is_tight(memory: Memory) -> bool:
-    """Return whether memory may be a problem, so that its parts are worth listing."""
-    gpu = peak(memory)
-    return gpu.worst > gpu.capacity
 
 
 def memory_line(memory: Memory, *, drawn: bool = False) -> str:

@@ -12,8 +12,8 @@ from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Result
 from trainlint.read.document import Document
 from trainlint.report.columns import columns_of
+from trainlint.report.decisive import peak
 from trainlint.report.fit_text import markdown_table
-from trainlint.report.memory_text import peak
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
 from trainlint.solve import Best, Solved

@@ -21,11 +21,11 @@ from trainlint.judge import RuleSet
 from trainlint.judge.evaluate import applies, evaluate, level_of
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.ignores import ignores_in
-from trainlint.judge.names import fact_values
 from trainlint.judge.problems import UNSOUND, problem_finding, refused_problems, rule_for
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import scope_of
 from trainlint.judge.uncounted import reason, terms_of
+from trainlint.judge.values import fact_values
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.sweep.factors import Factors, Flaw, Indices

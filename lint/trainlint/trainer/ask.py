@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.resources import PACKAGE
-from trainlint.trainer.lineage import QUIET, Survey
+from trainlint.trainer.definitions import QUIET, Survey
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.lean import dataclass
-from trainlint.trainer.lineage import Node, Survey
+from trainlint.trainer.definitions import Node, Survey
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from trainlint.lean import dataclass
 from trainlint.signature import Param, Signature
 from trainlint.trainer.ask import ask
 from trainlint.trainer.bodies import bodies
-from trainlint.trainer.lineage import Node, Survey
+from trainlint.trainer.definitions import Node, Survey
 from trainlint.trainer.steps import MatchedStep, place, step_of_class
 
 Better = Callable[[Node], bool]

@@ -10,7 +10,8 @@ from typing import Final
 
 from trainlint.lean import dataclass
 from trainlint.trainer.bodies import Bodies, bodies
-from trainlint.trainer.lineage import Closure, Lineage, Node, Survey, line_of
+from trainlint.trainer.definitions import Node, Survey
+from trainlint.trainer.lineage import Closure, Lineage, line_of
 
 SHOWN: Final = 3
 """Methods that are named."""

@@ -26,12 +26,13 @@ from trainlint.report.closing import (
     remarks,
     summary,
 )
+from trainlint.report.decisive import is_tight
 from trainlint.report.excerpt import excerpt
 from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.first_step import first_step
 from trainlint.report.fold import folded
 from trainlint.report.format import Format
-from trainlint.report.memory_text import is_tight, memory_block, memory_line
+from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
 

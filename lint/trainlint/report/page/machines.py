@@ -11,9 +11,10 @@ from trainlint.estimate.facts import GpuMemory, Sessions, Time
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
 from trainlint.report.closing import NAMES, headline
+from trainlint.report.decisive import peak
 from trainlint.report.fits import state_of
 from trainlint.report.left_open import left_open
-from trainlint.report.memory_text import batch_words, peak
+from trainlint.report.memory_text import batch_words
 from trainlint.report.page.markup import Html, el, join, table, text
 from trainlint.report.units import disk, gib, hours, machine, seconds
 
