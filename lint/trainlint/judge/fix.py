@@ -18,7 +18,7 @@ from trainlint.judge.ignores import UNUSED
 from trainlint.judge.pairs import pairs
 from trainlint.judge.proof import proven, written_values
 from trainlint.judge.proposal import Proposal, both, from_problems, from_rule, meant_for
-from trainlint.judge.relint import Quick, Relinted, Trying
+from trainlint.judge.relint import Glance, Quick, Relinted, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.safe import is_safe
 from trainlint.judge.saving import MEMORY, saving, workload_of
@@ -27,7 +27,7 @@ from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
-from trainlint.read.document import Path
+from trainlint.read.document import Document, Path
 from trainlint.read.edit import Edit, apply_edits
 from trainlint.spec import SHAPES_MEMORY
 
@@ -68,6 +68,7 @@ class Fixer:
     _nearly: list[tuple[str, str]] = field(default_factory=list)
     _problems: dict[tuple[str, str], list[Problem]] = field(init=False)
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
+    _glances: dict[str, tuple[Proposal, Document | None, Glance | None]] = field(default_factory=dict)
     _made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
     _traced: int = 0
     _untried: bool = False
@@ -239,8 +240,7 @@ class Fixer:
         if not self.trying.tries.take(text):
             self._untried = True
             return None
-        edited = proven(document, text, proposal.values, proposal.gone, written_values(self.job.dialect))
-        found = self.quick(edited) if edited is not None else None
+        edited, found = self._glanced_at(text, proposal)
         if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
             return None
         if not first and self._is_too_much(finding, found.samples, proposal):
@@ -248,6 +248,19 @@ class Fixer:
         if text not in self._seen:
             self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
+
+    def _glanced_at(self, text: str, proposal: Proposal) -> tuple[Document | None, Glance | None]:
+        """Return an edited text's document if it is as it should be, and what the light rules find in it.
+
+        Several findings often ask for the same edit: it is read once.
+        """
+        known = self._glances.get(text)
+        if known is None or (known[0].values, known[0].gone) != (proposal.values, proposal.gone):
+            values = written_values(self.job.dialect)
+            edited = proven(self.job.document, text, proposal.values, proposal.gone, values)
+            known = proposal, edited, self.quick(edited) if edited is not None else None
+            self._glances[text] = known
+        return known[1:]
 
     def _affords(self, proposal: Proposal) -> bool:
         """Count an edit that may take a trace; False where the job has had its share."""
