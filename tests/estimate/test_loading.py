@@ -33,9 +33,10 @@ def loading(seen=None, target=KAGGLE, **changes):
     return loading_of(spec, target, seen or {})
 
 
-def test_a_pair_is_two_images_over_the_workers():
+@pytest.mark.parametrize("kind", ["PairedImageDataset", "paired", "sr", "super-resolution"])
+def test_a_pair_is_two_images_over_the_workers(kind):
     """A megapixel and a sixteenth, decoded on the fastest machine by two workers, on the slowest by less."""
-    found = loading({"pixels": 1_000_000, "jpegs": 0})
+    found = loading({"pixels": 1_000_000, "jpegs": 0}, data__kind=kind)
     least, most = RATES.decode["png"]
     low = 16 * (1.0625 * least + 2 * RATES.file) / RATES.machines / 2
     high = 16 * (1.0625 * most + 2 * RATES.file) * RATES.machines / (1 + RATES.further)

@@ -31,7 +31,8 @@ def judged(target: str, data: str = "") -> dict[str, list[dict[str, Any]]]:
     look = [f"--data={data}"] if data else []
     files = [row[key] for row in rows for key in ("file", "working") if key in row]
     done = subprocess.run(
-        [sys.executable, "-m", "trainlint", *files, "-t", target, "--no-trace", "--format", "json", *look],
+        [sys.executable, "-m", "trainlint", *files, "-t", target, "--no-trace", "--format", "json",
+         "--profiles-dir", "profiles", *look],
         cwd=HERE, env={**os.environ, "XDG_CACHE_HOME": os.devnull, "XDG_CONFIG_HOME": os.devnull},
         capture_output=True, encoding="utf-8", check=False, timeout=300,
     )  # fmt: skip

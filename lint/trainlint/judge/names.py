@@ -66,6 +66,7 @@ FACTS: Mapping[str, str] = {
     "time.step_high": "float",
     "time.data_seconds": "float",  # of a step, waiting for the loader; from a log
     "time.loading_low": "float",  # seconds in which the host prepares a step's samples, as estimated
+    "time.loading": "float",  # middle of the range
     "time.loading_high": "float",
     "time.loading_basis": "string",  # how the size of the images is known
     "time.loading_assumed": "boolean",  # it is not

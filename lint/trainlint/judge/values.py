@@ -93,6 +93,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         if (loading := facts.time.loading) is not None:
             values |= {
                 "time.loading_low": loading.seconds[0],
+                "time.loading": loading.seconds[1],
                 "time.loading_high": loading.seconds[2],
                 "time.loading_basis": loading.basis,
                 "time.loading_assumed": loading.assumed,
