@@ -430,6 +430,28 @@ def test_what_a_fork_may_have_is_counted_where_its_own_class_ran(stepped):
     assert term["what"] == 'what other files set ("_base_")'
 
 
+def drawing(fork, package: str, act: str) -> str:
+    """Have the network draw a number in each step; return what tracing it said, or nothing."""
+    text = NETWORK.replace("import cv2\n", f"import cv2\nimport {package}\n")
+    text = text.replace("self.body(self.head(x))", f"{act.format(draw=f'{package}.random()')}")
+    fork.write("basicsr/archs/ripple_arch.py", text.replace("numpy.random()", "numpy.random.rand()"))
+    return trace(fork, "--run-code").stderr
+
+
+@pytest.mark.parametrize("package", ["random", "numpy"])
+def test_blocks_that_are_skipped_at_random_are_not_judged(fork, package):
+    """One trace would hold as much as one outcome needs."""
+    said = drawing(fork, package, "(lambda h: self.body(h) if {draw} < 0.5 else h)(self.head(x))")
+    assert "draws random numbers (random, numpy.random) that decide what a step keeps" in said
+    assert "internal error" not in said
+
+
+@pytest.mark.parametrize("package", ["random", "numpy"])
+def test_a_number_that_decides_no_block_changes_nothing(fork, package):
+    assert not drawing(fork, package, "self.body(self.head(x) * {draw})")
+    assert check(fork)["facts"]["memory"]["source"] == "project"
+
+
 def test_what_it_compiles_itself_is_not_judged(stepped):
     other = MODEL.replace(
         "self.net_g = self.model_to",

@@ -24,6 +24,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
 from trainlint.tape.checkout import OWN, made_of
 from trainlint.trace.build import networks_of
+from trainlint.trace.chance import Chance
 from trainlint.trace.closure import files_behind
 from trainlint.trace.command import NEOSR, command
 from trainlint.trace.limits import limit
@@ -56,8 +57,8 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
     repository = Repository(root, str(step[OWN].get("package", "")))
     files = files_of(step[OWN])
     with repository.open(files), patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv):
-        work = _model if "model" in step[OWN] else _networks
-        tape = work(step, repository, options)
+        work, chance = _model if "model" in step[OWN] else _networks, Chance()
+        tape = chance.settled(lambda: work(step, repository, options, chance))
     repository.stubs.check()
     made = made_of(root, files_behind(repository, files))
     return OwnTrace(replace(tape, made_with={**tape.made_with, **made}), unlimited)
@@ -77,14 +78,18 @@ def files_of(own: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys([*own.get("files", ()), *filter(None, named)]))
 
 
-def _networks(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
+def _networks(
+    step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any], chance: Chance
+) -> Tape:
     """Trace a known step with its networks."""
     places: Mapping[str, str] = step[OWN]["networks"]
 
     def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
         if arch not in places:
             return None
-        return repository.network(places[arch], arch, given(dialect, args, step))
+        made = repository.network(places[arch], arch, given(dialect, args, step))
+        chance.begin()
+        return made
 
     with networks_of(build):
         return trace(step, **options)
@@ -98,7 +103,9 @@ def given(dialect: str, args: Mapping[str, Any], step: Mapping[str, Any]) -> Map
     return {name: value for name, value in args.items() if name != "scale"}
 
 
-def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any]) -> Tape:
+def _model(
+    step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any], chance: Chance
+) -> Tape:
     """Trace the step of its model class."""
     made: list[ModelStep] = []
 
@@ -106,6 +113,7 @@ def _model(step: Mapping[str, Any], repository: Repository, options: Mapping[str
         found = ModelStep.__new__(ModelStep)
         made[:] = [found]
         found.__init__(step, stage, repository)  # type: ignore[misc]
+        chance.begin()
         return found
 
     def wrap(module: nn.Module) -> Any:
