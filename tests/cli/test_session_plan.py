@@ -55,6 +55,16 @@ def test_the_epochs_that_fit_one_session_are_a_fix(findings) -> None:
     assert any("max_epochs: 10 -> 4" in fix["summary"] for fix in found["fixes"])
 
 
+@pytest.mark.parametrize(("state", "is_said"), [("net_g_latest.state", True), ("5000.state", False)])
+def test_why_a_resumed_run_may_take_no_time_at_all(findings, state, is_said) -> None:
+    """A range that begins at 0 h says why: a name without a number leaves open how much is behind it."""
+    text = EXAMPLE.replace("resume_state: ~", f"resume_state: old/training_states/{state}")
+    assert state in text
+    found = findings("a.yml", text, "-t", "kaggle-t4x2", "--seconds-per-iteration", "0.4")
+    notes = " ".join(found.get("session-straddles", {"notes": ()})["notes"])
+    assert ("does not say how much of the run is left" in notes) is is_said
+
+
 NO_SAVE = ", no session of 9 h gets as far as a save ("
 
 
