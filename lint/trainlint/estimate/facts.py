@@ -55,7 +55,7 @@ class GpuMemory:
 
     @property
     def wasted(self) -> int:
-        """`unbroken` with as much waste as is believed: above the card it is no mere fragmentation."""
+        """Bytes: `unbroken` with as much waste as is believed; above the card it is no mere fragmentation."""
         return ceil((self.unbroken or 0) * FRAGMENTATION)
 
 

@@ -68,7 +68,7 @@ def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | No
 
 
 def images_alike(spec: TrainSpec, image: Image) -> float | None:
-    """Return to how many such images one validation comes by its pixels; None where a set is not known."""
+    """Return how many such images have as many pixels as one validation; None where a set is not known."""
     pixels = written_pixels(spec)
     scale = max(1, spec.get("scale") or 1)
     return None if pixels is None else pixels / (image.height * image.width * scale**2)

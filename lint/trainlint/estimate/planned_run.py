@@ -108,9 +108,10 @@ def changed(spec: TrainSpec, changes: dict[str, object]) -> TrainSpec:
 
 
 def capped(card: Card, cap: int | None) -> tuple[Card, int | None]:
-    """Return the card that a cap imitates, and the bytes that torch's allocator gets there.
+    """Return the card that a cap in bytes imitates, and the bytes that torch's allocator gets there.
 
     `cap` is what torch would see of the smaller card: the context comes out of it, as on a real one.
+    Raises UsageError for a cap below the context or above the card.
     """
     if cap is None:
         return card, None

@@ -48,7 +48,7 @@ PYTHON: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 def check_rule(rule: Rule, dialects: Sequence[Dialect]) -> None:
-    """Refuse a rule that speaks of what is not there, and one without the examples it could have."""
+    """Raise PlacedError for a rule that speaks of what is not there, or lacks examples it could have."""
     known = {dialect.id: dialect for dialect in dialects}
     for path, name in _dialects(rule.data):
         if name not in known:

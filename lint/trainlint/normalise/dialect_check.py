@@ -57,7 +57,7 @@ HOLDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def check_beside(parts: Any, notes: Any) -> None:
-    """Refuse a YAML file next to a schema that holds something else, or what the schema says already."""
+    """Refuse a YAML file next to a schema that holds something else, or what the schema says: PlacedError."""
     hold(_validator("beside"), parts, (ANNOTATION,))
     for key in parts:
         if isinstance(notes, Mapping) and key in notes:
@@ -67,7 +67,7 @@ def check_beside(parts: Any, notes: Any) -> None:
 
 
 def check_schema(schema: Schema) -> None:
-    """Refuse what is no JSON Schema, and what is unbounded in cost."""
+    """Refuse what is no JSON Schema, and what is unbounded in cost: PlacedError, or RuleError."""
     try:
         for path, part in placed_schemas(schema):
             with at_path((*path, "$ref")):
@@ -87,7 +87,10 @@ def check_schema(schema: Schema) -> None:
 
 
 def check_shape(schema: Schema) -> None:
-    """Refuse annotations that no one reads, and those of another shape than docs/dialects.md says."""
+    """Refuse annotations that no one reads, and those of another shape than docs/dialects.md says.
+
+    Raises PlacedError.
+    """
     hold(_validator("root"), schema[ANNOTATION], (ANNOTATION,))
     known = [*SHAPES["$defs"]["part"]["properties"], *sorted(KEYWORDS)]
     for path, part in placed_schemas(schema):

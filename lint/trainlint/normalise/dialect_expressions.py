@@ -93,7 +93,7 @@ def _texts(written: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 @contextmanager
 def at_path(path: Path) -> Iterator[None]:
-    """Give a RuleError of the block its place."""
+    """Give a RuleError of the block its place: it leaves as a PlacedError."""
     try:
         yield
     except PlacedError:

@@ -60,7 +60,7 @@ class GitRepository:
         self.root = Path(self._text("rev-parse", "--show-toplevel").rstrip("\n"))
 
     def commit(self, name: str) -> str:
-        """Return the id of the commit that a name means."""
+        """Return the id of the commit that a name means; UsageError where there is none."""
         if name.startswith("-") or "\0" in name:
             raise UsageError(f'"{name}" is no name of a revision')
         found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
@@ -69,7 +69,10 @@ class GitRepository:
         return found.stdout.decode().strip()
 
     def changed(self, old: str, new: str) -> list[Changed]:
-        """Return the regular files that differ between two commits, by path from the root on."""
+        """Return the regular files that differ between two commits, by path from the root on.
+
+        Raises UsageError for more than are compared.
+        """
         raw = self._text("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", old, new)
         fields = raw.split("\0")
         if len(fields) // 2 > CHANGED:

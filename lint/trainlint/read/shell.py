@@ -97,7 +97,7 @@ class Shell:
         self.variables[name] = None if unsure or too_long else value
 
     def export(self, name: str, text: str) -> None:
-        """Set a variable of the environment that the commands after it get."""
+        """Set a variable of the environment that the commands after it get; TooLargeError for too many."""
         self.env[name] = text
         if len(self.env) > EXPORTED:
             raise TooLargeError(f"exports more than {EXPORTED:,} variables, which no script does")

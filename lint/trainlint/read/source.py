@@ -65,7 +65,10 @@ def load_stdin(path: str) -> Source:
 
 
 def source_of(data: bytes, path: str) -> Source:
-    """Decode the bytes of a file; `path` is what messages show and what names the format."""
+    """Decode the bytes of a file; `path` is what messages show and what names the format.
+
+    Raises UnreadableError for what is not UTF-8.
+    """
     if data.startswith(_UTF16):
         raise UnreadableError("is encoded as UTF-16, expected UTF-8: save it as UTF-8")
     bom = data.startswith(_BOM)

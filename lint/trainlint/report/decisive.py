@@ -13,7 +13,7 @@ TRAINING = "training"
 
 
 def decisive(memory: Memory) -> tuple[int, GpuMemory]:
-    """Return the GPU that decides: the one whose least need leaves the smallest margin."""
+    """Return number and figures of the GPU that decides: whose least need leaves the smallest margin."""
     margins = [gpu.least - gpu.capacity for gpu in memory.gpus]
     index = margins.index(max(margins))
     return index, memory.gpus[index]

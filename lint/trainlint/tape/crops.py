@@ -85,7 +85,7 @@ class Crops:
 
 
 def side_of(step: Mapping[str, Any]) -> int:
-    """Return the side of a step's crop; 0 where it has none, or writes its input's shape instead."""
+    """Return the pixels of a crop's side; 0 where a step has none, or writes its input's shape instead."""
     if (step.get("options") or {}).get("input"):
         return 0
     return next((int(step[name]) for name in FOLLOWING if step.get(name)), 0)

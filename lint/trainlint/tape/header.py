@@ -36,7 +36,7 @@ class StaleError(Exception):
 
 
 def damaged(what: str) -> NoReturn:
-    """Refuse a profile."""
+    """Raise the StaleError of a profile that is damaged; `what` says where."""
     raise StaleError(f"it is damaged ({what})")
 
 

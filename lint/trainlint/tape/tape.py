@@ -61,7 +61,7 @@ class Size(NamedTuple):
     pool: int = 0
 
     def at(self, batch: int, total: int, pool: int) -> int:
-        """Evaluate; never negative for sizes that a trace produced."""
+        """Return the bytes (or FLOPs) at so many samples per GPU, on all GPUs, in the training pool."""
         return self.const + self.batch * batch + self.total * total + self.pool * pool
 
 

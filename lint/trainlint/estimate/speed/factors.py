@@ -66,12 +66,12 @@ class SpeedFactors:
     cards: Mapping[str, tuple[float, float]]
 
     def of(self, kind: str, gpu: Gpu) -> float:
-        """Return the time that kernels of a class take on a card, over the time at its rates."""
+        """Return how many times as long as at the card's rates kernels of a class take (1 = at its rates)."""
         compute, memory = self.cards.get(gpu.name, (1.0, 1.0))
         return self.classes[kind] / (compute if kind.split(maxsplit=1)[0] in COMPUTE else memory)
 
     def spread_of(self, gpu: Gpu) -> float:
-        """Return how many times as long or as short as the middle a step on this card may take."""
+        """Return the factor by which a step on this card may be slower or faster than the middle estimate."""
         if gpu.name == self.reference:
             return self.spread["reference"]
         return self.spread["known" if gpu.name in self.cards else "other"]
