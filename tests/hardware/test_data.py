@@ -73,6 +73,10 @@ def test_what_is_not_plausible_has_its_line():
 
     with pytest.raises(AssertionError, match=r"^gpus\.toml:\d+: \[gpu\.k80\]: KeyError\('source'\)"):
         placed("gpu", wrong, "k80")
+    with pytest.raises(
+        AssertionError, match=r"^gpus\.toml:\d+: \[gpu\.k80\]: .*sms is 900: expected 8 to 200"
+    ):
+        placed("gpu", lambda _: within("sms", 900, 8, 200), "k80")
 
 
 def test_there_are_enough():
@@ -84,14 +88,20 @@ def test_there_are_enough():
 def test_a_gpu_is_complete_and_plausible(name):
     raw, gpu = GPUS[name], HARDWARE.gpu(name)
     assert gpu.name == name
-    assert raw["source"]
-    assert raw["names"]
-    assert 0.85 < gpu.memory / (raw["memory_gb"] * 2**30) < 1.02  # ECC and the driver take up to 15 %
-    assert gpu.memory < raw["smi_mib"] * MIB or name in UNRESERVED
-    assert 99 <= gpu.context / MIB <= 750
-    assert 8 <= gpu.sms <= 200
-    assert 100e9 <= gpu.bandwidth <= 8000e9
-    assert 2e12 <= gpu.fp32 <= 130e12
+    assert raw["source"], "source is empty: expected where the numbers are from"
+    assert raw["names"], "names is empty: expected what the driver calls the card"
+    sold = raw["memory_gb"] * 1024
+    within("memory that torch sees in MiB", gpu.memory / MIB, 0.85 * sold, 1.02 * sold)  # ECC and the driver
+    assert gpu.memory < raw["smi_mib"] * MIB or name in UNRESERVED, "torch_mib: expected less than smi_mib"
+    within("context_mib", gpu.context / MIB, 99, 750)
+    within("sms", gpu.sms, 8, 200)
+    within("bandwidth_gbs", gpu.bandwidth / 1e9, 100, 8000)
+    within("fp32_tflops", gpu.fp32 / 1e12, 2, 130)
+
+
+def within(key, value, least, most):
+    """Fail with the key's own words where a figure is one that no card has."""
+    assert least <= value <= most, f"{key} is {value:g}: expected {least:g} to {most:g}, what such cards have"
 
 
 @gpus

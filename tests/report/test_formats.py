@@ -117,6 +117,12 @@ def shown_by(form: Format, made: Report) -> str:
     return harmless(form.render(made, Style()), annotations=form.annotations)
 
 
+def read_by(name: str, shown: str) -> Listed:
+    """Return what a program that reads a format understands of its text."""
+    assert name in READERS, f'the format "{name}" has no reader: add one to READERS in {__file__}'
+    return READERS[name](shown)
+
+
 @pytest.fixture(params=names())
 def name(request: pytest.FixtureRequest) -> str:
     return request.param
@@ -131,10 +137,17 @@ def test_every_format_has_a_reader() -> None:
     assert set(READERS) == set(names()), f"give each format a reader, in READERS of {__file__}"
 
 
+def test_a_format_without_a_reader_is_named() -> None:
+    with pytest.raises(
+        AssertionError, match=r'the format "none" has no reader: add one to READERS in .*test_formats'
+    ):
+        read_by("none", "")
+
+
 def test_a_reader_finds_every_finding(name, form) -> None:
     results = (unreadable(), failing())
     expected = {(one.path, finding.rule) for one in results for finding in one.findings}
-    assert READERS[name](shown_by(form, Report(results, files=2))) == expected
+    assert read_by(name, shown_by(form, Report(results, files=2))) == expected
 
 
 @pytest.mark.parametrize("said", SAID.values(), ids=SAID)
@@ -144,8 +157,8 @@ def test_failures_warnings_and_what_was_not_judged_are_said(form, said) -> None:
 
 
 def test_nothing_is_read_of_no_input(name, form) -> None:
-    assert READERS[name](shown_by(form, Report())) == set()
-    assert READERS[name](shown_by(form, Report((passing(),), files=1))) == set()
+    assert read_by(name, shown_by(form, Report())) == set()
+    assert read_by(name, shown_by(form, Report((passing(),), files=1))) == set()
 
 
 def test_hostile_values_are_text_and_leave_the_format_whole(name, form) -> None:
@@ -153,7 +166,7 @@ def test_hostile_values_are_text_and_leave_the_format_whole(name, form) -> None:
         made = harmless(form.render(hostile_report(), style), annotations=form.annotations)
         ours = ("::error file=", "::warning file=", "::notice file=") if form.annotations else ()
         assert [wrong for wrong in obeyed(bare(made)) if not wrong.startswith(ours or "\0")] == []
-    READERS[name](shown_by(form, hostile_report()))
+    read_by(name, shown_by(form, hostile_report()))
 
 
 def numbered(at: int, level: Level) -> Result:
@@ -164,7 +177,7 @@ def numbered(at: int, level: Level) -> Result:
 def test_a_thousand_results_are_all_there_or_counted(name, form) -> None:
     results = tuple(numbered(at, Level.FAIL if at % 2 else Level.WARN) for at in range(1000))
     made = Report(results, files=1000)
-    found = READERS[name](shown_by(form, made))
+    found = read_by(name, shown_by(form, made))
     if len(found) < 1000:
         said = shown_by(form, made) + form.aside(made)
         more = [
@@ -193,13 +206,14 @@ def test_what_is_streamed_is_what_is_rendered(form) -> None:
 
 
 def test_unknown_networks_are_no_finding(name, form) -> None:
-    assert READERS[name](shown_by(form, Report((unknown(),), files=1))) == set()
+    assert read_by(name, shown_by(form, Report((unknown(),), files=1))) == set()
 
 
 def test_the_readme_names_every_format() -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     row = next(line for line in readme.splitlines() if line.startswith("| formats |"))
-    assert set(re.findall(r"`(?:--format )?(\w+)`", row)) >= set(names())
+    named = set(re.findall(r"`(?:--format )?(\w+)`", row))
+    assert named >= set(names()), "the row of formats in README.md lacks one"
 
 
 def test_what_fails_in_a_format_of_ours_has_its_line() -> None:

@@ -15,7 +15,7 @@ WITHOUT_FRAMES: Final = (*WEIGHTS, GRADIENTS, BUFFERS, OPTIMIZER)
 
 
 def frames_that_fit(memory: Memory, frames: int) -> int:
-    """Guess how many frames fit (1 at least), as if all but the weights' memory grew with them; a trace decides."""
+    """Guess how many frames fit (1 at least): all but the weights' memory grows with them."""
     guesses = []
     for gpu in memory.gpus:
         fixed = gpu.context + sum(memory.parts.get(part, 0) for part in WITHOUT_FRAMES)
