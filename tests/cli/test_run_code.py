@@ -581,3 +581,59 @@ def test_what_a_step_keeps_is_written_as_its_trainer_reads_it(tmp_path):
     *_, toml = command({**step, "dialect": "neosr"}, tmp_path)
     without = {"a": [1, 2.5, 'é\n"'], "b": {"c.d": True, "f": {}}, "name": "run"}
     assert tomllib.loads(Path(toml).read_text("utf-8")) == {"scale": 3, "datasets": {"train": {}}, **without}
+
+
+DEFORMED = """\
+import torch
+from torch import nn
+from torch.autograd import Function
+from basicsr.ops.dcn import deform_conv_ext
+from basicsr.utils.registry import ARCH_REGISTRY
+
+
+class Sampled(Function):
+    @staticmethod
+    def forward(ctx, x, offset, mask, weight, bias):
+        ctx.save_for_backward(x, offset, mask, weight, bias)
+        ctx.bufs = [x.new_empty(0), x.new_empty(0)]
+        made = x.new_empty(len(x), len(weight), *x.shape[2:])
+        how = (3, 3, 1, 1, 1, 1, 1, 1, 2, 4, True)
+        deform_conv_ext.modulated_deform_conv_forward(
+            x, weight, bias, ctx.bufs[0], offset, mask, made, ctx.bufs[1], *how)
+        return made
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, offset, mask, weight, bias = ctx.saved_tensors
+        found = [torch.zeros_like(each) for each in ctx.saved_tensors]
+        to_x, to_offset, to_mask, to_weight, to_bias = found
+        deform_conv_ext.modulated_deform_conv_backward(
+            x, weight, bias, ctx.bufs[0], offset, mask, ctx.bufs[1], to_x, to_weight, to_bias, to_offset,
+            to_mask, grad.contiguous(), 3, 3, 1, 1, 1, 1, 1, 1, 2, 4, True)
+        return tuple(found)
+
+
+@ARCH_REGISTRY.register()
+class Ripple(nn.Module):
+    def __init__(self, num_feat=16, upscale=4):
+        super().__init__()
+        self.head = nn.Conv2d(3, num_feat, 3, padding=1)
+        self.where = nn.Conv2d(num_feat, 4 * 27, 3, padding=1)
+        self.weight = nn.Parameter(torch.empty(num_feat, num_feat // 2, 3, 3))
+        self.bias = nn.Parameter(torch.empty(num_feat))
+        self.tail = nn.Conv2d(num_feat, 3 * upscale**2, 3, padding=1)
+        self.up = nn.PixelShuffle(upscale)
+
+    def forward(self, x):
+        x = self.head(x)
+        offset, mask = (part.contiguous() for part in self.where(x).split([72, 36], dim=1))
+        return self.up(self.tail(Sampled.apply(x, offset, mask, self.weight, self.bias)))
+"""
+
+
+def test_a_modulated_deformable_convolution_makes_its_columns(fork):
+    """BasicSR's compiled operator, called by the repository's own function; its package is not there."""
+    fork.write("basicsr/archs/ripple_arch.py", DEFORMED)
+    done = trace(fork, "--run-code")
+    assert done.returncode == 0, done.stderr
+    assert check(fork)["facts"]["memory"]["gpus"][0]["allocated"] > 0

@@ -4,8 +4,8 @@
 """Compiled operators of other packages that repositories call, with the tensors that they allocate.
 
 The autograd functions around them are the repositories' own. Sources: XPixelGroup/BasicSR 8d56e3a,
-basicsr/ops/fused_act/src and upfirdn2d/src; state-spaces/mamba 23f42a16, selective_scan.cpp;
-CVL-UESTC/PFT-SR b1dc104, ops_smm/src/smm_cuda.cu.
+basicsr/ops/fused_act/src, upfirdn2d/src and dcn/src/deform_conv_cuda.cpp; state-spaces/mamba 23f42a16,
+selective_scan.cpp; CVL-UESTC/PFT-SR b1dc104, ops_smm/src/smm_cuda.cu.
 """
 
 from __future__ import annotations
@@ -35,6 +35,51 @@ def upfirdn2d(x: Tensor, kernel: Tensor, *how: int) -> Tensor:
     rows = (height * up_y + above + below - kernel.shape[0] + down_y) // down_y
     columns = (width * up_x + left + right - kernel.shape[1] + down_x) // down_x
     return x.new_empty(major, rows, columns, minor)
+
+
+def modulated(
+    x: Tensor, weight: Tensor, bias: Tensor, _ones: Tensor, _offset: Tensor, _mask: Tensor, output: Tensor,
+    _columns: Tensor, _high: int, _wide: int, *how: Any,
+) -> None:  # fmt: skip
+    """(b, cin, h, w) into `output` (b, cout, h', w'): one sample's columns at a time, freed with the call.
+
+    The two buffers that it is given stay empty: the operator replaces its own names for them.
+    """
+    *_, groups, _, with_bias = how
+    ones, columns = _buffers(x, weight, output)
+    output.zero_()
+    for sample in output:
+        parts = (each.chunk(groups) for each in (sample.flatten(1), weight, columns))
+        for made, kernel, unrolled in zip(*parts, strict=True):
+            made.addmm_(kernel.flatten(1), unrolled)
+    if with_bias:
+        output += bias.view(1, -1, 1, 1)
+    del ones
+
+
+def modulated_back(
+    x: Tensor, weight: Tensor, _bias: Tensor, _ones: Tensor, _offset: Tensor, _mask: Tensor, _columns: Tensor,
+    _to_x: Tensor, to_weight: Tensor, to_bias: Tensor, _to_offset: Tensor, _to_mask: Tensor, grad: Tensor,
+    _high: int, _wide: int, *how: Any,
+) -> None:  # fmt: skip
+    """Add the gradients of a modulated deformable convolution to those that it is given, sample by sample."""
+    *_, groups, _, with_bias = how
+    ones, columns = _buffers(x, weight, grad)
+    for sample in grad:
+        parts = [each.chunk(groups) for each in (sample.flatten(1), weight, columns, to_weight)]
+        for given, kernel, unrolled, made in zip(*parts, strict=True):
+            unrolled.addmm_(kernel.flatten(1).t(), given, beta=0.0)
+            made.flatten(1).addmm_(given, unrolled.t())
+        for given, made in zip(parts[0], to_bias.chunk(groups) if with_bias else (), strict=False):
+            made.view(-1, 1).addmm_(given, ones.view(-1, 1))
+
+
+def _buffers(x: Tensor, weight: Tensor, made: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the ones and the columns that the operator makes for a sample's output."""
+    if not (x.is_contiguous() and weight.is_contiguous()):
+        raise CannotTraceError("deform_conv_ext stops: its input and weight have to be contiguous")
+    size = made.shape[2] * made.shape[3]
+    return x.new_ones(made.shape[2:]), x.new_zeros(x.shape[1] * weight[0, 0].numel(), size)
 
 
 def scan(  # noqa: PLR0917  (the operator's own)
@@ -70,6 +115,8 @@ def gradients(_grad: Tensor, a: Tensor, b: Tensor, _index: Tensor) -> tuple[Tens
 OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "fused_act_ext.fused_bias_act": fused_bias_act,
     "upfirdn2d_ext.upfirdn2d": upfirdn2d,
+    "deform_conv_ext.modulated_deform_conv_forward": modulated,
+    "deform_conv_ext.modulated_deform_conv_backward": modulated_back,
     "torch.compile.flex_attention": flex_attention,
     "mamba_ssm.ops.selective_scan_interface.selective_scan_fn": scan,
     "smm_cuda.SMM_QmK_forward_cuda": query_key,

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What stands in for BasicSR's compiled deformable convolution: the buffers of deform_conv_cuda.cpp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 - after the skip
+
+from trainlint.errors import CannotTraceError  # noqa: E402
+from trainlint_zoo.blocks.extensions import modulated, modulated_back  # noqa: E402
+
+B, CIN, COUT, H, W, GROUPS = 3, 8, 12, 5, 7, 2
+HOW = (3, 3, 1, 1, 1, 1, 1, 1, GROUPS, 1)
+
+
+class Storages(TorchDispatchMode):
+    """The sizes of what is made, views and what is written in place aside."""
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = []
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        given = {each.untyped_storage().data_ptr() for each in args if isinstance(each, torch.Tensor)}
+        made = function(*args, **(kwargs or {}))
+        if isinstance(made, torch.Tensor) and made.untyped_storage().data_ptr() not in given:
+            self.sizes.append(made.numel())
+        return made
+
+
+@pytest.fixture
+def given():
+    shapes = {
+        "x": (B, CIN, H, W), "weight": (COUT, CIN // GROUPS, 3, 3), "bias": (COUT,), "offset": (B, 18, H, W),
+        "mask": (B, 9, H, W), "made": (B, COUT, H, W), "none": (0,),
+    }  # fmt: skip
+    return {name: torch.ones(shape) for name, shape in shapes.items()}
+
+
+def forward(given, with_bias: bool = True) -> None:
+    names = ("x", "weight", "bias", "none", "offset", "mask", "made", "none")
+    modulated(*(given[name] for name in names), *HOW, with_bias)
+
+
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_forward_makes_ones_and_the_columns_of_one_sample(given, with_bias):
+    with Storages() as storages:
+        forward(given, with_bias)
+    assert storages.sizes == [H * W, CIN * 9 * H * W]
+    assert bool((given["made"] == float(with_bias)).all())  # the columns are zeros: nothing is sampled here
+
+
+def test_backward_makes_the_same_two_and_fills_what_it_is_given(given):
+    names = ("x", "weight", "bias", "none", "offset", "mask", "none")
+    grads = [torch.zeros_like(given[name]) for name in ("x", "weight", "bias", "offset", "mask")]
+    with Storages() as storages:
+        modulated_back(*(given[name] for name in names), *grads, given["made"], *HOW, True)
+    assert storages.sizes == [H * W, CIN * 9 * H * W]
+    assert bool((grads[2] == B * H * W).all())
+
+
+def test_an_input_that_is_not_contiguous_stops_it_as_it_stops_the_operator(given):
+    given["x"] = given["x"].transpose(2, 3)
+    with pytest.raises(CannotTraceError, match="contiguous"):
+        forward(given)
