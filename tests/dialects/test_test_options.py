@@ -101,6 +101,36 @@ def test_whole_images_of_a_known_set(tmp_path):
     assert "out of memory in the test: one image of 8000x6000" in larger["findings"][0]["message"]
 
 
+def test_what_may_take_all_of_the_card_is_tight(tmp_path):
+    """It fits by what is expected, and cuDNN's trials would take more than the card has."""
+    pytest.importorskip("torch")
+    result, found, code = judged(tmp_path, BARE, "--validation-size", "2200x2200")
+    gpu = result["facts"]["memory"]["gpus"][0]
+    assert gpu["expect"] < gpu["capacity"] < gpu["worst"]
+    assert (result["outcome"], found, code) == ("warn", [("vram-tight", "warn")], 0)
+    assert result["verdicts"]["memory"] == "warn"
+    message = result["findings"][0]["message"]
+    assert message.startswith("tight: the test may take all of the 14.56 GiB"), message
+
+
+def test_explain_shows_where_a_test_s_memory_goes(tmp_path):
+    pytest.importorskip("torch")
+    result, *_ = judged(tmp_path, KNOWN)
+    command = [sys.executable, "-m", "trainlint", "explain", "test_x4.yml", "-t", "kaggle-t4x2"]
+    done = subprocess.run(
+        [*command, "--html", "page.html", "--snapshot", "events.pickle"], cwd=tmp_path,
+        capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "test of 192x128" in done.stdout
+    assert "validation of" not in done.stdout
+    expect = result["facts"]["memory"]["gpus"][0]["expect"]
+    assert f"{expect / 2**20:.0f}  what nvidia-smi will show" in done.stdout
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    assert (tmp_path / "events.pickle").stat().st_size > 1_000
+
+
 def test_a_target_is_on_the_gpu_too(tmp_path):
     pytest.importorskip("torch")
     needs = []

@@ -21,8 +21,12 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.breakdown import breakdown
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.history import histories
+from trainlint.estimate.source import TapeSource
+from trainlint.estimate.testing import tested_workload
 from trainlint.estimate.timeline import timeline
 from trainlint.estimate.workload import Workload, workloads
+from trainlint.hardware import Target
+from trainlint.job import Job
 from trainlint.judge.result import Report, Result
 from trainlint.pipeline import Pipeline
 from trainlint.report.closing import place_of
@@ -35,6 +39,7 @@ from trainlint.report.page.document import document, job_key
 from trainlint.report.snapshot import snapshot
 from trainlint.report.style import Style, printable
 from trainlint.report.time_text import render_time
+from trainlint.settings import Settings
 
 
 @click.command("explain")
@@ -67,8 +72,7 @@ def explain_command(config: str, **options: Any) -> int:
         for job in pipeline.readings(jobs, target):
             result = pipeline.judge(job, largest=False)
             try:
-                check_known(job.spec, job.own, tapes, stored=True)
-                moments = workloads(job.spec, target, tapes, settings)
+                moments = _moments(job, target, tapes, settings)
             except CannotTraceError as error:
                 say(printable(f"{config} on {target.name}: {error.reason}"), err=True)
                 continue
@@ -82,6 +86,14 @@ def explain_command(config: str, **options: Any) -> int:
     if options["html"] is not None:
         _write_page(options["html"], config, pipeline, explained)
     return 0 if explained else 2
+
+
+def _moments(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Workload, ...]:
+    """Return what a placed job runs, training first; CannotTraceError says why nothing of it is known."""
+    if job.tests:
+        return (tested_workload(job, target, tapes, settings),)
+    check_known(job.spec, job.own, tapes, stored=True)
+    return workloads(job.spec, target, tapes, settings)
 
 
 def explanation(result: Result, moments: tuple[Workload, ...], style: Style) -> Iterator[str]:

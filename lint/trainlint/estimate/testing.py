@@ -8,20 +8,23 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import Share, card_on
+from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.execution import Execution
-from trainlint.estimate.facts import Facts, Memory, Uncounted
+from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
 from trainlint.estimate.image import tested_image
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.memory import validating
 from trainlint.estimate.named_tensor import first_short, largest_tensor
+from trainlint.estimate.overhead import overhead
 from trainlint.estimate.replay.ledger import Ledger
 from trainlint.estimate.source import TapeSource
+from trainlint.estimate.workload import Workload
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
-from trainlint.tape import EVERY_BATCH, SOURCES, Network
+from trainlint.tape import EVERY_BATCH, SOURCES, Network, Tape
 from trainlint.tape.step import step_of
 
 RECIPE: Final = "basicsr.Testing"
@@ -47,9 +50,31 @@ def estimate_test(job: Job, target: Target, tapes: TapeSource, settings: Setting
     return Facts(memory=memory, networks=networks)
 
 
-def _memory(
-    job: Job, target: Target, tapes: TapeSource, settings: Settings
-) -> tuple[Memory, tuple[Network, ...]]:
+def tested_workload(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> Workload:
+    """Return a placed test job's workload on a target; CannotTraceError says why there is none."""
+    played = _played(job, target, tapes, settings)
+    book, samples = played.book, played.share.samples
+    gpu = played.run.figures(book)
+    over = overhead(book, samples, played.card)
+    return Workload(played.tape, book, samples, gpu, over, image=played.image, tests=True)
+
+
+@dataclass(frozen=True)
+class _Played:
+    """A test as it runs on a card."""
+
+    run: Execution
+    card: Card
+    share: Share
+    image: Image
+    book: Ledger
+
+    @property
+    def tape(self) -> Tape:
+        return self.run.tape(**validating(self.image))
+
+
+def _played(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> _Played:
     spec, own = job.spec, job.own
     if own is not None:
         step = own.step.unvalidated if own.step is not None else None
@@ -64,21 +89,29 @@ def _memory(
     book = run.validation(validating(image))
     if book is None:
         raise CannotTraceError(missing.get("validation", "the test is not on its tape"))
+    return _Played(run, card, share, image, book)
+
+
+def _memory(
+    job: Job, target: Target, tapes: TapeSource, settings: Settings
+) -> tuple[Memory, tuple[Network, ...]]:
+    played = _played(job, target, tapes, settings)
+    run, card, book = played.run, played.card, played.book
     gpu = run.figures(book)
-    written = tuple(Uncounted(**term) for term in spec.get(UNCOUNTED, ()))
+    written = tuple(Uncounted(**term) for term in job.spec.get(UNCOUNTED, ()))
     memory = Memory(
         gpus=(gpu,),
         saved_per_sample=0,
         peak_phase="test",
         validation=gpu,
-        image=image,
+        image=played.image,
         uncounted=written,
         source=min(run.sources, key=SOURCES.index),
         replayed=run.replayed,
         context=card.sure,
-        **_made_of(book, share, card.capacity - card.context),
+        **_made_of(book, played.share, card.capacity - card.context),
     )
-    return memory, run.tape(**validating(image)).networks
+    return memory, played.tape.networks
 
 
 def _step(spec: TrainSpec) -> dict[str, Any]:

@@ -28,7 +28,8 @@ class Workload:
     """One GPU's ledger with its samples, figures and what it takes beyond tensors.
 
     `device` counts the tape's GPUs: under DataParallel 1 represents all others. `stage` is the part of
-    progressive training that needs the largest card (0: no stages), `image` what a validation is of.
+    progressive training that needs the largest card (0: no stages), `image` what a validation is of,
+    `tests` a job's only one.
     """
 
     tape: Tape
@@ -39,6 +40,7 @@ class Workload:
     device: int = 0
     stage: int = 0
     image: Image | None = None
+    tests: bool = False
 
 
 def workloads(spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings) -> tuple[Workload, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def title_of(workload: Workload) -> str:
     """Name a workload: which GPU, with how many samples, or which image."""
     if workload.image is not None:
-        return f"validation of {image_words(workload.image)}"
+        return f"{'test' if workload.tests else 'validation'} of {image_words(workload.image)}"
     gpu = "GPU 0" if workload.device == 0 else "every other GPU"
     words = [gpu] if workload.tape.devices > 1 else []
     words += [f"stage {workload.stage}"] if workload.stage else []
