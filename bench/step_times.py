@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -34,7 +34,7 @@ WEIGHT = 0.02
 """Of the prior, against the mean error of all rows."""
 KERNEL = "kernel"
 HELD = 0.9
-"""Share of the rows of families left out that the range holds."""
+"""Share of the rows of families left out that the range holds, each family weighing the same."""
 HEAD = "| | rows | median error | p90 | bias | in the range |\n|---|---|---|---|---|---|"
 INTRODUCTION = """# Step times, held against measured ones
 
@@ -45,9 +45,9 @@ The middle of the estimate against what others measured: timm's benchmark.py wit
 and A100. Seven classes of kernels have a factor each, fitted on the RTX 3090 alone; families are split into
 halves by a digest of their names. The range is the middle times or over {reference} on the RTX 3090,
 {known} on cards whose share of their rates was measured (A100, H100, L4, P4, P100, T4, V100), {other} on
-all others: what nine of ten rows of families, or of cards, that were left out lie within. The cards' rows
-have no optimizer's step (pycls) or one published rate for several batches (NVIDIA), and no data was loaded
-in any of them.
+all others: what nine of ten rows of families, or of cards, that were left out lie within; of families each
+weighs the same. The cards' rows have no optimizer's step (pycls) or one published rate for several batches
+(NVIDIA), and no data was loaded in any of them.
 
 """
 
@@ -127,7 +127,7 @@ def held_out_halves(found, names):
     rows = []
     for half in (0, 1):
         other = [sample for sample in found if half_of(sample.family) != half]
-        spread, factors = spread_of(held_out(other, names, str)), fit(other, names)
+        spread, factors = spread_of_families(held_out(other, names, str)), fit(other, names)
         rows += [(one, predicted(one, factors), spread) for one in found if half_of(one.family) == half]
     return rows
 
@@ -153,6 +153,21 @@ def line_of(name, rows):
 def spread_of(pairs):
     """Return the factor within which HELD of the rows lie."""
     return quantile([max(guess / one.seconds, one.seconds / guess) for one, guess in pairs], HELD)
+
+
+def spread_of_families(pairs):
+    """Return the factor within which HELD of the rows lie where every family weighs the same.
+
+    What is estimated next is of a family of its own, and two of the 22 here have half of the rows.
+    """
+    sizes = Counter(one.family for one, _ in pairs)
+    off = sorted((max(guess / one.seconds, one.seconds / guess), one.family) for one, guess in pairs)
+    reached = 0.0
+    for factor, family in off:
+        reached += 1 / sizes[family] / len(sizes)
+        if reached >= HELD:
+            return factor
+    return off[-1][0]
 
 
 def cards(tapes, measured, hardware, *, own=True):
@@ -251,7 +266,7 @@ def main():
     halves, families = held_out_halves(found, names), held_out(found, names, str)
     factors = fit(found, names)
     known, unknown = (cards(folders, options.measured, hardware, own=own) for own in (True, False))
-    spreads = {"reference": spread_of(families)}
+    spreads = {"reference": spread_of_families(families)}
     spreads["known"] = spread_of([pair for pairs in known.values() for pair in pairs])
     spreads["other"] = max(
         spreads["known"], spread_of([pair for pairs in unknown.values() for pair in pairs])
