@@ -225,6 +225,7 @@ def test_the_real_esrgan_guide_has_no_command(command, shared) -> None:
     assert (result["outcome"], result["findings"]) == ("skipped", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "outcome", "expected"),
     [

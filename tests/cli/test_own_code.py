@@ -155,6 +155,7 @@ REASONS = {
 }
 
 
+@pytest.mark.slow
 def test_networks_that_cannot_be_traced_are_skipped_with_the_reason(trainlint) -> None:
     trainlint.write("mine/odd.py", ODD)
     files = [f"{name}.yml" for name in REASONS]
@@ -205,6 +206,7 @@ class Wide(Net):
 """
 
 
+@pytest.mark.slow
 def test_own_code_sees_a_gpu(trainlint) -> None:
     trainlint.write("mine/odd.py", GPU_IDIOMS)
     for name in ("Net", "Old", "Wide"):

@@ -155,6 +155,7 @@ def test_a_job_on_the_cpu_has_no_gpu_verdict(trainlint) -> None:
     assert "it trains on the CPU" in explained.stdout + explained.stderr
 
 
+@pytest.mark.slow
 def test_where_batches_differ_by_more_than_size_a_batch_that_fits_is_called_that(trainlint) -> None:
     trainlint.write("code/mine.py", THRESHOLD)
     trainlint.write("job.yml", NET.replace("batch: 2", "batch: 16").replace("32, 32", "256, 256"))

@@ -86,6 +86,7 @@ def test_a_loss_that_the_trainer_always_builds_is_needed(role):
         peak(step(SHIPPED, losses=losses), 1)
 
 
+@pytest.mark.slow
 def test_two_gpus_share_the_penalty_and_the_first_has_the_losses():
     """The identity and perceptual networks run on what was gathered: on the first GPU, for all samples."""
     tape = trace(step(SHIPPED, parallel="dp"), verify=False)

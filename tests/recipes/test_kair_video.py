@@ -85,6 +85,7 @@ def test_shapes(arch, args, shape, out):
     assert all(p.grad is not None for p in net.parameters() if p.requires_grad)
 
 
+@pytest.mark.slow
 def test_checkpointing_spares_memory_where_it_is_not_switched_off():
     plain = peak_of(STEP)
     attn = peak_of(with_args(use_checkpoint_attn=True))

@@ -231,6 +231,7 @@ def test_stereo_crops_are_wider_than_high():
     assert 3 < stereo() / allocated(trace(square, verify=False), 4) < 4  # rows are three times as long
 
 
+@pytest.mark.slow
 def test_random_depth_is_counted_as_the_deepest_step_of_a_run_keeps_it():
     assert [most_kept(*run) for run in ((16, 0.0), (32, 0.1), (64, 0.2), (128, 0.3))] == [16, 32, 64, 113]
     assert stereo(num_blks=64, drop_path_rate=0.9) < 0.6 * stereo(num_blks=64, drop_path_rate=0.1)

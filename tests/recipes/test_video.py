@@ -72,6 +72,7 @@ def peak(tape, batch, *, validation=False):
     return ledger(tape, validation=validation).peak(Samples(batch, batch, 0)).allocated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_peak_of_the_original(name):
     made, parameters, one, two, clip = CASES[name]
