@@ -12,6 +12,7 @@ import tracemalloc
 import pytest
 
 from trainlint.estimate.breakdown import breakdown
+from trainlint.estimate.history import histories
 from trainlint.estimate.kind import kinds
 from trainlint.estimate.profiles import LARGEST, Store, shipped_folder
 from trainlint.estimate.replay.course import has_validation
@@ -55,7 +56,7 @@ def used(tape):
             moment_words(found.moment)
             for tensor in found.largest:
                 tensor_words(tensor)
-    snapshot(tape, Samples(2, 2, 2))
+    snapshot(histories(tape, Samples(2, 2, 2)))
 
 
 def outcome(read, data):

@@ -24,7 +24,6 @@ from trainlint.estimate.memory import estimate_memory, validating
 from trainlint.estimate.source import Step, TapeSource
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.stages import parts
-from trainlint.estimate.testing import estimate_test
 from trainlint.estimate.time import given_time, hours_at, in_sessions
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -85,6 +84,8 @@ def estimate(
         (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
     )
     if job.tests:
+        from trainlint.estimate.testing import estimate_test  # noqa: PLC0415 - most jobs train
+
         return estimate_test(job, target, tapes, settings)
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
