@@ -29,7 +29,7 @@ class Folders:
     def files(self, folder: Path) -> list[str]:
         """Return what BasicSR's scandir gives of a folder, sorted: files whose names begin with no dot.
 
-        None where there is no such folder, or where it was not listed to its end.
+        Empty where there is no such folder, or where it was not listed to its end.
         """
         return self._entries(folder)[0]
 

@@ -15,11 +15,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from trainlint.look.folders import MOST_FILES
 from trainlint.look.lmdb_meta import entries_in
 
 DATASET: Final = "PairedImageDataset"
-MOST: Final = 200_000
-"""Names of a folder or list; a larger one is not looked at, as in folders.py."""
 LONGEST: Final = 1 << 25
 """Bytes of a list: 200,000 names of 160 characters."""
 
@@ -96,7 +95,7 @@ def _names(file: BinaryIO | None, end: str) -> list[str]:
         return []
     with file:
         text = file.read(LONGEST + 1)
-    if len(text) > LONGEST or max(map(text.count, (b"\n", b"\r"))) > MOST:
+    if len(text) > LONGEST or max(map(text.count, (b"\n", b"\r"))) > MOST_FILES:
         return []
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
     lines = text.decode("utf-8", "replace").split("\n")
