@@ -20,12 +20,12 @@ from statistics import mean, median
 
 from timm_tapes import rows_of, step_of_row
 
-from trainlint.estimate.card import Card, Share
-from trainlint.estimate.execution import gpu_memory
-from trainlint.estimate.profiles import Store
+from trainlint.estimate.memory.card import Card, Share
+from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.replay.footprint import footprint, footprint_on
 from trainlint.estimate.replay.ledger import ledger
 from trainlint.estimate.replay.workspace import libraries
+from trainlint.estimate.tapes.profiles import Store
 from trainlint.tape.step import built, key_of
 
 MIB = 2**20

@@ -17,7 +17,7 @@ import peaks
 import systems
 from timm_tapes import rows_of
 
-from trainlint.estimate.card import Share
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import ROOMY, footprint, reserved
 from trainlint.tape import IN_TILES

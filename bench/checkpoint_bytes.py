@@ -25,12 +25,12 @@ from profiles import PROFILES
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.profiles import SUFFIX
+from trainlint.estimate.tapes.profiles import SUFFIX
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 from trainlint.trace import trace as tracer
-from trainlint.trace.ledger import Ledger
-from trainlint.trace.recorder import Recorder
+from trainlint.trace.recording.ledger import Ledger
+from trainlint.trace.recording.recorder import Recorder
 
 FAR = 0.01
 

@@ -34,7 +34,7 @@ from profile_jobs import ROOT, files
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.result import Result
 from trainlint.settings import Settings
 from trainlint.tape import Block, Tape
@@ -175,7 +175,7 @@ def run_tests(out: Path, arguments: Sequence[str]) -> int:
     """Run tests, digesting all that they trace and build in this process."""
     import pytest  # noqa: PLC0415 - only here
 
-    from trainlint.trace import build as builds  # noqa: PLC0415 - imports torch
+    from trainlint.trace.building import build as builds  # noqa: PLC0415 - imports torch
 
     networks, tapes, build = Log(out / NETWORKS), Log(out / TAPES), builds.build
 

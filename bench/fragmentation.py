@@ -20,7 +20,7 @@ from statistics import median
 import accuracy
 from timm_tapes import rows_of
 
-from trainlint.estimate.card import Share
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.footprint import segments
 
 LARGE = 8 * 1024

@@ -26,12 +26,12 @@ from trainlint import __version__
 from trainlint.cli.measure import require_gpu
 from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError, TrainlintError
-from trainlint.estimate.capacity import largest_batch
-from trainlint.estimate.card import card_of, share_of
 from trainlint.estimate.measurement import record
-from trainlint.estimate.placement import place
+from trainlint.estimate.memory.capacity import largest_batch
+from trainlint.estimate.memory.card import card_of, share_of
 from trainlint.estimate.planned_run import Options, capped, perform, plan
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.run.placement import place
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import load_hardware
 from trainlint.hardware.naming import slug
 from trainlint.measuring.process import MeasuringProcess

@@ -25,10 +25,10 @@ from steps import ALL, DISCRIMINATOR_ARGS, GAN, L1, perceptual
 from torch.distributed._tools.mem_tracker import MemTracker
 
 from trainlint.tape import Event
-from trainlint.trace import imitate
-from trainlint.trace.build import recipe as named
-from trainlint.trace.ledger import StorageLedger
-from trainlint.trace.parallel import Layout
+from trainlint.trace.building.build import recipe as named
+from trainlint.trace.cuda import imitate
+from trainlint.trace.parallel.modes import Layout
+from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 

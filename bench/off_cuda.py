@@ -19,7 +19,7 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from trainlint.trace import activations, attention, layout
+from trainlint.trace.cuda import activations, attention, layout
 from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
 
 _flash = attention._flash  # noqa: SLF001

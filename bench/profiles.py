@@ -25,8 +25,8 @@ from profile_templates import templates
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for
-from trainlint.estimate.profiles import SUFFIX, Store
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.profiles import SUFFIX, Store
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.settings import Settings
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode

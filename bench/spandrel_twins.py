@@ -23,8 +23,8 @@ from digests import digest_of
 
 from trainlint.errors import TrainlintError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import networks_of
-from trainlint.trace.libraries import _RealRates
+from trainlint.trace.building.build import networks_of
+from trainlint.trace.building.libraries import _RealRates
 from trainlint.trace.trace import trace
 
 

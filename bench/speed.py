@@ -33,13 +33,13 @@ from pathlib import Path
 import yaml
 from profile_templates import redux
 
-from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.replay.allocator import CachingAllocator
 from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.workspace import Libraries, libraries
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import timm_tapes
 
-from trainlint.estimate.profiles import Store
+from trainlint.estimate.tapes.profiles import Store
 from trainlint.tape import Tape
 from trainlint.tape.step import built, key_of
 

@@ -21,7 +21,7 @@ from statistics import median
 import numpy as np
 from step_time_rows import elsewhere, half_of, rows, tape_of
 
-from trainlint.estimate.card import Share
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed import pace_of
 from trainlint.estimate.speed.factors import FILE

@@ -22,8 +22,8 @@ from multiprocessing import Pool
 from pathlib import Path
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.profiles import Store
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.profiles import Store
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.tape.step import key_of
 
 MISNAMED = {

@@ -16,7 +16,7 @@ from torch import nn
 
 import trainlint
 from trainlint.api import Outcome, TrainlintError, check, estimate
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "realesrgan_x4.yml"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError, UsageError
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result
 from trainlint.read.document import Source

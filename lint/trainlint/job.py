@@ -16,7 +16,7 @@ from trainlint.spec import TrainSpec
 from trainlint.trainer import Pin, Trainer
 
 if TYPE_CHECKING:
-    from trainlint.estimate.placement import Placing
+    from trainlint.estimate.run.placement import Placing
     from trainlint.normalise.dialect import Dialect
     from trainlint.normalise.schema import Schema
     from trainlint.start import Start

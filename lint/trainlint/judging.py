@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Gpu, Target
 from trainlint.intake import Intake
 from trainlint.job import Job

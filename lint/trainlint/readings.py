@@ -14,8 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from trainlint.estimate.launcher import NONE, TORCHRUN, Launcher, known_launcher
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.run.launcher import NONE, TORCHRUN, Launcher, known_launcher
+from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.finding import Finding, Level

@@ -20,8 +20,8 @@ from typing import Any
 
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.profiles import Store, shipped_folder
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainlint.estimate.launcher import Launcher
+from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Gpu
 from trainlint.lean import dataclass
 from trainlint.read.globs import matches_name

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.estimate.launcher import LAUNCHERS
+from trainlint.estimate.run.launcher import LAUNCHERS
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.toml import parse_toml

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trainlint.estimate.launcher import Launcher, parse_launcher
+from trainlint.estimate.run.launcher import Launcher, parse_launcher
 from trainlint.settings import MOST, FileIgnore
 
 LONGEST_PATH, LONGEST_NAME = 4000, 255

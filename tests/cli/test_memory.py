@@ -11,11 +11,11 @@ from itertools import islice
 
 from trainlint.cli.batch import lint_all
 from trainlint.cli.toolbox import pipeline_for, tapes_for
-from trainlint.estimate import source
-from trainlint.estimate.profiles import Store, shipped_folder
 from trainlint.estimate.replay import ledger
 from trainlint.estimate.replay.ledger import LEDGERS, Ledger
-from trainlint.estimate.source import TAPES, TapeSource
+from trainlint.estimate.tapes import source
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TAPES, TapeSource
 from trainlint.read.document import Source
 from trainlint.report import json1
 from trainlint.report.formats import text

@@ -268,7 +268,11 @@ def test_a_slip_that_only_running_shows_has_its_line(trainlint, config, file, te
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [
-        ("from trainlint.trace.build import networks", 2, "ImportError: cannot import name 'networks' from"),
+        (
+            "from trainlint.trace.building.build import networks",
+            2,
+            "ImportError: cannot import name 'networks' from",
+        ),
         ("WIDTH = widht", 2, "NameError: name 'widht' is not defined (mine/step.py:1)"),
         ("import no_such_package", 0, "No module named 'no_such_package' (mine/step.py:1)"),
     ],

@@ -17,7 +17,7 @@ import pytest
 from trainlint.cli.console import write_patch
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
-from trainlint.estimate.profiles import Store
+from trainlint.estimate.tapes.profiles import Store
 from trainlint.read.document import Source
 from trainlint.report.formats import names
 from trainlint.report.style import printable
@@ -29,7 +29,7 @@ GATE = Path("cli/console.py")
 """The module through which everything is printed or written into a report."""
 
 CHANNELS = {
-    Path("trace/worker.py"), Path("trace/measure.py"), Path("survey/child.py"), Path("trainer/ask.py"),
+    Path("trace/worker.py"), Path("trace/on_gpu/measure.py"), Path("survey/child.py"), Path("trainer/ask.py"),
     Path("cli/job_process.py"),
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
@@ -38,8 +38,8 @@ AGAIN = {Path("cli/entry.py"), Path("cli/answers.py")}
 """Modules that keep what went through the gate, and print it again."""
 
 FILES = {
-    GATE, *AGAIN, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/profiles.py"),
-    Path("extensions.py"), Path("shipped.py"), Path("trace/command.py"), *CHANNELS,
+    GATE, *AGAIN, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/tapes/profiles.py"),
+    Path("extensions.py"), Path("shipped.py"), Path("trace/own_code/command.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, the stamp of checked data."""
 

@@ -16,7 +16,7 @@ import pytest
 from trainlint.cli import processes
 from trainlint.cli.entry import is_asked
 from trainlint.cli.main import run
-from trainlint.estimate.profiles import shipped_folder
+from trainlint.estimate.tapes.profiles import shipped_folder
 from trainlint.resources import PACKAGE
 
 from .conftest import hear_interrupts

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.placement import place
+from trainlint.estimate.run.placement import place
 from trainlint.hardware import load_hardware
 
 from .dialect_jobs import command, fields, job, jobs, said

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.launcher import Launcher
-from trainlint.estimate.placement import Placing, place
+from trainlint.estimate.run.launcher import Launcher
+from trainlint.estimate.run.placement import Placing, place
 
 from .dialect_jobs import fields, job, said
 

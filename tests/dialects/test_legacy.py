@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.placement import place
+from trainlint.estimate.run.placement import place
 
 from .dialect_jobs import fields, job, said
 

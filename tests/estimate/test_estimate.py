@@ -10,15 +10,15 @@ from types import SimpleNamespace
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import IN_PIECES, estimate
-from trainlint.estimate.placement import place
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.run.placement import place
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE
 from trainlint.tape.step import key_of
 
-from .tapes import MIB, two_steps
+from .toy_tapes import MIB, two_steps
 
 GPU = Gpu("card", "Card", 8 * 2**30, 500 * MIB, 7.5, 10, 1e12, 1e13, 0, 0, 0, False, "11.0", None, "none")
 FIELDS = {

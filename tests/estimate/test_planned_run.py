@@ -14,11 +14,11 @@ import pytest
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate import planned_run
-from trainlint.estimate.card import Card
 from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import foreseen, record, rows
-from trainlint.estimate.placement import place
+from trainlint.estimate.memory.card import Card
 from trainlint.estimate.replay.workspace import libraries
+from trainlint.estimate.run.placement import place
 from trainlint.hardware import Gpu, Target
 from trainlint.measuring import process
 from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
@@ -238,7 +238,7 @@ def test_an_interpreter_that_is_none(tmp_path):
 
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
     program = (
-        "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace');"
+        "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace/on_gpu');"
         "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
     )
     monkeypatch.setattr(process, "START", program)

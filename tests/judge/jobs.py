@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet

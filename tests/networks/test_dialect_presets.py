@@ -10,7 +10,7 @@ import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 
 COUNTS = {

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.own import _compiled
+from trainlint.trace.own_code.own_trace import _compiled
 
 SIDE, HEADS, WIDTH = 4, 2, 8
 TOKENS = SIDE * SIDE

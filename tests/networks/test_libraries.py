@@ -16,9 +16,10 @@ import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace import imitate, imports
-from trainlint.trace import libraries as libraries_of_trace
-from trainlint.trace.build import build
+from trainlint.trace.building import imports
+from trainlint.trace.building import libraries as libraries_of_trace
+from trainlint.trace.building.build import build
+from trainlint.trace.cuda import imitate
 from trainlint.trace.trace import trace
 from trainlint.zoo import libraries
 from trainlint_zoo.libraries.presets import PRESETS

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 
 COUNTS = {
     "rcan": 15_592_355, "man": 8_712_612, "eimn": 1_002_496, "lmlt": 671_808,

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.build import build, networks_from
+from trainlint.trace.building.build import build, networks_from
 from trainlint_zoo.features.vgg import VGGFeatureExtractor
 
 RGB = {"num_in_ch": 3, "num_out_ch": 3}

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 
 PUBLISHED = [  # parameters that are trained, in thousands, as the papers' tables round them
     ("man", 4, 8712), ("man_light", 4, 840), ("man_tiny", 2, 134), ("elan", 4, 8312), ("elan_light", 2, 582),

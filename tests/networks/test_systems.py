@@ -13,7 +13,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 
 ZOOM23 = {"img_size": 512, "patch_size": 16, "embed_dim": 512, "num_heads": 8, "num_layers": 6}
 

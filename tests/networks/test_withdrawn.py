@@ -10,13 +10,13 @@ import json
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.profiles import Store, shipped_folder
-from trainlint.estimate.source import TapeSource
-from trainlint.estimate.untraceable import check_exists
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.untraceable import check_exists
 from trainlint.signature import architectures, locate, signature
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
-from trainlint.trace import imports
+from trainlint.trace.building import imports
 from trainlint.zoo import libraries, withdrawn
 
 NAMES = [tuple(name.rpartition(":")[::2]) for name in withdrawn.names()]
@@ -45,7 +45,7 @@ def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, 
         with pytest.raises(CannotTraceError, match=said):
             check_exists(step)
     else:
-        build = pytest.importorskip("trainlint.trace.build", exc_type=ImportError).build
+        build = pytest.importorskip("trainlint.trace.building.build", exc_type=ImportError).build
         with pytest.raises(CannotTraceError, match=said):
             build(dialect, arch, {})
 

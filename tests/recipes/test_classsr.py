@@ -10,7 +10,7 @@ from torch import nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import networks_of
+from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace
 
 

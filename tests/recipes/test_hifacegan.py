@@ -9,10 +9,10 @@ import pytest
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.profiles import shipped_folder
 from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.tapes.profiles import shipped_folder
 from trainlint.tape.encoding import decode
-from trainlint.trace.build import networks_of
+from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace
 
 LAYERS = dict.fromkeys((f"relu{group}_1" for group in range(1, 6)), 1)

@@ -17,7 +17,7 @@ from off_cuda import contiguous_convolutions
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 from trainlint_zoo.neosr.recipes.loss_table import LOSSES
 from trainlint_zoo.neosr.recipes.losses import high_frequencies

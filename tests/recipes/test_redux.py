@@ -17,7 +17,7 @@ from off_cuda import off_cuda
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import build, networks_of
+from trainlint.trace.building.build import build, networks_of
 from trainlint.trace.trace import trace
 
 CHARBONNIER = {"type": "charbonnierloss", "loss_weight": 1}

@@ -14,7 +14,7 @@ from tests.recipes.test_gfpgan import FREE, SHIPPED
 from tests.recipes.test_gfpgan import step as face
 from trainlint.errors import BadArgumentsError
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 
 

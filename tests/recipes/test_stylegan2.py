@@ -77,6 +77,6 @@ def test_distributed_training_is_traced():
 
 
 def test_the_path_length_cannot_be_had_of_gathered_latents():
-    """tests/trace/test_parallel.py shows what torch says to it."""
+    """tests/trace/parallel/test_parallel.py shows what torch says to it."""
     with pytest.raises(CannotTraceError, match="path length regularisation under DataParallel"):
         peak(step(64, parallel="dp"), 2)

@@ -8,16 +8,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.estimate.tapes import MIB, Writer
-from trainlint.estimate.breakdown import LiveTensor, Moment, breakdown
-from trainlint.estimate.card import Card
-from trainlint.estimate.execution import gpu_memory
+from tests.estimate.toy_tapes import MIB, Writer
+from trainlint.estimate.explain.breakdown import LiveTensor, Moment, breakdown
 from trainlint.estimate.facts import Image
-from trainlint.estimate.overhead import overhead
+from trainlint.estimate.memory.card import Card
+from trainlint.estimate.memory.execution import gpu_memory
+from trainlint.estimate.memory.overhead import overhead
+from trainlint.estimate.memory.workload import Workload
 from trainlint.estimate.replay.footprint import footprint
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
-from trainlint.estimate.workload import Workload
 from trainlint.report.explain_text import render_breakdown, title_of
 from trainlint.report.memory_table import rounded
 from trainlint.report.moment_text import moment_words, tensor_words

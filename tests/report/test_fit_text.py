@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trainlint.estimate.crop_fit import LargestCrop
+from trainlint.estimate.memory.crop_fit import LargestCrop
 from trainlint.judge.verdicts import Verdict
 from trainlint.report.fit_text import render_fit
 from trainlint.report.style import Style

@@ -19,9 +19,9 @@ from click.testing import CliRunner
 from trainlint.api import check
 from trainlint.cli.explain import explain_command, with_curves
 from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.estimate.explain.timeline import highest, timeline
+from trainlint.estimate.memory.workload import Workload, workloads
 from trainlint.estimate.replay.ledger import Samples
-from trainlint.estimate.timeline import highest, timeline
-from trainlint.estimate.workload import Workload, workloads
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Report, Result
 from trainlint.judge.verdicts import Verdict

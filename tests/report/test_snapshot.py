@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.estimate.tapes import tapes
-from trainlint.estimate.history import histories
+from tests.estimate.toy_tapes import tapes
+from trainlint.estimate.explain.history import histories
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.report.snapshot import snapshot
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import UnreadableError
-from trainlint.estimate.launcher import Launcher
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.run.launcher import Launcher
+from trainlint.estimate.run.placement import Placing
 from trainlint.hardware import Target, load_hardware
 from trainlint.judge.finding import Level
 from trainlint.normalise import normalise, recognise

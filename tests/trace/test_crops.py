@@ -9,15 +9,15 @@ import pytest
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import card_of
-from trainlint.estimate.crop_fit import largest_crop
-from trainlint.estimate.crop_source import ASKED
-from trainlint.estimate.placement import place
-from trainlint.estimate.profiles import Store
+from trainlint.estimate.memory.card import card_of
+from trainlint.estimate.memory.crop_fit import largest_crop
 from trainlint.estimate.replay.footprint import footprint, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.run.placement import place
+from trainlint.estimate.tapes.crop_source import ASKED
+from trainlint.estimate.tapes.profiles import Store
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value

@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from trainlint.trace import imitate
-from trainlint.trace.ledger import StorageLedger
-from trainlint.trace.parallel import Layout
+from trainlint.trace.cuda import imitate
+from trainlint.trace.parallel.modes import Layout
+from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 

@@ -18,7 +18,7 @@ OTHERS = {"_getframe", "_make", "_asdict", "_replace", "_fields", "_L2_CACHE_SIZ
 """Private names of Python itself (sys, named tuples) and of timm."""
 OWN = {"self", "cls"}
 SEARCHED = sorted(
-    path for path in (*(PACKAGE / "trace").glob("*.py"), *(LINT / "trainlint_zoo").rglob("*.py"))
+    path for path in (*(PACKAGE / "trace").rglob("*.py"), *(LINT / "trainlint_zoo").rglob("*.py"))
     if path != PRIVATE
 )  # fmt: skip
 

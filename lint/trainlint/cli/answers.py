@@ -34,7 +34,7 @@ UNSURE: Final = (
     *("torch", "pynvml", "trainlint.look", "trainlint.hardware.local", "trainlint.read.revisions"),
     *(
         "trainlint.cli.processes",
-        "trainlint.estimate.other_python",
+        "trainlint.estimate.tapes.other_python",
         "trainlint.measuring",
         "trainlint.trace.trace",
     ),

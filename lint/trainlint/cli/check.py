@@ -22,7 +22,7 @@ from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.printer import Printer
 from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.pipeline import Pipeline
 from trainlint.report.formats import names
 from trainlint.report.units import plural

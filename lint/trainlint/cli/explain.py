@@ -18,13 +18,13 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.breakdown import breakdown
 from trainlint.estimate.estimate import check_known
-from trainlint.estimate.history import histories
-from trainlint.estimate.source import TapeSource
-from trainlint.estimate.testing import tested_workload
-from trainlint.estimate.timeline import timeline
-from trainlint.estimate.workload import Workload, workloads
+from trainlint.estimate.explain.breakdown import breakdown
+from trainlint.estimate.explain.history import histories
+from trainlint.estimate.explain.timeline import timeline
+from trainlint.estimate.memory.testing import tested_workload
+from trainlint.estimate.memory.workload import Workload, workloads
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.result import Report, Result

@@ -17,9 +17,9 @@ from trainlint.cli.console import Progress, say, style_for
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.crop_fit import LargestCrop, largest_crop
-from trainlint.estimate.frames import frames_that_fit
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
+from trainlint.estimate.memory.frames import frames_that_fit
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import load_hardware
 from trainlint.job import Job
 from trainlint.judge.result import Report, Result

@@ -19,7 +19,7 @@ from trainlint.cli.batch import Judged, judged_here, slim
 from trainlint.cli.main import GARBAGE
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
-from trainlint.estimate.source import Noted
+from trainlint.estimate.tapes.source import Noted
 from trainlint.lean import dataclass
 from trainlint.settings import Settings
 

@@ -21,7 +21,7 @@ from trainlint.cli.stand_in import with_target
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 

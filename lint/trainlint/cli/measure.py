@@ -22,13 +22,13 @@ from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.card import Card, card_of
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.library import contradiction
 from trainlint.estimate.measurement import record
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.memory.card import Card, card_of
 from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun, capped, perform, plan
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.run.placement import Placing
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.hardware.context import context_on
 from trainlint.job import Job
@@ -37,7 +37,7 @@ from trainlint.measuring.reading import Request, context_request
 from trainlint.report.measure_text import render_context, render_outcome
 from trainlint.report.style import printable
 from trainlint.settings import Settings
-from trainlint.trace.imports import library
+from trainlint.trace.building.imports import library
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
 """Bytes by unit; a bare number is GiB, as cards are sold."""
@@ -125,7 +125,7 @@ def require_gpu() -> None:
         library("torch", "trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
     except CannotTraceError as error:
         raise UsageError(error.reason) from error
-    from trainlint.trace.measure import require_gpu as require  # noqa: PLC0415 - imports torch
+    from trainlint.trace.on_gpu.measure import require_gpu as require  # noqa: PLC0415 - imports torch
 
     require()
 

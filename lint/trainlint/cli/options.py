@@ -16,7 +16,7 @@ import click
 
 from trainlint.cli import offered
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.estimate.launcher import LAUNCHERS, Launcher, parse_launcher
+from trainlint.estimate.run.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.hardware import Gpu, load_hardware
 from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings

@@ -22,7 +22,7 @@ from typing import Final
 from trainlint.cli.batch import Input, Judged, judged_here
 from trainlint.cli.job_process import Answer, JudgingTask, read_message, write_message
 from trainlint.errors import UsageError
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.pipeline import Pipeline
 
 AHEAD: Final = 4

@@ -20,8 +20,8 @@ from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
-from trainlint.estimate.source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
+from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
@@ -166,19 +166,19 @@ def tell_refused(tapes: TapeSource) -> None:
 def _own_code(settings: Settings) -> Trace:
     """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
     if settings.python is not None:
-        from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
+        from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
 
         return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
 
     check_named(settings.networks)
 
-    from trainlint.estimate.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
-    from trainlint.trace.imports import library  # noqa: PLC0415 - as above
+    from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
+    from trainlint.trace.building.imports import library  # noqa: PLC0415 - as above
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)
         library("torch", NO_TORCH)
-        from trainlint.trace.build import networks_from  # noqa: PLC0415 - imports torch
+        from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         with networks_from(settings.networks):
@@ -206,7 +206,7 @@ def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: 
     if not may_run(root):
         return None
     python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
-    from trainlint.estimate.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
+    from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
 
     return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
 

@@ -17,7 +17,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
 from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for
 from trainlint.errors import UsageError
-from trainlint.estimate.profiles import Store
+from trainlint.estimate.tapes.profiles import Store
 from trainlint.judge.result import Report
 from trainlint.report.style import printable
 from trainlint.settings import Settings

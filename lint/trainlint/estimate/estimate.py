@@ -11,20 +11,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.card import card_on
-from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.duration import iterations
-from trainlint.estimate.extra import COMPILED, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
-from trainlint.estimate.host import estimate_host
-from trainlint.estimate.image import UNKNOWN_SIZE, images_alike, validation_image
 from trainlint.estimate.library import held, refused_by_another
-from trainlint.estimate.loading import loading_of
-from trainlint.estimate.memory import estimate_memory, validating
-from trainlint.estimate.source import Step, TapeSource
+from trainlint.estimate.memory.card import card_on
+from trainlint.estimate.memory.memory import estimate_memory, validating
+from trainlint.estimate.memory.stages import parts
+from trainlint.estimate.resources.disk import estimate_disk
+from trainlint.estimate.resources.extra import COMPILED, Extra, extra_of, setup_of, untaped
+from trainlint.estimate.resources.host import estimate_host
+from trainlint.estimate.resources.loading import loading_of
+from trainlint.estimate.resources.time import given_time, hours_at, in_sessions
+from trainlint.estimate.run.duration import iterations
+from trainlint.estimate.run.image import UNKNOWN_SIZE, images_alike, validation_image
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
-from trainlint.estimate.stages import parts
-from trainlint.estimate.time import given_time, hours_at, in_sessions
+from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.normalise.sense import RULE
@@ -84,7 +84,7 @@ def estimate(
         (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
     )
     if job.tests:
-        from trainlint.estimate.testing import estimate_test  # noqa: PLC0415 - most jobs train
+        from trainlint.estimate.memory.testing import estimate_test  # noqa: PLC0415 - most jobs train
 
         return estimate_test(job, target, tapes, settings)
     if beyond is not None:

@@ -85,7 +85,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class NamedTensor:
-    """One tensor that is named: its bytes, kind (estimate/kind.py) and the module that made it."""
+    """One tensor that is named: its bytes, kind (estimate/tensors/kind.py) and the module that made it."""
 
     size: int
     kind: str
@@ -115,10 +115,10 @@ class Uncounted:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory of the run; `parts` (estimate/kind.py) sum to the first GPU's allocated.
+    """Memory of the run; `parts` (estimate/tensors/kind.py) sum to the first GPU's allocated.
 
     `belongings` are the same bytes by what they belong to: a network's role, optimizer, ema, queue, inputs.
-    `overhead` (estimate/overhead.py) is what lies between them and the first GPU's expect.
+    `overhead` (estimate/memory/overhead.py) is what lies between them and the first GPU's expect.
     """
 
     gpus: tuple[GpuMemory, ...]

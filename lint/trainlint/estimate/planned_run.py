@@ -11,12 +11,12 @@ from itertools import zip_longest
 from typing import Final
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.card import BENCHMARKS, Card
 from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
-from trainlint.estimate.memory import estimate_memory
-from trainlint.estimate.source import TapeSource
-from trainlint.estimate.stages import heaviest
+from trainlint.estimate.memory.card import BENCHMARKS, Card
+from trainlint.estimate.memory.memory import estimate_memory
+from trainlint.estimate.memory.stages import heaviest
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.lean import dataclass
 from trainlint.measuring.reading import RAN, Reading, Request

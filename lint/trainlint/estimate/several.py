@@ -15,19 +15,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.capacity import holds
-from trainlint.estimate.card import Card, Share, card_on
 from trainlint.estimate.estimate import Estimating
-from trainlint.estimate.execution import Execution
-from trainlint.estimate.extra import setup_of
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range
-from trainlint.estimate.memory import estimate_memory, validating
+from trainlint.estimate.memory.capacity import holds
+from trainlint.estimate.memory.card import Card, Share, card_on
+from trainlint.estimate.memory.execution import Execution
+from trainlint.estimate.memory.memory import estimate_memory, validating
+from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.replay.attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.source import Step, TapeSource
+from trainlint.estimate.resources.extra import setup_of
 from trainlint.estimate.speed.paces import paces_of
-from trainlint.estimate.stages import parts
+from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Target
 from trainlint.lean import dataclass
 from trainlint.settings import Settings

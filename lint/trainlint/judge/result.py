@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Final
 
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.launcher import Launcher
+from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.verdicts import Verdict

@@ -39,7 +39,7 @@ COMPLETED: Final = frozenset((
     "data.images", "networks.generator.scale", "validation.height", "validation.width",
     "validation.tile",
 ))  # fmt: skip
-"""Fields that a target, the settings or the network complete (estimate/placement.py, network_scale.py)."""
+"""Fields that a target, the settings or the network complete (estimate/run/)."""
 
 PYTHON: Final[Mapping[str, tuple[type, ...]]] = {
     "integer": (int,), "float": (float, int), "string": (str,), "boolean": (bool,), "list": (list,),

@@ -14,7 +14,7 @@ from typing import Final
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.placement import Placing
+from trainlint.estimate.run.placement import Placing
 from trainlint.extensions import brought
 from trainlint.hardware import Target
 from trainlint.job import Job, Problem

@@ -11,7 +11,7 @@ from trainlint.judge.finding import Fix
 
 TRACED_TRIES = 10
 """Values that are tried of one candidate where every one changes what is traced (a crop): a trace takes about
-a second, though from the third crop on it is mostly worked out (estimate/crop_source.py)."""
+a second, though from the third crop on it is mostly worked out (estimate/tapes/crop_source.py)."""
 
 
 def calmest(tried: Iterable[tuple[Fix | None, bool]]) -> tuple[Fix | None, bool]:

@@ -62,7 +62,7 @@ class MeasuringProcess:
         )
         try:
             done = subprocess.run(  # noqa: S603 - our interpreter, or one that the user named
-                [python, "-c", START.format(folder=place, module="measure")],
+                [python, "-c", START.format(folder=place, module="on_gpu.measure")],
                 input=json.dumps(message), capture_output=True, encoding="utf-8", errors="replace",
                 timeout=self.timeout_s, check=False, cwd=folder,
             )  # fmt: skip

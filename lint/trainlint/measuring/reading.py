@@ -3,7 +3,7 @@
 
 """A measurement: what is asked of a GPU, and what it showed.
 
-No torch here: trace/measure.py does what is asked for in a process of its own.
+No torch here: trace/on_gpu/measure.py does what is asked for in a process of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from trainlint.lean import dataclass
 
 RAN: Final = "ran"
 CONTEXT_ALONE: Final = "context"
-"""Recipe of a step that loads what training loads and holds next to nothing (trace/context_step.py)."""
+"""Recipe of a step that loads what training does and holds next to nothing (trace/on_gpu/context_step.py)."""
 OUT_OF_MEMORY: Final = "out of memory"
 
 

@@ -16,8 +16,8 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import bytes_text
 
 if TYPE_CHECKING:
-    from trainlint.estimate.breakdown import Breakdown, LiveTensor
-    from trainlint.estimate.workload import Workload
+    from trainlint.estimate.explain.breakdown import Breakdown, LiveTensor
+    from trainlint.estimate.memory.workload import Workload
 
 
 def title_of(workload: Workload) -> str:

@@ -22,7 +22,7 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, dollars, gib, hours
 
 if TYPE_CHECKING:
-    from trainlint.estimate.crop_fit import LargestCrop
+    from trainlint.estimate.memory.crop_fit import LargestCrop
 
     Crops = Mapping[tuple[str, str | None], LargestCrop]
     """The largest crop by target and reading."""

@@ -25,7 +25,7 @@ from trainlint.start import Start
 from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
-    from trainlint.estimate.launcher import Launcher
+    from trainlint.estimate.run.launcher import Launcher
     from trainlint.tape.library import Library
 
 FORMAT = 1

@@ -16,8 +16,8 @@ from trainlint.report.style import Style, printable
 from trainlint.report.units import GIB, MIB
 
 if TYPE_CHECKING:
-    from trainlint.estimate.breakdown import Breakdown
-    from trainlint.estimate.workload import Workload
+    from trainlint.estimate.explain.breakdown import Breakdown
+    from trainlint.estimate.memory.workload import Workload
 
 NONE = "-"
 SMALL = 2 * GIB

@@ -11,7 +11,7 @@ from trainlint.report.style import printable
 from trainlint.report.units import bytes_text
 
 if TYPE_CHECKING:
-    from trainlint.estimate.breakdown import LiveTensor, Moment
+    from trainlint.estimate.explain.breakdown import LiveTensor, Moment
     from trainlint.tape import Op
 
 PHASES = {

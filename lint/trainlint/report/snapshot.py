@@ -20,7 +20,7 @@ from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import operator_words, owner_words, phase_words
 
 if TYPE_CHECKING:
-    from trainlint.estimate.history import History, Segment, SegmentPart
+    from trainlint.estimate.explain.history import History, Segment, SegmentPart
 
 BASE: Final = 0x7F_0000_0000
 """Where addresses start: the viewer takes 0 for "no address"."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import Share, share_of
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.memory.card import Share, share_of
 from trainlint.estimate.several import Several
 from trainlint.spec import UNCOUNTED, TrainSpec
 from trainlint.sweep.factors import Factors, Indices

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.disk import estimate_disk
-from trainlint.estimate.extra import extra_of
 from trainlint.estimate.facts import ESTIMATED, Facts, Memory
+from trainlint.estimate.resources.disk import estimate_disk
+from trainlint.estimate.resources.extra import extra_of
+from trainlint.estimate.resources.time import in_sessions
 from trainlint.estimate.several import TRAINING, VALIDATION, Several, Verdict
-from trainlint.estimate.time import in_sessions
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet

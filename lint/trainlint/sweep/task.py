@@ -10,9 +10,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import Share
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.several import Several, several
-from trainlint.estimate.source import TapeSource
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.lean import dataclass
 from trainlint.settings import Settings

@@ -32,7 +32,7 @@ OPERATORS: Final = frozenset(
     "attention conv conv-grouped conv-depthwise copy elementwise matmul norm reduction sampling "  # noqa: SIM905
     "softmax".split()
 )
-"""Kinds of operators (trace/cost.py)."""
+"""Kinds of operators (trace/recording/cost.py)."""
 DTYPE: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _NUMBER: Final = r"[0-9]{1,12}"
 _SIDES: Final = rf"{_NUMBER}(?:x{_NUMBER}){{0,2}}"
@@ -42,7 +42,7 @@ CONVOLUTION: Final = re.compile(
     rf" {_NUMBER}(?P<sides>(?:x{_NUMBER}){{1,3}}) s(?P<stride>{_STEPS}) p(?P<padding>{_SIDES})"
     rf" d(?P<dilation>{_STEPS}) g[1-9][0-9]{{0,11}}(?: nhwc)?"
 )
-"""The key of a convolution (trace/cost.py, _shape_key)."""
+"""The key of a convolution (trace/recording/cost.py, _shape_key)."""
 
 Columns = Mapping[str, Any]
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from trainlint.tape import Tape
 from trainlint.tape.step import GIVEN
-from trainlint.trace.build import networks_of
+from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace
 
 Model = nn.Module | Callable[[], nn.Module]

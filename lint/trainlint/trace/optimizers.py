@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.ledger import StorageLedger
-from trainlint.trace.refusal import elsewhere
+from trainlint.trace.building.refusal import elsewhere
+from trainlint.trace.recording.ledger import StorageLedger
 
 
 def build(

@@ -53,9 +53,11 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Network
-from trainlint.trace import optimizers, parallel, recurrent
-from trainlint.trace.ledger import StorageLedger
-from trainlint.trace.recorder import Recorder
+from trainlint.trace import optimizers
+from trainlint.trace.cuda import recurrent
+from trainlint.trace.parallel import modes
+from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.recorder import Recorder
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
 
@@ -81,7 +83,7 @@ class Stage:
 
     device = torch.device("meta")
 
-    def __init__(self, ledger: StorageLedger, layout: parallel.Layout, pool_size: int = 0) -> None:
+    def __init__(self, ledger: StorageLedger, layout: modes.Layout, pool_size: int = 0) -> None:
         self.ledger = ledger
         self.layout = layout
         self.networks: list[Network] = []
@@ -129,7 +131,7 @@ class Stage:
         none: the module itself. dp: torch's DataParallel on two virtual GPUs. ddp: DistributedDataParallel's
         gradient buckets and buffer broadcasts. The module keeps its own parameters and state_dict.
         """
-        return parallel.replicate(self.ledger, self.layout, role, module)
+        return modes.replicate(self.ledger, self.layout, role, module)
 
     def optimizer(self, role: str, params: Iterable[Any], kind: str, **options: Any) -> torch.optim.Optimizer:
         """Build torch.optim's optimizer of class `kind` ("Adam", "AdamW", "SGD" ...) as on CUDA.

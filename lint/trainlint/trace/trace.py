@@ -22,21 +22,21 @@ from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.tape import File, Tape
 from trainlint.tape.provenance import made_with
 from trainlint.tape.step import key_of
-from trainlint.trace import imitate
-from trainlint.trace.attention import CLASSES
-from trainlint.trace.build import bounded
-from trainlint.trace.build import recipe as named
-from trainlint.trace.checkpoint import saved_bytes
-from trainlint.trace.eager import without_compiler
-from trainlint.trace.ledger import Recording, StorageLedger
-from trainlint.trace.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
-from trainlint.trace.operators import owner_words, value_decides
+from trainlint.trace.building.build import bounded
+from trainlint.trace.building.build import recipe as named
+from trainlint.trace.building.eager import without_compiler
+from trainlint.trace.building.place import place_of
+from trainlint.trace.cuda import imitate
+from trainlint.trace.cuda.attention import CLASSES
 from trainlint.trace.optimizers import label_gradients
-from trainlint.trace.owners import failed_in
-from trainlint.trace.place import place_of
-from trainlint.trace.recorder import OperatorCache, Recorder
+from trainlint.trace.parallel.wrapper import Layout, looks_for_unused
+from trainlint.trace.recording.checkpoint import saved_bytes
+from trainlint.trace.recording.ledger import Recording, StorageLedger
+from trainlint.trace.recording.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
+from trainlint.trace.recording.operators import owner_words, value_decides
+from trainlint.trace.recording.owners import failed_in
+from trainlint.trace.recording.recorder import OperatorCache, Recorder
 from trainlint.trace.stage import Recipe, Stage
-from trainlint.trace.wrapper import Layout, looks_for_unused
 
 BATCHES = (2, 3)
 """Batch 1 is avoided: contiguity makes it differ for half of all networks."""

@@ -3,7 +3,7 @@
 
 """One batch's allocations and frees, replayed at several capacities, none of it twice.
 
-tests/estimate/test_capacity_replay.py holds every figure to CachingAllocator's.
+tests/estimate/replay/test_capacity_replay.py holds every figure to CachingAllocator's.
 """
 
 from __future__ import annotations

@@ -51,13 +51,13 @@ FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
 BACKWARD_DATA: Final = "backward-data "
 BACKWARD_WEIGHT: Final = "backward-weight "
-"""What a convolution's key begins with (trace/cost.py)."""
+"""What a convolution's key begins with (trace/recording/cost.py)."""
 POINTWISE: Final = " k1x1 "
-"""What a 1x1 convolution's key contains (trace/cost.py)."""
+"""What a 1x1 convolution's key contains (trace/recording/cost.py)."""
 WEIGHT: Final = re.compile(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 """Finds the kernel, outputs, inputs and groups in a convolution's key."""
 CHANNELS_LAST: Final = " nhwc"
-"""How the key of a convolution of channels-last tensors ends (trace/cost.py)."""
+"""How the key of a convolution of channels-last tensors ends (trace/recording/cost.py)."""
 
 ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 """Bytes of an element where it is not 4."""

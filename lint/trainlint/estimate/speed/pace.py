@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed.factors import SpeedFactors, factors

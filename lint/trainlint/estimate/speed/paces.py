@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from trainlint.estimate.card import Share
 from trainlint.estimate.facts import Range
+from trainlint.estimate.memory.card import Share
 from trainlint.estimate.speed.factors import factors
 from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
 from trainlint.estimate.speed.pace import PLAIN, Setup, links, operators, pace_of, ranged, seen_by

@@ -19,8 +19,8 @@ from trainlint.report.moment_text import operator_words, owner_words, phase_word
 from trainlint.report.style import harmless, printable
 
 if TYPE_CHECKING:
-    from trainlint.estimate.timeline import NamedBlock, Timeline
-    from trainlint.estimate.workload import Workload
+    from trainlint.estimate.explain.timeline import NamedBlock, Timeline
+    from trainlint.estimate.memory.workload import Workload
 
 KIB: Final = 1024
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint_zoo.basicsr.recipes.image import STATE, Degrading, SRModel, on_cpu
 from trainlint_zoo.basicsr.recipes.losses import artifact_map
 

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.signature import signature
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.losses import build_loss
 from trainlint_zoo.common.pool import Pooled

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import STATE, SRModel, on_cpu
 

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network, recipe
+from trainlint.trace.building.build import network, recipe
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import SRModel
 

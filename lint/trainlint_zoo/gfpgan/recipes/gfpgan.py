@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import STATE, on_cpu
 from trainlint_zoo.basicsr.recipes.losses import gram

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint_zoo.basicsr.recipes.image import on_cpu
 from trainlint_zoo.features.vgg import VGGFeatureExtractor, vgg_layers
 from trainlint_zoo.kair.recipes.plain import Plain

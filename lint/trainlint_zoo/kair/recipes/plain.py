@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import on_cpu
 from trainlint_zoo.kair.recipes.ssim import Similarity

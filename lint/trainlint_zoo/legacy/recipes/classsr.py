@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import on_cpu
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
+from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import on_cpu
 from trainlint_zoo.features.vgg import VGGFeatureExtractor

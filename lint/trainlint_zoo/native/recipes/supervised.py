@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import network
-from trainlint.trace.imports import library
-from trainlint.trace.refusal import constructed, fitting
+from trainlint.trace.building.build import network
+from trainlint.trace.building.imports import library
+from trainlint.trace.building.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import harmless
 

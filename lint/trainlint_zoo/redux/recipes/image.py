@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.build import build
+from trainlint.trace.building.build import build
 from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common import tiles

@@ -19,9 +19,9 @@ from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.imports import library
+from trainlint.trace.building.imports import library
+from trainlint.trace.building.refusal import constructed, fitting
 from trainlint.trace.private import foreach_lerp_
-from trainlint.trace.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import check_fetches_nothing
 from trainlint_zoo.timm.recipes.lists import in_one_piece

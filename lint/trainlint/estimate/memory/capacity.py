@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""How many samples fit: the largest batch of a tape on a card, worked out without tracing again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from trainlint.estimate.memory.card import Card, Share
+from trainlint.estimate.replay.conversion_room import room_with_conversions
+from trainlint.estimate.replay.footprint import fits, suffices
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.tape import Tape
+
+MOST: Final = 2**20
+"""Batch above which no further search is made."""
+
+
+def largest_batch(tape: Tape, share: Share, card: Card) -> int:
+    """Return the largest batch per GPU that fits, by memory alone; 0 where not even the tape's smallest does.
+
+    Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
+    """
+    books = [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
+    room = card.capacity - card.context
+
+    def peaks(batch: int) -> int:
+        samples = share.at(batch).samples
+        return max(book.peak(samples).allocated for book in books)
+
+    def replayed(batch: int) -> bool:
+        samples = share.at(batch).samples
+        return all(fits(book, samples, card.libraries, room) for book in books)
+
+    def judged(batch: int) -> bool:
+        return holds(books, share.at(batch).samples, card)
+
+    if tape.batches:
+        return max((batch for batch in tape.batches if peaks(batch) <= room and judged(batch)), default=0)
+    largest = _largest_below(_most(lambda batch: peaks(batch) - room), replayed)
+    while largest and not judged(largest):  # what decides the verdict has the last word
+        largest -= 1
+    return largest
+
+
+def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
+    """Return whether a card holds a step on each of these GPUs, as the verdict does."""
+    room = card.capacity - card.context
+    return all(
+        suffices(book, samples, card.libraries, room)
+        and room_with_conversions(book, samples, card.libraries, room) == room
+        for book in books
+    )
+
+
+def _most(over: Callable[[int], int]) -> int:
+    """Return the largest number below 2 * MOST that is not over a bound, if all below are not; 0 where 1 is.
+
+    `over` says by how much. That grows about evenly with the number, so the line through two of its values
+    says where to ask next; where this leaves most of the gap, the gap is halved.
+    """
+    low, high, below, above = 1, 2, over(1), over(2)
+    if below > 0:
+        return 0
+    while above <= 0:
+        if high == 2 * MOST - 1:
+            return high
+        guess = high + (high - low) * -above // max(1, above - below) + 1
+        low, below, high = high, above, min(2 * MOST - 1, max(2 * high, guess))
+        above = over(high)
+    halve = False
+    while high - low > 1:
+        gap = high - low
+        step = gap // 2 if halve else gap * -below // (above - below)
+        middle = low + max(1, min(gap - 1, step))
+        found = over(middle)
+        low, below, high, above = (low, below, middle, found) if found > 0 else (middle, found, high, above)
+        halve = not halve and high - low > gap // 2
+    return low
+
+
+def _largest_below(most: int, good: Callable[[int], bool]) -> int:
+    """Return the largest good number up to `most`, which is expected to be near it."""
+    high, step = most + 1, 1
+    low = most
+    while low > 0 and not good(low):
+        high, low, step = low, max(0, low - step), step * 2
+    return _between(low, high, good)
+
+
+def _between(low: int, high: int, good: Callable[[int], bool]) -> int:
+    """Return the largest good number in [low, high), where low is good (or 0) and high is not."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if good(middle) else (low, middle)
+    return low

@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A run on one GPU model: each part of it with its tape, and the figures of the GPUs that perform it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field, replace
+from math import ceil
+from typing import Any, Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import MARGIN, GpuMemory
+from trainlint.estimate.memory.capacity import largest_batch
+from trainlint.estimate.memory.card import Card, Share
+from trainlint.estimate.memory.stages import RunPart, parts
+from trainlint.estimate.replay.course import has_validation
+from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
+from trainlint.estimate.replay.ledger import Ledger, ledger
+from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
+from trainlint.estimate.tapes.source import Step, TapeSource
+from trainlint.lean import dataclass
+from trainlint.spec import TrainSpec
+from trainlint.tape import EVERY_BATCH, Tape
+
+HALF: Final = ("fp16", "bf16")
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest batch per GPU that is known to fit, 0 where none is.
+
+    `open`: a larger one may fit too, of which there is no tape; `why` there is none, where nothing fits.
+    """
+
+    batch: int
+    open: bool = False
+    why: str = ""
+
+
+def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
+    """Add the context to a footprint.
+
+    `worst` is no need, but what measured runs stayed below (MARGIN). cudnn.benchmark tries the algorithms
+    whose workspaces are no larger than the largest block that is free, on the device or in the cache,
+    allocates the largest of these once, half of it where that fails, and empties the cache
+    (aten/src/ATen/native/cudnn/Conv_v8.cpp, generate_and_filter_plans and run_single_conv; Conv_v7.cpp,
+    getMaxWorkspaceSize). So its trials fill a card at most, and break no run.
+    """
+    least = card.context + need.segments
+    expect = card.context + need.reserved
+    return GpuMemory(
+        allocated=need.live.allocated,
+        least=least,
+        expect=expect,
+        worst=max(expect + need.spike, ceil(expect * MARGIN)),
+        context=card.context,
+        capacity=card.capacity,
+    )
+
+
+@dataclass
+class Execution:
+    """One part of the run on one card.
+
+    `missing` collects why stages or validation are not known, `sources` where the tapes are from, `replayed`
+    the events of each.
+    """
+
+    step: Step
+    share: Share
+    card: Card
+    tapes: TapeSource
+    missing: dict[str, str]
+    sources: set[str]
+    replayed: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def tape(self, batch: int | None = None, **changes: Any) -> Tape:
+        """Return the tape of the step with `changes`, for the attention kernels that this card has."""
+        step = {**self.step, **changes}
+        batch = self.share.batch if batch is None else batch
+        tape = self._from(step, batch)
+        early = self.card.compute_capability < FLASH_FROM and _halved(step)
+        if early and any(op.kind == ATTENTION for op in tape.ops):
+            return self._from({**step, "attention": "efficient"}, batch)
+        return tape
+
+    def _from(self, step: Step, batch: int) -> Tape:
+        tape = self.tapes.tape(step, batch)
+        self.sources.add(tape.source)
+        self.replayed[tape.key, batch] = len(tape.events)
+        return tape
+
+    def gpus(self) -> tuple[GpuMemory, ...]:
+        """Return the figures of a process's GPUs: the first, and DataParallel's others."""
+        tape = self.tape()
+        devices = [0, *(min(1, tape.devices - 1) for _ in range(self.share.replicas - 1))]
+        return tuple(self.figures(ledger(tape, device)) for device in devices)
+
+    def figures(self, book: Ledger) -> GpuMemory:
+        """Return one GPU's figures; where only much fragmentation breaks it, also what it needs without."""
+        samples = self.share.samples
+        room = self.card.capacity - self.card.context
+        gpu = gpu_memory(footprint_on(book, samples, self.card.libraries, room), self.card)
+        if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
+            return gpu
+        least = gpu.context + segments(book, samples, replace(self.card.libraries, expandable=True))
+        gpu = replace(gpu, unbroken=least)
+        return replace(gpu, expandable=least) if gpu.wasted <= gpu.capacity else gpu
+
+    def validation(self, image: Step) -> Ledger | None:
+        """Return the ledger of one validation image on the first GPU, with the training's state alive.
+
+        `image` is what a step has more when that is on its tape; None where it cannot be had.
+        """
+        try:
+            tape = self.tape(**image)
+        except CannotTraceError as error:
+            self.missing["validation"] = error.reason
+            return None
+        return ledger(tape, validation=True) if has_validation(tape) else None
+
+    def largest(self) -> Largest:
+        """Return the largest batch per GPU; one sample has a tape of its own, so it is asked for last.
+
+        A network that cannot train on one sample (batch normalisation of 1x1 maps) has no such tape.
+        """
+        short: set[int] = set()  # batches that are known not to fit
+        unknown = ""
+        for batch in (*self._tried(), 1):
+            try:
+                tape = self.tape(batch)
+            except CannotTraceError as error:
+                unknown = error.reason
+                continue
+            if most := largest_batch(tape, self.share, self.card):
+                return Largest(most, open=bool(tape.batches) and most + 1 not in short)
+            short |= set(tape.batches) or {1, EVERY_BATCH}
+        return Largest(0, open=1 not in short, why=unknown)
+
+    def _tried(self) -> Iterator[int]:
+        """Yield the batch to begin with; and its halves, where every batch needs a tape of its own."""
+        batch = max(EVERY_BATCH, self.share.batch)
+        yield batch
+        while self.is_uneven() and batch > EVERY_BATCH:
+            batch //= 2
+            yield max(EVERY_BATCH, batch)
+
+    def is_uneven(self) -> bool:
+        """Say whether memory does not grow evenly with the batch, so that only traced batches are known."""
+        try:
+            return bool(self.tape(max(EVERY_BATCH, self.share.batch)).batches)
+        except CannotTraceError:  # one sample alone is known
+            return True
+
+
+def _halved(step: Step) -> bool:
+    """Return whether attention is computed in half precision: under autocast, or by a network that is."""
+    dtype = (step.get("options") or {}).get("model_dtype")
+    return step.get("precision") in HALF or dtype in {"float16", "bfloat16"}
+
+
+Performed = tuple[RunPart, Execution, tuple[GpuMemory, ...]]
+"""A part of the run, with the figures of its GPUs."""
+
+
+def performed(spec: TrainSpec, step: Step, card: Card, tapes: TapeSource) -> list[Performed]:
+    """Work out every part of the run that can be traced; CannotTraceError where none can."""
+    missing: dict[str, str] = {}
+    sources: set[str] = set()
+    replayed: dict[tuple[str, int], int] = {}
+    found = []
+    failure = None
+    for part in parts(spec):
+        run = Execution({**step, **part.crops}, part.share, card, tapes, missing, sources, replayed)
+        try:
+            found.append((part, run, run.gpus()))
+        except CannotTraceError as error:
+            failure = error
+            missing["stages"] = f"stage {part.number}: {error.reason}"
+    if failure is not None and not found:
+        raise failure
+    return found
+
+
+def heaviest(ran: list[Performed]) -> Performed:
+    """Return the part that needs the largest card: it represents the run."""
+    return max(ran, key=lambda each: max(gpu.least for gpu in each[2]))

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a process takes on the GPU beyond its live tensors: workspaces, the allocator's cache, the context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trainlint.estimate.memory.card import Card
+from trainlint.estimate.replay.footprint import footprint_on, reserved
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.workspace import first_matmuls
+
+CUBLAS: Final = "cublas_workspace"
+CUDNN: Final = "cudnn_workspace"
+CACHE: Final = "cache"
+CONTEXT: Final = "context"
+
+
+def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
+    """Return what lies between one GPU's live tensors and `expect`, in bytes: the parts sum to just that.
+
+    cuBLAS's workspaces are those of the handles that are in use by the peak; cuDNN's come and go, so theirs
+    is what the replay reserves with them and not without.
+    """
+    need = footprint_on(book, samples, card.libraries, card.capacity - card.context)
+    handles = sum(at <= need.live.position for at in first_matmuls(book))
+    cublas = handles * card.libraries.cublas
+    cudnn = max(0, need.reserved - reserved(book, samples, card.libraries))
+    cache = need.reserved - need.live.allocated - cublas - cudnn
+    return {CUBLAS: cublas, CUDNN: cudnn, CACHE: cache, CONTEXT: card.context}

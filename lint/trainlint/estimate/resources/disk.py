@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Bytes of the checkpoints that a run leaves on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import Disk
+from trainlint.estimate.resources.logs import log_bytes
+from trainlint.estimate.run.duration import iterations, saves
+from trainlint.estimate.run.image import written_pixels
+from trainlint.spec import TrainSpec
+from trainlint.tape import File
+
+LATEST = frozenset({"basicsr", "trainner-redux", "neosr"})
+"""Dialects whose trainer ends with `save(epoch=-1, current_iter=-1)`: the networks once more as *_latest,
+without the training state (train.py and base_model.py of BasicSR, traiNNer-redux and neosr)."""
+
+STATE = ".state"
+"""Suffix of the training state in these trainers."""
+
+ALL_AND_PARTS = "zoom23"
+"""train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A
+third of each of its checkpoints is weights, the rest AdamW's two moments."""
+
+CHANNELS = 3  # of an image that is written, 8 bits each
+PACKED = 1.3
+"""Bytes of a pixel at the least: photographs written as PNG by OpenCV take 1.34 to 2.04
+(bench/data/loading.csv)."""
+
+
+def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
+    """Multiply one save's files by the saves that are kept, and add the trainer's last one.
+
+    `files` are one save's, as the tape lists them. Without `checkpoint.keep` nothing is deleted.
+    Raises CannotTraceError where the saves cannot be counted or the files are unknown.
+    """
+    if not files:
+        raise CannotTraceError("what the trainer saves is not known")
+    per_checkpoint = sum(file.size for file in files)
+    kept = saves(spec)
+    if "checkpoint.keep" in spec:
+        kept = min(kept, max(0, int(spec["checkpoint.keep"])))
+    final = _final(spec, files)
+    return Disk(
+        per_checkpoint=per_checkpoint,
+        checkpoints=kept,
+        total=kept * per_checkpoint + final,
+        final=final,
+        omits=_omitted(spec),
+        images=_images(spec),
+        logs=log_bytes(spec),
+    )
+
+
+def _final(spec: TrainSpec, files: Sequence[File]) -> int:
+    """Return the bytes of what is saved once more under a name of its own when the run ends."""
+    if spec.get("dialect") in LATEST:
+        return sum(file.size for file in files if not file.name.endswith(STATE))
+    return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
+
+
+def _images(spec: TrainSpec) -> tuple[int, int] | None:
+    """Return the least and the most bytes of the images that validation writes, of known sets.
+
+    The least are photographs in PNG, the most are as if PNG saved nothing.
+
+    BasicSR and its relatives write every image of every validation under a name with its iteration
+    (sr_model.py, nondist_validation). None where none are written or their number is not known.
+    """
+    if not spec.get("validation.save_images") or spec.get("dialect") not in LATEST:
+        return None
+    pixels, every = written_pixels(spec), int(spec.get("validation.every") or 0)
+    if pixels is None or every < 1:
+        return None
+    written = iterations(spec) // every * pixels
+    return round(written * PACKED), written * CHANNELS
+
+
+def _omitted(spec: TrainSpec) -> tuple[str, ...]:
+    """Name what the run writes besides, in unknown numbers and sizes."""
+    return ("validation images",) if spec.get("validation.save_images") else ()

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""How long a run takes, in how many sessions, and what a session's end costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil, isfinite
+
+from trainlint.errors import CannotTraceError, UsageError
+from trainlint.estimate.facts import Range, Time
+from trainlint.estimate.resources.extra import NOTHING, Extra
+from trainlint.estimate.run.duration import interval, iterations, resumed
+from trainlint.hardware import Target
+from trainlint.lean import dataclass
+from trainlint.spec import TrainSpec
+
+HOUR = 3600.0
+
+
+def given_time(spec: TrainSpec, target: Target, seconds: Range, basis: str) -> Time:
+    """Return the duration of a placed spec's run from measured seconds per step.
+
+    The seconds are those of a log: whatever else the log's interval holds (loading, validation) is in them.
+    Raises UsageError for nonsense.
+    """
+    for each in seconds:
+        if not (isfinite(each) and each > 0):
+            raise UsageError(f"seconds-per-iteration: expected a number above 0, found {each}")
+    return in_sessions(spec, target, seconds, basis)
+
+
+def in_sessions(
+    spec: TrainSpec, target: Target, seconds: Range, basis: str, *, extra: Extra = NOTHING
+) -> Time:
+    """Divide a run over a target's sessions, for low, middle and high seconds per iteration.
+
+    Of a run of unknown length only the step's seconds are known. Of a resumed one what is left counts,
+    from nothing to all of it where its checkpoint's name does not say. Each session resumes from the last
+    checkpoint of the one before; what came after it is lost. Sessions too short for one checkpoint save
+    nothing, however many there are: then `last_checkpoint` is 0 and their number None.
+    """
+    try:
+        total = iterations(spec)
+    except CannotTraceError:
+        return Time(seconds, None, None, basis)
+    behind, every = resumed(spec), _every(spec)
+    total = max(0, total - (behind or 0))
+    save = extra.save if every else NOTHING.save
+    ends = [
+        _End(total, step + each / (every or 1), begin, target.session_budget_h, every)
+        for step, each, begin in zip(seconds, save, extra.start, strict=True)
+    ]
+    low, middle, high = ends
+    if behind is None:  # nobody knows how much is left
+        low = replace(low, total=0)
+    whole = Time(
+        step_seconds=seconds,
+        total_hours=(low.hours, middle.hours, high.hours),
+        sessions=(low.sessions, middle.sessions, high.sessions),
+        basis=basis,
+        save_hours=None if every is None else _hours(every, ends),
+        paced=(low.pace, middle.pace, high.pace),
+        saving_hours=_saving((low, middle, high), save) if any(save) else None,
+        start_hours=_range([end.starting for end in (low, middle, high)]) if any(extra.start) else None,
+        session_steps=high.fitting,
+        session_steps_most=low.fitting,
+    )
+    if high.fitting is None or high.sessions == 1:
+        return whole
+    saved = None if every is None else (ends[0].saved, middle.saved, high.saved)
+    return replace(
+        whole,
+        last_checkpoint=saved,
+        lost_hours=None if saved is None else _range([end.lost for end in ends]),
+    )
+
+
+def hours_at(seconds: Range, time: Time) -> Range | None:
+    """Return how long the steps of a run take at other seconds each; None where its length is unknown."""
+    if time.total_hours is None or time.paced is None:
+        return None
+    starts = time.start_hours or (0.0, 0.0, 0.0)
+    ends = zip(seconds, time.total_hours, starts, time.paced, strict=True)
+    return _range([each * (total - start) / pace for each, total, start, pace in ends])
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A run by one end of its range: seconds from step to step and for each start, the budget in hours."""
+
+    total: int
+    pace: float
+    start: float
+    budget: float | None
+    every: int | None
+
+    @property
+    def fitting(self) -> int | None:
+        """How many steps a session holds, None where it has no end; 9 h of 0.1 s are 324,000, not 323,999."""
+        if self.budget is None:
+            return None
+        return max(0, int((self.budget * HOUR - self.start) / self.pace + 1e-9))
+
+    @property
+    def sessions(self) -> int | None:
+        """How many it takes; None where none gets as far as a checkpoint. Of unknown ones nothing is lost."""
+        fitting = self.fitting
+        if fitting is None or self.total <= fitting:
+            return 1
+        kept = fitting if self.every is None else fitting // self.every * self.every
+        return 1 + ceil((self.total - fitting) / kept) if kept else None
+
+    @property
+    def starting(self) -> float:
+        return (self.sessions or 1) * self.start / HOUR
+
+    @property
+    def hours(self) -> float:
+        return self.total * self.pace / HOUR + self.starting
+
+    @property
+    def saved(self) -> int:
+        """The iteration of the first session's last checkpoint."""
+        most = self.total if self.fitting is None else min(self.fitting, self.total)
+        return most // self.every * self.every if self.every else 0
+
+    @property
+    def lost(self) -> float:
+        """Hours of work after the first session's last checkpoint; 0 where the run ends before."""
+        fitting = self.fitting
+        return 0.0 if fitting is None or self.total <= fitting else (fitting - self.saved) * self.pace / HOUR
+
+
+def _hours(count: int, ends: Sequence[_End]) -> Range:
+    """Return how long so many steps take."""
+    return _range([count * end.pace / HOUR for end in ends])
+
+
+def _saving(ends: Sequence[_End], save: Range) -> Range:
+    """Return the hours in which the run's checkpoints are written."""
+    return _range([end.total // (end.every or 1) * each / HOUR for end, each in zip(ends, save, strict=True)])
+
+
+def _range(values: Sequence[float]) -> Range:
+    low, middle, high = values
+    return low, middle, high
+
+
+def _every(spec: TrainSpec) -> int | None:
+    """Return the iterations between checkpoints, None where they are not known."""
+    try:
+        return interval(spec)
+    except CannotTraceError:
+        return None

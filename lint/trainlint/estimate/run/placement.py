@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""How a trainer spreads a job over a machine: processes, batches and loader workers.
+
+Which field the user wrote tells the trainer's own convention:
+
+  batch.per_gpu      BasicSR and its forks. Without a launcher one process serves all GPUs by DataParallel
+                     and its loader takes per_gpu x num_gpu samples; with one, each process takes per_gpu
+                     (basicsr/data/__init__.py, build_dataloader).
+  batch.per_process  what the DataLoader is given: split over the GPUs under DataParallel (zoom23, GLF-CR).
+  batch.total        over all GPUs: processes divide it (KAIR, the first BasicSR).
+
+The same holds for workers. DataParallel splits by ceil, so the first GPU has the largest share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
+
+from trainlint.estimate.run.launcher import NONE, Launcher, known_launcher
+from trainlint.estimate.run.network_scale import with_network_scale
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.lean import dataclass
+from trainlint.read.document import Path
+from trainlint.spec import TrainSpec, Value
+
+
+@dataclass(frozen=True, slots=True)
+class GpuLayout:
+    """GPUs and the way they are used; None where only a target could say.
+
+    `divisor` is what a batch of all GPUs is divided by, None where it is not known.
+    """
+
+    gpus: int | None
+    parallel: str | None
+    divisor: int | None = None
+
+    @property
+    def processes(self) -> int | None:
+        """Training processes, each with its own loader."""
+        return self.gpus if self.parallel == "ddp" else 1 if self.parallel else None
+
+    @property
+    def per_process(self) -> int | None:
+        """GPUs that one process serves; a process on the CPU counts as one."""
+        return 1 if self.parallel == "ddp" else None if self.gpus is None else max(self.gpus, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A machine, a launcher and what the settings add: all that turns normalise's spec into a placed one.
+
+    `launcher` None: as the job itself says. `images` are those of the training set where the config does not
+    say.
+    """
+
+    target: Target | None = None
+    launcher: Launcher | None = None
+    images: int | None = None
+
+    def of(self, job: Job) -> Job:
+        """Return a job with its spec placed; give it normalise's job, not a placed one."""
+        launcher = self.launcher or known_launcher(job) or Launcher()
+        spec = place(
+            with_network_scale(job.spec, job.own), self.target, launcher, divides_by=_divides_by(job)
+        )
+        if self.images is not None and "data.images" not in spec:
+            spec = TrainSpec({**spec.fields, "data.images": Value(self.images, (), "derived")})
+        return replace(
+            job, spec=spec, placing=replace(self, launcher=launcher), reading=job.reading or job.variant
+        )
+
+
+def _divides_by(job: Job) -> str:
+    return job.dialect.launching.divides_by if job.dialect.launching else "processes"
+
+
+def place(
+    spec: TrainSpec, target: Target | None, launcher: Launcher | None = None, *, divides_by: str = "processes"
+) -> TrainSpec:
+    """Return the spec with what this trainer would decide on this machine.
+
+    Fills gpus, parallel, batch.{per_process,per_replica,total} and workers.{per_process,total}; what stays
+    undecided without a target (`gpus` on auto) stays absent. Give it normalise's spec, not a placed one.
+    """
+    layout = _layout(spec, target, launcher or Launcher(), divides_by)
+    fields = dict(spec.fields)
+    at = (*spec.at("gpus"), *spec.at("launcher"), *spec.at("parallel"))
+    for name, value in (("gpus", layout.gpus), ("parallel", layout.parallel)):
+        if value is not None and spec.get(name) != value:
+            fields[name] = Value(value, at, "derived")
+    for name, value, paths in (*_shares(spec, "batch", layout), *_shares(spec, "workers", layout)):
+        if name not in fields:
+            fields[name] = Value(value, tuple(dict.fromkeys((*paths, *at))), "derived")
+    _fill_replica(spec, fields, layout, target)
+    return TrainSpec(fields)
+
+
+def _layout(spec: TrainSpec, target: Target | None, launcher: Launcher, divides_by: str) -> GpuLayout:
+    written: int | None = spec.get("gpus")
+    wanted: str | None = spec.get("parallel")
+    launched = launcher.value != NONE or spec.get("launcher", NONE) != NONE
+    if launched:
+        wanted = "ddp"
+    gpus = written
+    if gpus is None and target is not None:
+        gpus = min(1, target.gpu_count) if wanted == "none" else target.gpu_count
+    if launched and launcher.is_open:  # nobody starts a process for a GPU that is not there
+        gpus = launcher.processes_on(gpus, target)
+    if gpus is None:
+        return GpuLayout(None, wanted if wanted in {"ddp", "none"} else None)
+    if gpus == 0:
+        return GpuLayout(0, "none", 1)
+    if wanted == "ddp":
+        return GpuLayout(gpus, "ddp", written if written and divides_by == "named" else gpus)
+    return GpuLayout(gpus, "dp" if gpus > 1 and wanted != "none" else "none", 1)
+
+
+def _shares(spec: TrainSpec, what: str, layout: GpuLayout) -> Iterator[tuple[str, int, tuple[Path, ...]]]:
+    """Yield per_process and total of the batch or the workers, from whichever the user wrote."""
+    source = next((name for name in ("per_gpu", "per_process", "total") if f"{what}.{name}" in spec), None)
+    if source is None:
+        return
+    written, paths = spec[f"{what}.{source}"], spec.at(f"{what}.{source}")
+    per_process: int | None = written
+    if source == "per_gpu":
+        per_process = None if layout.per_process is None else written * layout.per_process
+    elif source == "total":
+        per_process = None if layout.divisor is None else written // layout.divisor
+    if per_process is None:
+        return
+    yield f"{what}.per_process", per_process, paths
+    if layout.processes is not None:
+        yield f"{what}.total", per_process * layout.processes, paths
+
+
+def _fill_replica(
+    spec: TrainSpec, fields: dict[str, Value], layout: GpuLayout, target: Target | None
+) -> None:
+    """Set batch.per_replica: the samples of the fullest GPU in one step.
+
+    BasicSR gives DataParallel no device list (base_model.py, model_to_device), so it spreads over every GPU
+    of the machine, not over num_gpu of them; the others list theirs. Nobody spreads over more than there are.
+    """
+    if "batch.per_process" not in fields or layout.gpus is None:
+        return
+    whole = fields["batch.per_process"]
+    replicas = 1
+    if layout.parallel == "dp":
+        replicas = layout.gpus
+        if target is not None and target.gpu_count > 0:
+            listed = "batch.per_gpu" not in spec
+            replicas = min(layout.gpus, target.gpu_count) if listed else target.gpu_count
+    fields["batch.per_replica"] = Value(ceil(whole.value / replicas), whole.at, "derived")

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where tapes at other crops come from: a few are traced, and those between follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
+from trainlint.estimate.tapes.profiles import Store, speaks_for
+from trainlint.tape import Tape
+from trainlint.tape.crops import (
+    Crops,
+    NotAlikeError,
+    NotPolynomialError,
+    at_side,
+    check,
+    check_alike,
+    family_key,
+    merged,
+    names_side,
+    side_of,
+)
+
+Step = Mapping[str, Any]
+
+PERIODS: Final = (8, 16, 32, 64)
+"""Pixels, tried in this order, that windows and strides of networks are multiples of."""
+LEAST: Final = 2
+"""Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
+REACH: Final = 4
+"""How much smaller than the config's the smallest crop is; the largest is twice the config's."""
+NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
+"""Sixths of the way from the smallest crop to the largest: where degree 2 is traced, then degree 4."""
+PROBE: Final = 2
+"""The same of the further crop that is checked where the config's own will not do."""
+SHIFTS: Final = 6
+"""Periods by which the sides move at most, so that none is one that is an argument of the networks."""
+ASKED: Final = 3
+"""Different crops of one step from which on the rest are worked out instead of traced one by one."""
+
+
+class Tapes(Protocol):
+    """What crops are found by: estimate/tapes/source.py's TapeSource."""
+
+    stores: tuple[Store, ...]
+    save_to: Store | None
+    form: Callable[[Step], Step]
+
+    def tape(self, step: Step, batch: int) -> Tape:
+        """Return the tape of a step, tracing it if it must."""
+
+    def can_trace(self) -> bool:
+        """Return whether what is not stored can be traced."""
+
+
+class CropSource:
+    """The crops of steps, stored or traced."""
+
+    def __init__(self, tapes: Tapes) -> None:
+        self._tapes = tapes
+        self._found: dict[tuple[str, int], Crops | None] = {}
+        self._refused: dict[tuple[str, int], str] = {}
+        self._asked: dict[str, set[int]] = {}
+        self._tracing = False
+
+    def tape(self, step: Step, batch: int, *, may_trace: bool) -> Tape | None:
+        """Return a step's tape that follows from those at other crops; None where it does not.
+
+        With `may_trace`, the third crop that is asked for has the others traced that it takes.
+        """
+        step = self._tapes.form(step)
+        side = side_of(step)
+        if self._tracing or not side:
+            return None
+        if (tape := self._between(step, batch)) is not None:
+            return tape
+        asked = self._asked.setdefault(family_key(step, 1), set())
+        asked.add(side)
+        if may_trace and len(asked) >= ASKED:
+            try:
+                self.crops(step, batch)
+            except CannotTraceError:
+                return None
+        return self._between(step, batch)
+
+    def crops(self, step: Step, batch: int) -> Crops:
+        """Return the crops around a step's own, traced where not stored; CannotTraceError says why not.
+
+        What a project's profile had a part in is not saved where another project reads.
+        """
+        step = self._tapes.form(step)
+        family = family_key(step, 1), batch
+        if not side_of(step):
+            raise CannotTraceError("the step has no crop")
+        if (known := self.known(step, batch)) is not None:
+            return known
+        if family in self._refused:
+            raise CannotTraceError(self._refused[family])
+        self._tracing = True
+        try:
+            found = self._traced(step, batch)
+        except CannotTraceError as error:
+            self._refused[family] = error.reason
+            raise
+        finally:
+            self._tracing = False
+        key = family_key(step, found.period)
+        self._found[key, batch] = found
+        if self._tapes.save_to is not None and found.tape.source != "project":
+            with suppress(OSError):  # a cache that cannot be written is no reason to stop
+                self._tapes.save_to.save_crops(found, key)
+        return found
+
+    def _between(self, step: Step, batch: int) -> Tape | None:
+        known = self.known(step, batch)
+        try:
+            found = None if known is None else known.at(side_of(step))
+            if found is not None:
+                check_closed(found)
+        except (NotPolynomialError, OpenTapeError):
+            return None
+        return found
+
+    def known(self, step: Step, batch: int) -> Crops | None:
+        """Return the crops around a step's own where they are stored or were traced."""
+        step, strict = self._tapes.form(step), self._tapes.can_trace()
+        for period in PERIODS:
+            key = family_key(step, period)
+            if (key, batch) not in self._found:
+                stored = (store.find_crops(key, batch, strict=strict) for store in self._tapes.stores)
+                self._found[key, batch] = next((crops for crops in stored if crops is not None), None)
+            found = self._found[key, batch]
+            if found is not None and speaks_for(found.tape, batch):
+                return found
+        return None
+
+    def _traced(self, step: Step, batch: int) -> Crops:
+        reasons = []
+        for period in PERIODS:
+            try:
+                return _Family(self._tapes.tape, step, batch, period).crops()
+            except NotPolynomialError as error:
+                reasons.append(f"modulo {period}: {error}")
+            except CannotTraceError as error:
+                reasons.append(f"modulo {period}: {error.reason}")
+        raise CannotTraceError(f"other crops need a trace of their own ({'; '.join(reasons)})")
+
+
+class _Family:
+    """The sides alike modulo a period around a step's own.
+
+    They lie an odd number of periods apart: were the true period a multiple, they would not all be alike.
+    """
+
+    def __init__(self, tape: Callable[[Step, int], Tape], step: Step, batch: int, period: int) -> None:
+        self.step, self.period, self.side = step, period, side_of(step)
+        self._tape, self.batch = tape, batch
+        least = max(LEAST * period, self.side // REACH)
+        self.first = least + (self.side - least) % period
+        self.stride = (-(-(2 * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
+        for _ in range(SHIFTS):
+            if any(names_side(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
+                self.first += period
+
+    def crops(self) -> Crops:
+        """Return the family's crops, by the lowest degree that holds."""
+        lower, higher = NODES
+        try:
+            return self._checked(lower)
+        except NotAlikeError:
+            raise
+        except NotPolynomialError:
+            return self._checked(higher)
+
+    def _checked(self, nodes: Sequence[int]) -> Crops:
+        tapes: dict[int, Tape] = {}
+        for side in map(self._at, nodes):
+            tapes[side] = self._trace(side)
+            check_alike(tapes[self._at(0)], tapes[side])
+        own = self.side not in tapes and self._at(0) < self.side < self._at(6) and not names_side(self.step)
+        probe = self.side if own else self._at(PROBE)
+        crops = merged(tapes, self.period)
+        check(crops, probe, self._trace(probe))
+        return crops
+
+    def _trace(self, side: int) -> Tape:
+        return self._tape(at_side(self.step, side), self.batch)
+
+    def _at(self, node: int) -> int:
+        return self.first + node * self.stride

@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What could never be traced, said without torch: so that nobody installs it for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.signature import locate
+from trainlint.zoo import libraries
+from trainlint.zoo.recipes import place
+
+OWN_NAMES: Final = ("timm.", "trainlint")
+"""Recipes whose networks are named in their own way (timm's model names, module:Class)."""
+ROLES: Final = ("generator", "discriminator")
+
+
+_OWN: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+"""A class of the user's: package.module:Class."""
+
+
+COUNT: Final = 100_000
+"""What the numbers of one list (depths, heads, sizes) may come to: constructors expand such lists before the
+first module is made, of which trace/building/build.py counts 30,000. Published ones come to some hundreds."""
+
+
+def check_allowed(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where a network is the user's own code, which nothing here may run."""
+    for role in ROLES:
+        arch = step.get(f"networks.{role}.arch")
+        if isinstance(arch, str) and _OWN.fullmatch(arch) and not str(step.get("recipe")).startswith("timm."):
+            raise CannotTraceError(
+                f'network "{arch}" is code of your own: allow it with --python PATH, an interpreter that can '
+                f"import {arch.partition(':')[0]} and torch 2.6 or later"
+            )
+
+
+def check_countable(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where a list of a network's arguments counts more than is worked through."""
+    for role in ROLES:
+        for name, value in dict(step.get(f"networks.{role}.args") or {}).items():
+            if isinstance(value, list | tuple) and (count := _counted(value)) > COUNT:
+                raise CannotTraceError(
+                    f"{name} of {step.get(f'networks.{role}.arch')} comes to {count:,} in all, and a step is "
+                    f"traced up to {COUNT:,}"
+                )
+
+
+def _counted(value: Any) -> int:
+    """Return the sum of the whole numbers in a value."""
+    if isinstance(value, list | tuple):
+        return sum(map(_counted, value))
+    return abs(value) if isinstance(value, int) else 0
+
+
+def check_exists(step: Mapping[str, Any]) -> None:
+    """Raise CannotTraceError where no recipe or network of this name exists, with torch or without."""
+    recipe = str(step.get("recipe", ""))
+    place(recipe)
+    if recipe.startswith(OWN_NAMES):
+        return
+    dialect = str(step.get("dialect", ""))
+    for role in ROLES:
+        arch = step.get(f"networks.{role}.arch")
+        if isinstance(arch, str) and not _exists(dialect, arch):
+            raise CannotTraceError(libraries.unknown(dialect, arch))
+
+
+def _exists(dialect: str, arch: str) -> bool:
+    return libraries.entry(dialect, arch) is not None or locate(dialect, arch) is not None

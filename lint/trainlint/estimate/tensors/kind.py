@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What each storage of a tape is for, in words that a user knows.
+
+The recorder's label says most; the rest follows from when a storage lives: what is born in a backward pass
+and is no parameter's gradient is a temporary of it, what no backward pass sees was never kept for one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
+from trainlint.estimate.tensors.maker import lives_of, makers
+from trainlint.tape import Block, Op, Size
+
+PARAMETERS: Final = "parameters"
+GRADIENTS: Final = "gradients"
+BUFFERS: Final = "buffers"
+OPTIMIZER: Final = "optimizer"
+UPDATE: Final = "optimizer_temporaries"
+ACTIVATIONS: Final = "activations"
+KEPT: Final = "kept_results"
+FORWARD: Final = "forward_temporaries"
+BACKWARD: Final = "backward_temporaries"
+CASTS: Final = "autocast_copies"
+OTHER: Final = "other"
+"""The recorder's label of what is born in a backward pass, and of the few constants that a recipe makes."""
+MADE_BACKWARD: Final = (GRADIENTS, OTHER)
+"""The recorder's labels of what autograd makes in a backward pass."""
+
+UNKNOWN: Final = Op("", Size(0), Size(0), Size(0))
+"""Represents the operator of a block that none is known to have made."""
+SHARED: Final = "the step"
+"""Whose tensors they are that no network owns: inputs, losses' values, the queue."""
+AVERAGE: Final = " (EMA)"
+"""What the role of a network's average ends with (a recipe's): a kind of memory, no network of its own."""
+OWN_PARTS: Final = frozenset({"optimizer", "ema", "queue", "inputs"})
+"""Kinds that are parts of the memory by themselves, whichever network they serve."""
+WEIGHTS: Final = (PARAMETERS, "losses", "ema")
+HALVES: Final = ("float16", "bfloat16")
+OF_WEIGHT: Final = "backward-weight"
+"""What the key of an operator that makes a weight's gradient begins with (trace/recording/cost.py).
+
+A tape of one batch cannot tell a gradient from an activation of the same size; such an operator can.
+"""
+
+
+def belonging(block: Block) -> str:
+    """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
+    return block.kind if block.kind in OWN_PARTS else role_of(block.owner)
+
+
+def role_of(owner: str) -> str:
+    """Return the role of the network that an owner is in; SHARED for none."""
+    return owner.partition(":")[0].removesuffix(AVERAGE) or SHARED
+
+
+class Kinds:
+    """The lives of one ledger's blocks, and what follows from them; blocks are named by their index."""
+
+    def __init__(self, book: Ledger) -> None:
+        self.book = book
+        self.born, self._died = lives_of(book)
+
+    def of(self, index: int) -> str:
+        """Return the kind of a block of this ledger's GPU."""
+        label = self.book.blocks[index].kind
+        if label == OPTIMIZER:
+            return UPDATE if self._within_a_step(index) else OPTIMIZER
+        if label == ACTIVATIONS:
+            return self._of_forward(index)
+        return self._of_backward(index) if label == OTHER else label
+
+    def parts(self, samples: Samples, moment: Peak) -> Mapping[str, int]:
+        """Return the live bytes at `moment` by kind, largest first."""
+        parts: Counter[str] = Counter()
+        for index in self.book.live(moment.position):
+            parts[self.of(index)] += samples.bytes(self.book.blocks[index].size)
+        return dict(parts.most_common())
+
+    @cached_property
+    def _weights(self) -> Mapping[Size, list[str]]:
+        """Names of the networks' weights by their size."""
+        found: dict[Size, list[str]] = defaultdict(list)
+        for block in self.book.blocks.distinct:
+            if block.kind in WEIGHTS:
+                found[block.size].append(block.owner)
+        return found
+
+    @cached_property
+    def _backward(self) -> Sequence[int]:
+        """Where blocks are made in a backward pass."""
+        blocks, born = self.book.blocks, self.born
+        rows = {row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD}
+        made = (index for index, row in enumerate(blocks.births) if row in rows and born[index] >= 0)
+        return array(
+            "i",
+            sorted(
+                born[index]
+                for index in made
+                if blocks[index].kind == GRADIENTS or not self._is_constant(index)
+            ),
+        )
+
+    def _died_at(self, index: int) -> int | None:
+        died = self._died[index]
+        return died if died >= 0 else None
+
+    def _is_constant(self, index: int) -> bool:
+        """Tell a recipe's constant from what a backward pass makes: it belongs to no module and stays."""
+        return not self.book.blocks[index].owner and self._died[index] < 0
+
+    def _within_a_step(self, index: int) -> bool:
+        died = self._died_at(index)
+        return died is not None and not self.born[index] < self.book.start < died
+
+    def _of_forward(self, index: int) -> str:
+        born, died = self.born[index], self._died_at(index)
+        if born < self.book.settled and (died is None or died >= self.book.settled):
+            return BUFFERS if died is None and index not in self.book.recent else KEPT
+        if self._is_cast(index):
+            return CASTS
+        if died is None:
+            return FORWARD if self.book.validation else ACTIVATIONS
+        after = bisect_right(self._backward, born)
+        seen = after < len(self._backward) and self._backward[after] < died
+        return ACTIVATIONS if seen else FORWARD
+
+    def _of_backward(self, index: int) -> str:
+        if self._is_constant(index):
+            return BUFFERS
+        block = self.book.blocks[index]
+        certain = not self.book.batches or self._made_by(index).key.startswith(OF_WEIGHT)
+        return GRADIENTS if certain and self._owns(block.owner, block.size) else BACKWARD
+
+    def _is_cast(self, index: int) -> bool:
+        """Return whether a tensor is a copy in half precision of one of its own module's weights."""
+        block = self.book.blocks[index]
+        if block.size.batch or block.size.total or block.size.pool:
+            return False
+        if not self._owns(block.owner, Size(2 * block.size.const)):
+            return False
+        maker = self._made_by(index)
+        return maker.kind == "copy" and maker.dtype in HALVES
+
+    def _made_by(self, index: int) -> Op:
+        return makers(self.book).get(index) or UNKNOWN
+
+    def _owns(self, owner: str, size: Size) -> bool:
+        """Return whether a module has a weight of this size, in itself or below."""
+        inside = owner if owner.endswith(":") else f"{owner}."
+        return any(name.startswith(inside) for name in self._weights.get(size, ()))
+
+
+@kept
+def kinds(book: Ledger) -> Kinds:
+    """Return what tells the kinds of a ledger's blocks, made once."""
+    return Kinds(book)

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Single tensors that are named: the largest at a peak, and the first that finds no room."""
+
+from __future__ import annotations
+
+from trainlint.estimate.facts import NamedTensor
+from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.tensors.kind import kinds
+
+
+def largest_tensor(book: Ledger, samples: Samples) -> NamedTensor:
+    """Return the largest tensor of a ledger's peak."""
+    sizes = book.bytes(samples)
+    index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
+    return _named(book, index, sizes[index])
+
+
+def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None:
+    """Return the first tensor for which `room` bytes do not do, whatever the allocator caches; None: they do.
+
+    The allocator may fail before, for what it holds is in pieces.
+    """
+    if book.peak(samples).allocated <= room:
+        return None
+    at = book.first_over(samples, room)
+    if at is None:
+        return None
+    index = book.program[at]
+    return _named(book, index, samples.bytes(book.blocks[index].size))
+
+
+def _named(book: Ledger, index: int, size: int) -> NamedTensor:
+    return NamedTensor(size, kinds(book).of(index), book.blocks[index].owner)

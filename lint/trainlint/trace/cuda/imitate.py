@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where CUDA behaves differently from meta: everything that is switched while a step is traced.
+
+Kernels are registered with torch's dispatcher for meta tensors (dropout, attention, activations, autocast),
+and torch is made to answer as on a CUDA machine where it asks for the device (multi-tensor optimizers,
+GradScaler, autocast, checkpointing). All of it is undone on leaving; CPU tensors are not touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import torch
+from torch import Tensor
+
+from trainlint.trace.cuda import activations, autocast, device, recurrent
+from trainlint.trace.cuda.attention import attention
+from trainlint.trace.private import (
+    CHECKPOINT_DEVICE,
+    CUSTOM_FORWARD_CAST,
+    FOREACH_DEVICES,
+    FUSED_DEVICES,
+    unregister,
+)
+
+
+@contextmanager
+def cuda(card: str = "flash") -> Iterator[None]:
+    """Imitate CUDA on meta tensors; `card` is the class of attention kernels (see attention.py)."""
+    libraries = [*autocast.register(), _library(card)]
+    try:
+        with ExitStack() as stack:
+            for target, name, value in _answers():
+                stack.enter_context(patch.object(target, name, value))
+            stack.enter_context(device.gpu(card))
+            yield
+    finally:
+        autocast.switch(enabled=False)
+        autocast.clear_cache()
+        for library in libraries:
+            unregister(library)
+
+
+@contextmanager
+def no_initialisation() -> Iterator[None]:
+    """Leave weights as they are made: torch.nn.init's functions do nothing inside."""
+    names = [name for name in dir(torch.nn.init) if name.endswith("_") and not name.startswith("_")]
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(patch.object(torch.nn.init, name, _untouched))
+        yield
+
+
+def _untouched(tensor: Tensor, *_args: Any, **_kwargs: Any) -> Tensor:
+    return tensor
+
+
+def _library(card: str) -> torch.library.Library:
+    library = torch.library.Library("aten", "IMPL")
+    library.impl("scaled_dot_product_attention", attention(card), "AutogradMeta")
+    library.impl("dropout", dropout, "AutogradMeta")
+    activations.register(library)
+    recurrent.register(library)
+    return library
+
+
+def dropout(x: Tensor, p: float, train: bool) -> Tensor:
+    """CUDA's fused dropout: a mask of one byte per element (ATen/native/Dropout.cpp)."""
+    if train and 0 < p < 1 and x.numel():
+        return torch.native_dropout(x, p, train=True)[0]
+    if not train or p == 0 or not x.numel():
+        return x
+    return x * torch.zeros((), dtype=x.dtype, device=x.device)
+
+
+def _answers() -> list[tuple[Any, str, Callable[..., Any]]]:
+    """Return what torch asks about the device, with CUDA's answers: (where, name, replacement)."""
+    return [
+        *((*place, lambda: ["cuda", "meta"]) for place in FOREACH_DEVICES),
+        (*FUSED_DEVICES, lambda: ["cuda", "cpu", "meta"]),
+        (torch.cuda.amp.common, "amp_definitely_not_available", lambda: False),
+        (torch.cuda, "is_bf16_supported", lambda *_args, **_kwargs: True),
+        (torch, "set_autocast_enabled", _set_autocast_enabled),
+        (torch, "clear_autocast_cache", autocast.clear_cache),
+        (*CUSTOM_FORWARD_CAST, _as_cuda(getattr(*CUSTOM_FORWARD_CAST))),
+        (*CHECKPOINT_DEVICE, lambda *_args: "cuda"),
+    ]
+
+
+_torch_set_autocast_enabled = torch.set_autocast_enabled
+
+
+def _set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
+    if enabled is None:  # the old form without a device means CUDA
+        device_type, enabled = "cuda", bool(device_type)
+    _torch_set_autocast_enabled(device_type, enabled)
+    if device_type == "cuda":
+        autocast.switch(enabled=enabled)
+
+
+def _as_cuda(cast: Callable[..., Any]) -> Callable[..., Any]:
+    """custom_fwd(cast_inputs=...) asks whether a tensor is on "cuda"."""
+    return lambda value, device, dtype: cast(value, "meta" if device == "cuda" else device, dtype)

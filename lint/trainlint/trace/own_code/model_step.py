@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The training step of a repository's own model class, of BasicSR's kind: driven as its train.py drives it.
+
+The class is built on the CPU with the options that the trainer would give it, less what is the user's disk,
+and moves itself to the GPU; then it is fed and optimized. Which attribute holds a network gives its role.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from trainlint.errors import CannotTraceError
+from trainlint.tape.checkout import OWN
+from trainlint.trace.own_code.batch import Batch, batch_of
+from trainlint.trace.own_code.repository import Repository, reason_of
+from trainlint.trace.own_code.weights import saved
+from trainlint.trace.parallel.wrapper import Wrapper
+from trainlint.trace.stage import Stage
+
+ROLES: Final = {"net_g": "generator", "net_d": "discriminator", "net_g_ema": "generator (EMA)"}
+"""Attributes of BasicSR's models -> what their networks are called everywhere."""
+ITERATIONS: Final = 5040
+"""The step is one whose number these divide: whatever a trainer does every few steps is done in it."""
+SAVED: Final = 1_000_000
+"""Iteration under which it saves: torch.save repeats a file's name in it."""
+FEEDS: Final = ("feed_train_data", "feed_data")
+LOGS: Final = ("tb_logger", "logger")
+"""Arguments of optimize_parameters, after the iteration, that BasicSR's old trainers leave None."""
+NOT_SAVED: Final = "what it saves could not be followed"
+PLACES: Final = (
+    "root",
+    "experiments_root",
+    "models",
+    "training_states",
+    "log",
+    "visualization",
+    "results_root",
+)
+
+
+class ModelStep:
+    """One trace of a model class."""
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage, repository: Repository) -> None:
+        self.step, self.stage, self.repository = step, stage, repository
+        self.options = options_of(step, stage.layout.mode)
+        self.known: dict[int, str] = {}
+        self.model = self._built()
+        for name, module in _modules(self.model):
+            self._register(name, module)
+        for optimizer in _optimizers(self.model):
+            stage.adopt_optimizer(self._trained_by(optimizer), optimizer)
+        self.ahead: Batch | None = None
+
+    def _built(self) -> Any:
+        own = self.step[OWN]
+        make = self.repository.model(str(own["model"]), str(own["package"]))
+        try:
+            with torch.device("cpu"):
+                return make(self.options)
+        except CannotTraceError:
+            raise
+        except Exception as error:
+            raise CannotTraceError(f"its model class cannot be built here: {reason_of(error)}") from error
+
+    def wrapped(self, module: nn.Module) -> Any:
+        """Register a network that is about to be replicated, and return what replicates it."""
+        number = sum(1 for role in self.known.values() if not role.startswith("network "))
+        role = ("generator", "discriminator")[number] if number < len(ROLES) - 1 else f"network {number + 1}"
+        self._register(role, module)
+        return self.stage.replicate(role, module)
+
+    def _register(self, name: str, module: nn.Module) -> None:
+        """Put a module on the GPU's account, once, if it moved there."""
+        there = [tensor for tensor in (*module.parameters(), *module.buffers()) if tensor.is_meta]
+        if id(module) in self.known or not there:
+            return
+        role = self.known[id(module)] = ROLES.get(name, name)
+        trained = any(p.requires_grad for p in module.parameters())
+        kind = "ema" if name.endswith("_ema") else "parameters" if trained else "losses"
+        self.stage.register(role, module, arch=type(module).__name__, kind=kind)
+
+    def _trained_by(self, optimizer: torch.optim.Optimizer) -> str:
+        held = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        for name, module in _modules(self.model):
+            if any(id(p) in held for p in module.parameters()):
+                return self.known.get(id(module), name)
+        return "generator"
+
+    def train_step(self, batch: int) -> None:
+        """Feed a batch and optimize, with a number of iterations that divides by much."""
+        data = self._batch(batch)
+        if self.step.get("prefetch.mode") == "cuda":
+            data, self.ahead = self.ahead or data, self._batch(batch)
+        feed = next((getattr(self.model, name) for name in FEEDS if hasattr(self.model, name)), None)
+        if feed is None:
+            raise CannotTraceError(f"{type(self.model).__name__} has none of {', '.join(FEEDS)}")
+        feed(data)
+        del data
+        self.model.optimize_parameters(*self._number())
+
+    def _batch(self, samples: int) -> Batch:
+        return batch_of(self.step, self.stage, samples, self.options["datasets"]["train"])
+
+    def _number(self) -> tuple[Any, ...]:
+        """Return what optimize_parameters is given: the iteration, and no log to write to."""
+        total = int(self.options["train"].get("total_iter") or ITERATIONS)
+        known = list(inspect.signature(self.model.optimize_parameters).parameters.values())
+        needed = [p.name for p in known if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+        if any(name not in LOGS for name in needed[1:]):
+            raise CannotTraceError(f"its optimize_parameters takes {', '.join(needed)}")
+        number = max(total // ITERATIONS * ITERATIONS, ITERATIONS)
+        return (number, *(None for _ in needed[1:])) if known else ()
+
+    def validate(self, height: int, width: int) -> None:
+        """Refuse: what its validation does is nowhere asked for."""
+        raise CannotTraceError(f"its own validation of {height} x {width} pixels is not run")
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return what it saves; nothing where its code does not get that far without a disk."""
+        with saved() as files:
+            try:
+                self.model.save(0, SAVED)
+            except Exception:  # noqa: BLE001 - whatever its code raises
+                self.stage.note(NOT_SAVED)
+                return {}
+        return files
+
+
+def options_of(step: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    """Return the options as a trainer completes them, at the step's own crops."""
+    options: dict[str, Any] = json.loads(step[OWN]["config"])
+    train = options.setdefault("datasets", {}).setdefault("train", {})
+    for name in ("gt_size", "lq_size"):
+        if name in train:
+            train[name] = step["crop.hr" if name == "gt_size" else "crop.lq"]
+    train.update(phase="train", scale=options.get("scale", 1))
+    paths = {
+        name: "weights.pth" if value == "there" else value
+        for name, value in (options.get("path") or {}).items()
+    }
+    return {
+        **options,
+        "name": "run", "is_train": True, "dist": mode == "ddp", "rank": 0, "world_size": 1,
+        "num_gpu": 2 if mode == "dp" else 1, "auto_resume": False, "root_path": ".", "manual_seed": 0,
+        "logger": {"print_freq": 100, "save_checkpoint_freq": ITERATIONS, "use_tb_logger": False},
+        "path": {**paths, **dict.fromkeys(PLACES, "."), "resume_state": None},
+    }  # fmt: skip
+
+
+def _modules(model: Any) -> Iterator[tuple[str, nn.Module]]:
+    """Yield the modules that a model class holds, by its attributes."""
+    for name, value in vars(model).items():
+        found = value.module if isinstance(value, Wrapper) else value
+        if isinstance(found, nn.Module):
+            yield name, found
+        elif isinstance(found, dict | list | tuple):
+            for key, item in found.items() if isinstance(found, dict) else enumerate(found):
+                if isinstance(item, nn.Module):
+                    yield f"{name}.{key}", item
+
+
+def _optimizers(model: Any) -> Iterator[torch.optim.Optimizer]:
+    seen: set[int] = set()
+    for value in vars(model).values():
+        for item in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(item, torch.optim.Optimizer) and id(item) not in seen:
+                seen.add(id(item))
+                yield item

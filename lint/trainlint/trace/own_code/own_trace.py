@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Tracing a step of a repository's own code, in the process that the user permitted to run it.
+
+Limits are set once torch is there and before the first of its files is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+import torch
+from torch import nn
+
+from trainlint.errors import CannotTraceError
+from trainlint.tape import Tape
+from trainlint.tape.checkout import OWN, made_of
+from trainlint.trace.building.build import networks_of
+from trainlint.trace.own_code.chance import Chance
+from trainlint.trace.own_code.closure import files_behind
+from trainlint.trace.own_code.command import NEOSR, command
+from trainlint.trace.own_code.limits import limit
+from trainlint.trace.own_code.model_step import ModelStep
+from trainlint.trace.own_code.repository import Repository, known
+from trainlint.trace.own_code.weights import unread
+from trainlint.trace.parallel.replicas import imitated
+from trainlint.trace.stage import Stage
+from trainlint.trace.trace import trace
+
+FLEX: Final = "torch.nn.attention.flex_attention"
+"""The module of the operator that repositories compile alone: it is slow otherwise."""
+
+
+@dataclass(frozen=True)
+class OwnTrace:
+    """A tape, and what the process was not kept from while it was made (None: from nothing it knows of)."""
+
+    tape: Tape
+    unlimited: str | None
+
+
+def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -> OwnTrace:
+    """Trace a step whose networks, or whose model class, are of the repository at `root`."""
+    sys.dont_write_bytecode = True
+    # torch asks for folders of its own, and looks for them by writing
+    tempfile.tempdir = os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path.cwd())
+    argv = command(step, Path.cwd())
+    unlimited = limit()
+    repository = Repository(root, str(step[OWN].get("package", "")))
+    files = files_of(step[OWN])
+    with repository.open(files), patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv):
+        work, chance = _model if "model" in step[OWN] else _networks, Chance()
+        tape = chance.settled(lambda: work(step, repository, options, chance))
+    repository.stubs.check()
+    made = made_of(root, files_behind(repository, files))
+    return OwnTrace(replace(tape, made_with={**tape.made_with, **made}), unlimited)
+
+
+def _compiled(compiled: Any = None, *_args: Any, **_kwargs: Any) -> Any:
+    """Return what replaces a compiled operator; refuse any other code."""
+    if getattr(compiled, "__module__", "") == FLEX:
+        return known(f"torch.compile.{compiled.__name__}")
+    raise CannotTraceError("its code calls torch.compile: what a compiled part keeps is not known")
+
+
+def files_of(own: Mapping[str, Any]) -> list[str]:
+    """Return the files of the classes that are its own, by their paths from the root."""
+    places = [*own.get("networks", {}).values(), *([own["model"]] if "model" in own else [])]
+    named = [place.rpartition(":")[0] for place in places]
+    return list(dict.fromkeys([*own.get("files", ()), *filter(None, named)]))
+
+
+def _networks(
+    step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any], chance: Chance
+) -> Tape:
+    """Trace a known step with its networks."""
+    places: Mapping[str, str] = step[OWN]["networks"]
+
+    def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module | None:
+        if arch not in places:
+            return None
+        made = repository.network(places[arch], arch, given(dialect, args, step))
+        chance.begin()
+        return made
+
+    with networks_of(build):
+        return trace(step, **options)
+
+
+def given(dialect: str, args: Mapping[str, Any], step: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what its trainer gives a network: neosr's read the scale themselves, the zoo's are given it."""
+    roles = (step.get(f"networks.{role}.args") or {} for role in ("generator", "discriminator"))
+    if dialect != NEOSR or any("scale" in written for written in roles):
+        return args
+    return {name: value for name, value in args.items() if name != "scale"}
+
+
+def _model(
+    step: Mapping[str, Any], repository: Repository, options: Mapping[str, Any], chance: Chance
+) -> Tape:
+    """Trace the step of its model class."""
+    made: list[ModelStep] = []
+
+    def build(step: Mapping[str, Any], stage: Stage) -> ModelStep:
+        found = ModelStep.__new__(ModelStep)
+        made[:] = [found]
+        found.__init__(step, stage, repository)  # type: ignore[misc]
+        chance.begin()
+        return found
+
+    def wrap(module: nn.Module) -> Any:
+        return made[0].wrapped(module)
+
+    with imitated(wrap):  # before its files take names out of torch.nn.parallel
+        for file in files_of(step[OWN]):
+            repository.import_file(file)
+        with unread():  # after them, where their modules have what fetches
+            return trace(step, recipe=build, **options)

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The search for the largest batch: the same number as asking for every one, in far fewer questions."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from trainlint.estimate.memory.capacity import MOST, _most
+
+LINE = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6))
+ROUNDED = 512
+
+
+def over(lines, room):
+    """Return by how much the highest of some lines is over the room; each is (at 0, per sample), rounded."""
+
+    def asked(at):
+        return max(-(-(const + slope * at) // ROUNDED) * ROUNDED for const, slope in lines) - room
+
+    return asked
+
+
+@given(st.lists(LINE, min_size=1, max_size=4), st.integers(0, 2 * 10**9))
+@example([(0, 1)], 10**12)
+@example([(0, 1000), (10**6, 1)], 10**7)
+def test_the_largest_number_within_the_room_is_found_in_few_questions(lines, room):
+    ask, asked = over(lines, room), []
+    found = _most(lambda at: (asked.append(at), ask(at))[1])
+    assert found == 0 or ask(found) <= 0
+    assert found == 2 * MOST - 1 or ask(found + 1) > 0
+    assert len(asked) <= 60
+    assert max(asked) < 2 * MOST
+
+
+def test_a_step_that_grows_evenly_takes_a_handful():
+    asked = []
+    assert _most(lambda at: (asked.append(at), 3_000 + 7_001 * at - 10**7)[1]) == (10**7 - 3_000) // 7_001
+    assert len(asked) <= 8

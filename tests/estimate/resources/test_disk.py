@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Checkpoint bytes of Real-ESRGAN as it writes them, and the ways a run can save less or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.resources.disk import estimate_disk
+from trainlint.spec import TrainSpec, Value
+from trainlint.tape import File
+
+MB = 10**6
+SAVE = (
+    File("net_g_5000.pth", 133_600_000),
+    File("net_d_5000.pth", 17_600_000),
+    File("5000.state", 168_600_000),
+)
+
+
+def disk(**fields):
+    names = {name.replace("__", "."): Value(value) for name, value in fields.items()}
+    return estimate_disk(TrainSpec({"dialect": Value("basicsr"), **names}), SAVE)
+
+
+@pytest.mark.parametrize(
+    ("iterations", "saves", "numbered_gb"), [(100_000, 20, 6.396), (400_000, 80, 25.584)]
+)
+def test_realesrgan_keeps_every_save_and_adds_the_latest(iterations, saves, numbered_gb):
+    fact = disk(duration__iterations=iterations, checkpoint__every=5000)
+    assert (fact.per_checkpoint, fact.checkpoints) == (319_800_000, saves)
+    assert fact.final == 151_200_000  # both networks, no state
+    assert fact.total == numbered_gb * 1e9 + 151_200_000
+
+
+def test_an_interval_beyond_the_run_leaves_only_the_latest():
+    fact = disk(duration__iterations=100_000, checkpoint__every=10**9)
+    assert (fact.checkpoints, fact.total) == (0, 151_200_000)
+
+
+def test_a_last_partial_interval_is_not_saved():
+    assert disk(duration__iterations=14_999, checkpoint__every=5000).checkpoints == 2
+
+
+def test_keep_limits_what_lies_there():
+    fact = disk(duration__iterations=100_000, checkpoint__every=5000, checkpoint__keep=3)
+    assert (fact.checkpoints, fact.total) == (3, 3 * 319_800_000 + 151_200_000)
+
+
+def test_a_save_per_epoch_needs_no_data_set_size():
+    files = (File("checkpoint_epoch_N.pth", 192 * MB),)
+    fields = {"dialect": "glfcr", "duration.epochs": 10, "checkpoint.every_epochs": 1}
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (10, 0, 1920 * MB)
+
+
+def test_iterations_over_epochs_need_the_data_set():
+    fields = {"duration__epochs": 10, "checkpoint__every": 100}
+    with pytest.raises(CannotTraceError, match="number of training images"):
+        disk(**fields)
+    # 1000 images x 2 over a batch of 16: 125 iterations an epoch, 1250 in all
+    assert disk(**fields, data__images=1000, data__enlarge=2, batch__total=16).checkpoints == 12
+
+
+def test_epochs_between_saves_of_an_iteration_run():
+    fields = {"duration__iterations": 1000, "checkpoint__every_epochs": 2, "data__images": 100}
+    assert disk(**fields, batch__total=10).checkpoints == 50  # every 20 iterations
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"duration__iterations": 100}, "how often"),
+        ({"checkpoint__every": 100}, "how long"),
+        ({"duration__iterations": 100, "checkpoint__every": 0}, "is 0"),
+    ],
+)
+def test_what_is_not_known_is_a_reason(fields, reason):
+    with pytest.raises(CannotTraceError, match=reason):
+        disk(**fields)
+
+
+def test_no_files_is_a_reason_not_zero_bytes():
+    with pytest.raises(CannotTraceError, match="what the trainer saves"):
+        estimate_disk(TrainSpec({"duration.iterations": Value(10), "checkpoint.every": Value(1)}), ())
+
+
+def test_saved_validation_images_are_named_as_left_out():
+    fact = disk(duration__iterations=100, checkpoint__every=10, validation__save_images=True)
+    assert fact.omits == ("validation images",)
+
+
+def test_zoom23_keeps_latest_and_best_and_ends_with_the_weights_twice():
+    """At 512 pixels: 456 MB each, and 304 MB at the end."""
+    files = (File("latest_checkpoint.pth", 456 * MB), File("best_checkpoint.pth", 456 * MB))
+    fields = {"dialect": "zoom23", "duration.epochs": 50, "checkpoint.every_epochs": 1, "checkpoint.keep": 1}
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (1, 304 * MB, (912 + 304) * MB)
+
+
+def test_the_images_of_every_validation_are_kept():
+    sets = [{"name": "Set5", "folders": ["datasets/Set5/GTmod12"]}]
+    fields = {
+        "duration__iterations": 100_000,
+        "checkpoint__every": 5000,
+        "validation__every": 5000,
+        "validation__sets": sets,
+    }
+    saved = disk(**fields, validation__save_images=True)
+    assert saved.images == (round(20 * 5 * 336 * 313 * 1.3), 20 * 5 * 336 * 313 * 3)
+    assert disk(**fields, validation__save_images=False).images is None
+    assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images is None

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Workers and /dev/shm, worked out by hand from torch's DataLoader."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.resources.host import estimate_host
+from trainlint.spec import TrainSpec, Value
+
+
+def host(fields, **seen):
+    return estimate_host(TrainSpec({name: Value(value) for name, value in fields.items()}), seen)
+
+
+PAIRED = {"workers.total": 6, "batch.per_process": 16, "crop.hr": 128, "crop.lq": 32, "channels": 3}
+
+
+def test_paired_crops_wait_two_batches_per_worker():
+    sample = 4 * 3 * (128 * 128 + 32 * 32)
+    assert sample == 208_896
+    fact = host(PAIRED)
+    assert (fact.worker_processes, fact.shm) == (6, 6 * 2 * 16 * sample)
+
+
+def test_realesrgan_hands_over_400_pixel_crops_and_three_kernels():
+    fields = {"data.kind": "RealESRGANDataset", "workers.total": 5, "batch.per_process": 12, "crop.hr": 256}
+    assert host(fields).shm == 5 * 2 * 12 * 1_925_292
+
+
+def test_the_trainer_may_prefetch_more():
+    assert host(PAIRED | {"options": {"prefetch_factor": 4}}).shm == 2 * host(PAIRED).shm
+
+
+def test_no_workers_need_no_shared_memory():
+    fact = host(PAIRED | {"workers.total": 0})
+    assert (fact.worker_processes, fact.shm) == (0, 0)
+
+
+@pytest.mark.parametrize("change", [{"frames": 7}, {"crop.lq": None}, {"batch.per_process": None}])
+def test_an_unknown_sample_size_is_none(change):
+    fields = {name: value for name, value in (PAIRED | change).items() if value is not None}
+    assert host(fields).shm is None
+
+
+def test_unknown_workers_are_a_reason():
+    with pytest.raises(CannotTraceError, match="workers"):
+        host({"batch.per_process": 16})
+
+
+def test_ram_is_processes_workers_and_what_waits():
+    alone, launched = host(PAIRED), host(PAIRED | {"parallel": "ddp", "gpus": 4})
+    assert alone.ram == (280 + 6 * 12) * 2**20 + alone.shm
+    assert launched.ram - alone.ram == 3 * 280 * 2**20
+    assert host({"workers.total": 6}).ram is None
+
+
+def test_each_worker_holds_a_decoded_image():
+    """A megapixel in 8 bits and in float32."""
+    paired = PAIRED | {"data.kind": "PairedImageDataset"}
+    assert host(paired, pixels=1_000_000).ram - host(PAIRED).ram == 6 * 15_000_000
+
+
+def test_pinned_batches_come_on_top_as_powers_of_two():
+    pinned, plain = host(PAIRED | {"pin_memory": True}), host(PAIRED)
+    assert (plain.pinned, pinned.pinned) == (0, (6 * 2 + 2) * 2**22)  # 16 samples of 208,896 bytes: 3.2 MiB
+    assert pinned.ram - plain.ram == pinned.pinned
+    assert host(PAIRED | {"pin_memory": True, "crop.lq": None, "frames": 7}).pinned is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "more"), [("timm", 6), ("vae", 6), ("kair", 1), ("basicsr", 0), ("glfcr", 0)]
+)
+def test_validation_has_workers_of_its_own(dialect, more):
+    fact, alone = host(PAIRED | {"dialect": dialect, "validation.every": 100}), host(PAIRED)
+    assert (fact.worker_processes, fact.validation_workers) == (6, more)
+    assert fact.shm * 6 == alone.shm * (6 + more)
+    assert fact.ram - alone.ram == more * 12 * 2**20 + fact.shm - alone.shm
+
+
+def test_neosr_has_each_worker_prepare_eight():
+    assert host(PAIRED | {"dialect": "neosr"}).shm == 4 * host(PAIRED).shm
+
+
+def test_a_database_is_mapped_and_takes_no_ram_of_its_own():
+    fact = host(PAIRED, database=5 * 2**30)
+    assert (fact.mapped, fact.ram) == (5 * 2**30, host(PAIRED).ram)

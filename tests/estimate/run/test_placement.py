@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Batches and workers as each trainer's loader would set them; the numbers are worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.estimate.run.placement import place
+from trainlint.hardware import Gpu, Target
+from trainlint.spec import TrainSpec, Value
+
+T4 = Gpu("t4", "Tesla T4", 2**33, 2**27, 7.5, 40, 1.0, 1.0, 0.0, 0.0, 0.0, False, "10.0", None, "")
+PATHS = {"batch.per_gpu": ("datasets", "train", "batch_size_per_gpu"), "gpus": ("num_gpu",)}
+
+
+def spec(**fields):
+    names = {name.replace("__", "."): value for name, value in fields.items()}
+    return TrainSpec({k: Value(v, (PATHS[k],) if k in PATHS else ()) for k, v in names.items()})
+
+
+def machine(count):
+    return Target("box", T4 if count else None, count)
+
+
+def shares(placed):
+    names = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "batch.total")
+    return tuple(placed.get(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("fields", "count", "expected"),
+    [
+        # Real-ESRGAN: num_gpu auto, batch 12. One GPU; two without a launcher; two with one; none.
+        ({}, 1, (1, "none", 12, 12, 12)),
+        ({}, 2, (2, "dp", 24, 12, 24)),
+        ({"launcher": "pytorch"}, 2, (2, "ddp", 12, 12, 24)),
+        ({"launcher": "none"}, 2, (2, "dp", 24, 12, 24)),
+        ({}, 0, (0, "none", 12, 12, 12)),
+        # a number written beats what the machine has
+        ({"gpus": 1}, 8, (1, "none", 12, 12, 12)),
+        ({"gpus": 0}, 2, (0, "none", 12, 12, 12)),
+        ({"gpus": 4, "launcher": "slurm"}, 8, (4, "ddp", 12, 12, 48)),
+        # DataParallel without a device list: 4 x 12 samples over the 8 cards there are, or the 1
+        ({"gpus": 4}, 8, (4, "dp", 48, 6, 48)),
+        ({"gpus": 4}, 1, (4, "dp", 48, 48, 48)),
+        # one process under a launcher is still DDP
+        ({"gpus": 1, "launcher": "pytorch"}, 1, (1, "ddp", 12, 12, 12)),
+    ],
+)
+def test_basicsr_multiplies_by_gpus_without_a_launcher(fields, count, expected):
+    assert shares(place(spec(batch__per_gpu=12, **fields), machine(count))) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, (2, "dp", 5, 3, 5)),  # zoom23 --multi_gpu --batch_size 5: 3 + 2
+        ({"parallel": "none"}, (1, "none", 5, 5, 5)),  # without the flag: one of the two GPUs
+        ({"parallel": "ddp"}, (2, "ddp", 5, 5, 10)),  # GLF-CR under DDP: --batch_sz per process
+        ({"gpus": 1}, (1, "none", 5, 5, 5)),
+    ],
+)
+def test_a_loader_batch_is_split_by_ceil(fields, expected):
+    assert shares(place(spec(batch__per_process=5, **fields), machine(2))) == expected
+
+
+def test_a_loader_batch_is_split_over_the_gpus_named_not_over_all():
+    assert shares(place(spec(batch__per_process=8, gpus=2), machine(4))) == (2, "dp", 8, 4, 8)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [({}, (4, "dp", 32, 8, 32)), ({"launcher": "pytorch"}, (4, "ddp", 8, 8, 32))],  # KAIR
+)
+def test_a_total_batch_is_divided_by_processes(fields, expected):
+    assert shares(place(spec(batch__total=32, **fields), machine(4))) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"workers.per_gpu": 5}, (10, 10)),
+        ({"workers.per_gpu": 5, "launcher": "pytorch"}, (5, 10)),
+        ({"workers.per_gpu": 5, "gpus": 0}, (5, 5)),
+        ({"workers.per_process": 4}, (4, 4)),
+        ({"workers.total": 8, "launcher": "pytorch"}, (4, 8)),
+    ],
+)
+def test_workers_follow_the_same_convention(fields, expected):
+    placed = place(TrainSpec({name: Value(value) for name, value in fields.items()}), machine(2))
+    assert (placed["workers.per_process"], placed["workers.total"]) == expected
+
+
+def test_without_a_target_auto_stays_undecided():
+    placed = place(spec(batch__per_gpu=12), None)
+    assert shares(placed) == (None, None, None, None, None)
+
+
+def test_without_a_target_what_is_written_decides():
+    assert shares(place(spec(batch__per_gpu=12, gpus=2), None)) == (2, "dp", 24, 12, 24)
+    under_launcher = place(spec(batch__per_gpu=12, launcher="pytorch"), None)
+    assert (under_launcher["parallel"], under_launcher["batch.per_process"]) == ("ddp", 12)
+    assert "batch.total" not in under_launcher
+
+
+def test_derived_fields_point_at_what_they_came_from():
+    placed = place(spec(batch__per_gpu=12, gpus=2), machine(2))
+    assert placed.fields["batch.per_process"] == Value(24, (PATHS["batch.per_gpu"], PATHS["gpus"]), "derived")
+    assert placed.fields["batch.per_gpu"].origin == placed.fields["gpus"].origin == "written"
+
+
+def test_the_spec_given_is_left_alone():
+    before = spec(batch__per_gpu=12)
+    place(before, machine(2))
+    assert set(before) == {"batch.per_gpu"}
+
+
+def test_a_spec_without_a_batch_gets_none():
+    assert set(place(spec(scale=4), machine(2))) == {"scale", "gpus", "parallel"}

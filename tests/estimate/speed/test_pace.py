@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A step's seconds: the work of its kernels, worked out by hand, and what machines add to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.memory.card import Share
+from trainlint.estimate.speed import Setup, image_seconds, pace_of
+from trainlint.estimate.speed.factors import factors
+from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
+from trainlint.estimate.speed.paces import paces_of
+from trainlint.hardware import load_hardware
+from trainlint.tape import HELD, Event, Network, Op, Size, Tape
+
+GPUS = load_hardware()
+CARD = GPUS.gpu("rtx-3090")
+ONE = Share(8, 8)
+
+
+def op(kind: str, flops: int = 0, moved: int = 0, **more) -> Op:
+    """An operator whose work grows with the batch."""
+    return Op(kind, Size(0, flops), Size(0, moved), Size(0), **more)
+
+
+def tape_of(*ops: Op, devices: int = 1) -> Tape:
+    """Two steps of these operators, with a validation after them."""
+    marks = ("setup", "step 1", "step 2", "validation")
+    once = [(int(Event.OP), index) for index in range(len(ops))]
+    events = [(int(Event.MARK), 0), (int(Event.MARK), 1), *once, (int(Event.MARK), 2), *once,
+              (int(Event.MARK), 3), *once]  # fmt: skip
+    networks = (Network("generator", "Net", 1_000_000, 1_000_000),)
+    return Tape("k", {}, (), ops, marks, tuple(events), networks, devices=devices)
+
+
+def test_one_step_is_counted_and_neither_the_first_nor_the_validation() -> None:
+    conv = op("conv", flops=10)
+    assert step_ops(tape_of(conv, conv)) == ((conv, 1), (conv, 1))
+
+
+def test_a_kernel_is_bound_by_its_flops_or_by_its_bytes() -> None:
+    flops, moved = 10**12, 10**9
+    pace = pace_of(tape_of(op("matmul", flops=flops), op("norm", moved=moved)), ONE, CARD)
+    figures = factors()
+    assert pace.classes == {
+        "matmul": pytest.approx(figures.kernel + figures.classes["matmul"] * 8 * flops / 35.58e12),
+        "norm": pytest.approx(figures.kernel + figures.classes["norm"] * 8 * moved / 936e9),
+    }
+    low, middle, high = pace.seconds
+    assert middle == pytest.approx(sum(pace.classes.values()))
+    assert high / middle == pytest.approx(middle / low) == pytest.approx(figures.spread["reference"])
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kind", "dtype", "tf32", "rate"),
+    [
+        ("rtx-3090", "conv", "float16", False, 71.2e12),
+        ("rtx-3090", "conv", "float32", False, 35.6e12),  # convolutions use TF32 unless it is switched off
+        ("a100-80gb", "matmul", "float32", False, 19.5e12),
+        ("a100-80gb", "matmul", "float32", True, 156e12),
+        ("t4", "conv", "float32", True, 8.1e12),  # Turing has no TF32
+        ("p100", "matmul", "float16", False, 9.53e12),  # no tensor cores: fp32's rate with fp32 sums
+        ("rtx-3090", "conv-depthwise", "float16", False, 35.58e12),
+        ("rtx-3090", "norm", "float16", False, 35.58e12),
+    ],
+)
+def test_the_rate_is_that_of_the_units_that_a_kernel_can_use(gpu, kind, dtype, tf32, rate) -> None:
+    found = rate_of(op(kind, dtype=dtype), GPUS.gpu(gpu), tf32=tf32)
+    assert found == pytest.approx(rate, rel=0.02)
+
+
+def test_classes_know_the_layout_of_the_images() -> None:
+    last = op("conv", key="forward k3 8o 8x4x4 s1 p1 d1 g1 nhwc")
+    norm, copy = op("norm"), op("conv", key=HELD)
+    assert layout_of([(last, 5), (norm, 5)]) == " nhwc"
+    assert layout_of([(last, 1), (norm, 5)]) == ""  # a transformer's patches are embedded by one convolution
+    assert [class_of(each, " nhwc") for each in (last, norm, copy)] == ["conv nhwc", "norm nhwc", "memory"]
+    assert [class_of(each, "") for each in (norm, op("softmax"))] == ["norm", "memory"]
+
+
+def test_small_kernels_wait_for_the_host() -> None:
+    pace = pace_of(tape_of(*[op("conv", flops=1)] * 1000), ONE, CARD)
+    assert pace.host_bound
+    assert pace.seconds == pytest.approx((5e-3, 7e-3, 10e-3))
+
+
+def test_replicas_share_one_host_and_move_weights_over_the_link() -> None:
+    both = [op("conv", flops=10**11), op("conv", flops=10**11, device=1)]
+    two, four = (pace_of(tape_of(*both, devices=2), Share(8, 8 * n, replicas=n), CARD) for n in (2, 4))
+    one = pace_of(tape_of(both[0]), ONE, CARD)
+    moved = 2 * 4 * 1_000_000 / 12e9
+    assert two.seconds[1] == pytest.approx(one.seconds[1] + moved)
+    assert four.seconds[1] == pytest.approx(one.seconds[1] + 3 * moved)
+
+
+def test_an_all_reduce_may_hide_behind_the_backward_pass() -> None:
+    tape = tape_of(op("conv", flops=10**11))
+    plain, launched = (pace_of(tape, Share(8, 8, processes=n), CARD) for n in (1, 2))
+    assert launched.seconds[0] == plain.seconds[0]
+    assert launched.seconds[2] == pytest.approx(plain.seconds[2] + 4 * 1_000_000 / 6e9)
+
+
+def test_torch_compile_widens_the_range_downwards() -> None:
+    tape = tape_of(op("conv", flops=10**12))
+    plain, compiled = (pace_of(tape, ONE, CARD, Setup(compiled=each)) for each in (False, True))
+    assert compiled.seconds[0] == pytest.approx(plain.seconds[0] / 1.51)
+    assert compiled.seconds[2] == plain.seconds[2]
+
+
+def test_without_cudnns_trials_convolutions_take_longer_and_the_range_is_wider() -> None:
+    """And nothing else does: a product of matrices has no trials."""
+    tape, other = (tape_of(op(kind, flops=10**12)) for kind in ("conv", "matmul"))
+    tuned, plain = (pace_of(tape, ONE, CARD, Setup(tuned=each)).seconds for each in (True, False))
+    assert plain == pytest.approx((tuned[0], 1.1 * tuned[1], 1.42 * tuned[2]))
+    assert pace_of(other, ONE, CARD, Setup(tuned=False)) == pace_of(other, ONE, CARD)
+    shares = [Share(batch, batch) for batch in range(1, 12)]
+    assert paces_of(tape, shares, CARD, Setup(tuned=False)) == [
+        pytest.approx(pace_of(tape, share, CARD, Setup(tuned=False)).seconds) for share in shares
+    ]
+
+
+def test_a_card_that_nobody_measured_has_a_wider_range() -> None:
+    tape = tape_of(op("conv", flops=10**12))
+    widths = []
+    for name in ("rtx-3090", "t4", "rtx-4090"):
+        low, _, high = pace_of(tape, ONE, GPUS.gpu(name)).seconds
+        widths.append(high / low)
+    assert widths == sorted(widths)
+    assert widths[0] < widths[1]
+
+
+def test_a_card_of_unknown_rates_is_not_timed() -> None:
+    with pytest.raises(CannotTraceError, match="rates of the"):
+        pace_of(tape_of(op("conv", flops=1)), ONE, replace(CARD, bandwidth=0.0))
+
+
+def test_every_card_with_figures_of_its_own_exists() -> None:
+    names = {gpu.name for gpu in GPUS.gpus()}
+    assert set(factors().cards) <= names
+    assert factors().reference in names
+
+
+def test_a_validation_image_is_timed_apart() -> None:
+    conv, image = op("conv", flops=10**9), Op("conv", Size(10**12), Size(0), Size(0))
+    marks = ("setup", "step 1", "step 2", "validation")
+    events = [(int(Event.MARK), 2), (int(Event.OP), 0), (int(Event.MARK), 3), (int(Event.OP), 1)]
+    tape = Tape("k", {}, (), (conv, image), marks, tuple(events), (), devices=1)
+    found = image_seconds(tape, ONE, CARD)
+    assert found is not None
+    assert found[1] == pytest.approx(
+        factors().kernel + factors().classes["conv"] * 10**12 / 35.6e12, rel=0.02
+    )
+    assert found[0] < found[1] < found[2]
+    assert pace_of(tape, ONE, CARD).classes["conv"] < found[1]
+    assert image_seconds(replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None

@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a tape was traced from: a digest that prose leaves alone and code changes, and libraries' versions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.estimate.toy_tapes import stored, two_steps
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TapeSource
+from trainlint.tape import provenance
+from trainlint.tape.encoding import decode
+from trainlint.tape.provenance import digest, made_with, outdated
+from trainlint.tape.step import built, key_of
+
+STEP = built({"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "EDSR"})
+OLD = {"torch": "0", "sources": "0" * 16}
+
+
+def tape_of(step=STEP, **more):
+    made = {"key": key_of(step), "step": step, "made_with": made_with(step, torch="0")}
+    return stored(two_steps()).tape(**(made | more))
+
+
+@pytest.fixture
+def sources(monkeypatch, tmp_path):
+    """A tracer of three files; returns what writes one of them."""
+    folder = tmp_path / "trainlint" / "trace"
+    folder.mkdir(parents=True)
+
+    def write(name, text):
+        (folder / name).write_text(text)
+        for cached in (provenance._read, provenance._digest):
+            cached.cache_clear()
+
+    write(
+        "trace.py", "from trainlint.trace.stage import (\n    Stage,\n)\nfrom trainlint.trace import merge\n"
+    )
+    write("stage.py", '"""Holds."""\n\n# why\nx = 1\n')
+    write("merge.py", "y = 1\n")
+    write("alone.py", "z = 1\n")
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    yield write
+    for cached in (provenance._read, provenance._digest):
+        cached.cache_clear()
+
+
+def test_the_digest_is_of_what_the_tracer_imports_and_not_of_prose(sources):
+    before = digest({})
+    sources("stage.py", '"""Keeps\nwhat is.\n"""\nx = 1\n# because\n')
+    sources("alone.py", "z = 2\n")
+    assert digest({}) == before
+    sources("merge.py", "y = 2\n")
+    changed = digest({})
+    assert changed != before
+    sources("stage.py", "x = 2\n")
+    assert digest({}) not in (before, changed)
+
+
+def test_the_digest_is_of_the_steps_own_recipe_and_networks():
+    digests = {
+        digest(STEP),
+        digest(STEP | {"networks.generator.arch": "RRDBNet"}),
+        digest(STEP | {"recipe": "basicsr.SRGANModel"}),
+        digest(STEP | {"networks.discriminator.arch": "VGGStyleDiscriminator"}),
+    }
+    assert len(digests) == 4
+
+
+def test_every_shipped_profile_was_traced_from_these_sources():
+    """`python bench/profiles.py` traces again what is not, in a few minutes."""
+    found = {path.name: decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape"))}
+    assert [name for name, tape in found.items() if outdated(tape)] == []
+    assert all({"torch", "trainlint", "sources"} <= tape.made_with.keys() for tape in found.values())
+
+
+def test_a_tape_of_another_timm_is_outdated_where_it_is_of_a_timm_network(monkeypatch):
+    step = {"recipe": "timm.train", "dialect": "timm", "networks.generator.arch": "resnet50"}
+    monkeypatch.setattr(provenance, "version", {"timm": "1.0.9"}.get)
+    old, other = tape_of(step), tape_of()
+    assert old.made_with["timm"] == "1.0.9"
+    assert outdated(old) is None
+    monkeypatch.setattr(provenance, "version", {"timm": "1.0.31"}.get)
+    assert outdated(old) == "it was traced with timm 1.0.9, installed is 1.0.31"
+    assert outdated(other) is None
+    monkeypatch.setattr(provenance, "version", {}.get)
+    assert outdated(old) is None
+
+
+@pytest.mark.parametrize("kind", ["project", "cache", "shipped"])
+def test_a_tape_of_other_sources_is_traced_again_where_torch_is_and_else_used(tmp_path, kind):
+    store = Store(tmp_path, kind)
+    path = store.save(tape_of(made_with=OLD))
+    without = TapeSource([store], may_trace=False)
+    assert without.tape(STEP, 2).source == kind
+    said = f"it was traced from other sources than this trainlint's: {path}"
+    used = f"profile used for want of torch, though {said}"
+    assert without.refused() == (() if kind == "shipped" else (used,))
+    asked = []
+
+    def trace(step, **options):
+        asked.append(step)
+        return tape_of(step)
+
+    tapes = TapeSource([Store(tmp_path, kind)], trace=trace)
+    assert tapes.tape(STEP, 2).source == "traced"
+    assert asked == [STEP]
+    assert tapes.refused() == (() if kind == "shipped" else (f"profile not used, {said}",))
+
+
+def test_own_code_is_traced_as_it_is_written():
+    asked = []
+
+    def trace(step, **options):
+        asked.append(step)
+        return tape_of(step)
+
+    step = {name: value for name, value in STEP.items() if not name.endswith(".args")}
+    TapeSource(trace=trace, own_code=True).tape(step, 2)
+    TapeSource(trace=trace).tape(step, 2)
+    assert asked == [step, STEP]
+
+
+def test_where_a_tape_is_from_is_no_part_of_it(tmp_path):
+    tape = tape_of()
+    Store(tmp_path).save(replace(tape, source="shipped"))
+    found = Store(tmp_path, "cache").find(tape.key, 2)
+    assert found == tape
+    assert (tape.source, found.source) == ("traced", "cache")
