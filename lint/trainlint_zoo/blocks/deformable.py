@@ -93,7 +93,8 @@ class ModulatedDeformConv(nn.Module):
 
     def sample(self, x: Tensor, offset: Tensor, mask: Tensor) -> Tensor:
         """Convolve `x` at the offsets, weighted by the mask."""
-        return DeformConv2d.apply(x, offset, mask, self.weight, self.bias)  # type: ignore[no-any-return]
+        out: Tensor = DeformConv2d.apply(x, offset, mask, self.weight, self.bias)
+        return out
 
 
 class DCNv2Pack(ModulatedDeformConv):

@@ -25,7 +25,7 @@ class DenseBlock(nn.Module):
         self.conv3 = nn.Conv2d(num_feat + 2 * grow, grow, 3, 1, 1)
         self.conv4 = nn.Conv2d(num_feat + 3 * grow, grow, 3, 1, 1)
         self.conv5 = nn.Conv2d(num_feat + 4 * grow, num_feat, 3, 1, 1)
-        self.lrelu = nn.LeakyReLU(0.2, inplace=True)
+        self.lrelu: nn.Module = nn.LeakyReLU(0.2, inplace=True)
 
     def forward(self, x: Tensor) -> Tensor:
         x1 = self.lrelu(self.conv1(x))

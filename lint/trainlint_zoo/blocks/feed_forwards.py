@@ -47,7 +47,8 @@ class ConvFFN(nn.Module):
         x = self.fc1(x)
         x = self.act(x)
         x = x + self.dwconv(x, size)
-        return self.fc2(x)  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(x)
+        return out
 
 
 class Gate(nn.Module):
@@ -63,7 +64,8 @@ class Gate(nn.Module):
         shape = (x.shape[0], x.shape[2] // 2, *size)
         x2 = self.conv(self.norm(x2).transpose(1, 2).contiguous().view(shape))
         x2 = x2.flatten(2).transpose(-1, -2).contiguous()
-        return x1 * x2  # type: ignore[no-any-return]
+        out: Tensor = x1 * x2
+        return out
 
 
 class GatedMLP(nn.Module):
@@ -80,4 +82,5 @@ class GatedMLP(nn.Module):
         x = self.fc1(x)
         x = self.act(x)
         x = self.sg(x, size)
-        return self.fc2(x)  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(x)
+        return out

@@ -25,7 +25,7 @@ Flows = list[Tensor]
 class FlowPyramid(SpyNet):
     """SpyNet that returns the flows of its four finest levels, the finest first."""
 
-    def forward(self, ref: Tensor, supp: Tensor) -> Flows:  # type: ignore[override]
+    def forward(self, ref: Tensor, supp: Tensor) -> Flows:  # type: ignore[override]  # SpyNet returns the finest alone
         h, w = ref.shape[2:]
         size = (-(-h // MULTIPLE) * MULTIPLE, -(-w // MULTIPLE) * MULTIPLE)
         ref = F.interpolate(ref, size=size, mode="bilinear", align_corners=False)

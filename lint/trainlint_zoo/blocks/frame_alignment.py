@@ -64,9 +64,11 @@ class PCDAlignment(nn.Module):
     def _offset(self, level: str, offset: Tensor, coarser: Tensor | None) -> Tensor:
         offset = self.lrelu(self.offset_conv1[level](offset))
         if coarser is None:
-            return self.lrelu(self.offset_conv2[level](offset))  # type: ignore[no-any-return]
-        offset = self.lrelu(self.offset_conv2[level](torch.cat([offset, coarser], dim=1)))
-        return self.lrelu(self.offset_conv3[level](offset))  # type: ignore[no-any-return]
+            out: Tensor = self.lrelu(self.offset_conv2[level](offset))
+        else:
+            offset = self.lrelu(self.offset_conv2[level](torch.cat([offset, coarser], dim=1)))
+            out = self.lrelu(self.offset_conv3[level](offset))
+        return out
 
     def forward(self, neighbour: list[Tensor], reference: list[Tensor]) -> Tensor:
         up_offset: Tensor | None = None
@@ -82,7 +84,8 @@ class PCDAlignment(nn.Module):
                 up_offset, up_feat = self.upsample(offset) * 2, self.upsample(feat)
         offset = torch.cat([feat, reference[0]], dim=1)
         offset = self.lrelu(self.cas_offset_conv2(self.lrelu(self.cas_offset_conv1(offset))))
-        return self.lrelu(self.cas_dcnpack(feat, offset))  # type: ignore[no-any-return]
+        out: Tensor = self.lrelu(self.cas_dcnpack(feat, offset))
+        return out
 
 
 class TSAFusion(nn.Module):
@@ -127,7 +130,8 @@ class TSAFusion(nn.Module):
         attn = self.spatial_attn5(attn)
         added = self.spatial_attn_add2(self.lrelu(self.spatial_attn_add1(attn)))
         attn = torch.sigmoid(attn)
-        return feat * attn * 2 + added  # type: ignore[no-any-return]
+        out: Tensor = feat * attn * 2 + added
+        return out
 
 
 class Aligned(nn.Module):
@@ -176,4 +180,5 @@ class ConvResidualBlocks(nn.Module):
         self.main = nn.Sequential(conv(cin, cout), lrelu(), trunk(num_block, cout))
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.main(x)  # type: ignore[no-any-return]
+        out: Tensor = self.main(x)
+        return out

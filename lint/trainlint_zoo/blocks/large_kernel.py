@@ -39,4 +39,5 @@ class ElementAttention(nn.Module):
         self.f = nn.Sequential(nn.Conv2d(dim, dim, 3, 1, 1), nn.Sigmoid())
 
     def forward(self, x: Tensor) -> Tensor:
-        return x * self.f(x)  # type: ignore[no-any-return]
+        out: Tensor = x * self.f(x)
+        return out

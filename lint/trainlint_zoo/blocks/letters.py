@@ -78,7 +78,8 @@ class Shortcut(nn.Module):
         self.sub = sub
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.sub(x)  # type: ignore[no-any-return]
+        out: Tensor = x + self.sub(x)
+        return out
 
 
 def up(kind: str, cin: int, cout: int, step: int, act: str = "", *, bias: bool = True) -> list[nn.Module]:
@@ -156,4 +157,5 @@ class ResUNet(nn.Module):
         x = self.m_up3(x + x4)
         x = self.m_up2(x + x3)
         x = self.m_up1(x + x2)
-        return self.m_tail(x + x1)  # type: ignore[no-any-return]
+        out: Tensor = self.m_tail(x + x1)
+        return out

@@ -50,7 +50,8 @@ class LayerNorm2d(nn.Module):
         self.bias = nn.Parameter(torch.empty(channels))
 
     def forward(self, x: Tensor) -> Tensor:
-        return ChannelNorm.apply(x, self.weight, self.bias, 1e-6)  # type: ignore[no-any-return]
+        out: Tensor = ChannelNorm.apply(x, self.weight, self.bias, 1e-6)
+        return out
 
 
 class Block(nn.Module):
@@ -96,7 +97,8 @@ class NAFBlock(Block):
         x = self.conv4(self.norm2(y))
         x = self.gate(x)
         x = self.conv5(x)
-        return y + x * self.gamma  # type: ignore[no-any-return]
+        out: Tensor = y + x * self.gamma
+        return out
 
 
 class LocalPool(nn.Module):

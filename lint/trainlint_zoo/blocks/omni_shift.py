@@ -59,11 +59,13 @@ class OmniShift(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         if not self.training:
-            return self.conv5x5_reparam(x)  # type: ignore[no-any-return]
+            fused: Tensor = self.conv5x5_reparam(x)
+            return fused
         part = dict(self.named_children())
         out1, out3, out5 = part["conv1x1"](x), part["conv3x3"](x), part["conv5x5"](x)
         weights = self.alpha
-        return weights[0] * x + weights[1] * out1 + weights[2] * out3 + weights[3] * out5  # type: ignore[no-any-return]
+        out: Tensor = weights[0] * x + weights[1] * out1 + weights[2] * out3 + weights[3] * out5
+        return out
 
 
 class ShiftedViT(WindowViT):
@@ -99,7 +101,8 @@ class ChannelMix(nn.Module):
         if self.key_norm is not None:
             k = self.key_norm(k)
         mixed = self.value(k)
-        return torch.sigmoid(self.receptance(x)) * mixed  # type: ignore[no-any-return]
+        out: Tensor = torch.sigmoid(self.receptance(x)) * mixed
+        return out
 
 
 class TransformerBlock(nn.Module):
@@ -116,7 +119,8 @@ class TransformerBlock(nn.Module):
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
         x = x + self.gamma1 * self.att.mix(self.rn1(x), size)
-        return x + self.gamma2 * self.ffn(self.rn2(x), size)  # type: ignore[no-any-return]
+        out: Tensor = x + self.gamma2 * self.ffn(self.rn2(x), size)
+        return out
 
 
 class Stage(nn.Module):
@@ -134,7 +138,8 @@ class Stage(nn.Module):
         for block in self.t_blocks:
             seq = block(seq, size)
         seq = torch.cat([shortcut, seq], dim=-1)
-        return self.conv(image(seq, size))  # type: ignore[no-any-return]
+        out: Tensor = self.conv(image(seq, size))
+        return out
 
 
 class MetaPipeline(nn.Module):

@@ -38,9 +38,11 @@ class Conv3XC(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if self.training:
             padded = F.pad(x, (1, 1, 1, 1), "constant", 0)
-            return self.conv(padded) + self.sk(x)  # type: ignore[no-any-return]
-        self.fused = torch.empty_like(self.eval_conv.weight)
-        return self.eval_conv(x)  # type: ignore[no-any-return]
+            out: Tensor = self.conv(padded) + self.sk(x)
+        else:
+            self.fused = torch.empty_like(self.eval_conv.weight)
+            out = self.eval_conv(x)
+        return out
 
 
 class SPAB(nn.Module):

@@ -26,4 +26,5 @@ class PositionBias(nn.Module):
         )
 
     def forward(self, biases: Tensor) -> Tensor:
-        return self.layers(self.pos_proj(biases))  # type: ignore[no-any-return]
+        out: Tensor = self.layers(self.pos_proj(biases))
+        return out

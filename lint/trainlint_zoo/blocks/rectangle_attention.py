@@ -97,7 +97,8 @@ class PositionBias(nn.Module):
         return nn.Sequential(nn.LayerNorm(width), nn.ReLU(inplace=True), nn.Linear(width, out))
 
     def forward(self, biases: Tensor) -> Tensor:
-        return self.pos3(self.pos2(self.pos1(self.pos_proj(biases))))  # type: ignore[no-any-return]
+        out: Tensor = self.pos3(self.pos2(self.pos1(self.pos_proj(biases))))
+        return out
 
 
 def positions(h: int, w: int, device: torch.device) -> tuple[Tensor, Tensor]:
@@ -162,7 +163,8 @@ class RectangleAttention(nn.Module):
         x = attn @ v
         x = x.transpose(1, 2).reshape(-1, n, c)
         x = x.view(b, h // high, w // wide, high, wide, -1)
-        return x.permute(0, 1, 3, 2, 4, 5).contiguous().view(b, h, w, -1)  # type: ignore[no-any-return]
+        out: Tensor = x.permute(0, 1, 3, 2, 4, 5).contiguous().view(b, h, w, -1)
+        return out
 
     def _positions(self, high: int, wide: int, device: torch.device) -> tuple[Tensor, Tensor]:
         if self.options.long:

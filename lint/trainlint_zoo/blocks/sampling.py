@@ -86,7 +86,8 @@ class DySample(nn.Module):
             align_corners=False,
             padding_mode="border",
         ).view(b, -1, self.scale * height, self.scale * width)
-        return self.end_conv(output)  # type: ignore[no-any-return]
+        out: Tensor = self.end_conv(output)
+        return out
 
 
 class UniUpsample(nn.Sequential):

@@ -56,7 +56,8 @@ def _packed(x: Tensor) -> Tensor:
 
 def selective_scan(u: Tensor, delta: Tensor, *rest: Tensor) -> Tensor:
     """(b, d, l), (b, d, l), A, B, C, D, bias -> (b, d, l)."""
-    return _Scan.apply(u, delta, *rest)  # type: ignore[no-any-return]
+    out: Tensor = _Scan.apply(u, delta, *rest)
+    return out
 
 
 class ScanParameters(nn.Module):

@@ -25,4 +25,5 @@ class ShiftConv2d(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         y = F.conv2d(x, self.weight, None, 1, 1, groups=len(self.weight))
-        return self.conv1x1(y)  # type: ignore[no-any-return]
+        out: Tensor = self.conv1x1(y)
+        return out

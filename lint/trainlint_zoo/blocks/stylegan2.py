@@ -86,7 +86,8 @@ class ModulatedConv2d(nn.Module):
         weight = weight.transpose(1, 2).reshape(b * c, self.cout, self.kernel_size, self.kernel_size)
         out = F.conv_transpose2d(x, weight, padding=0, stride=2, groups=b)
         out = out.view(b, self.cout, *out.shape[2:4])
-        return self.smooth(out)  # type: ignore[no-any-return]
+        result: Tensor = self.smooth(out)
+        return result
 
 
 class StyleConv(nn.Module):
@@ -103,7 +104,8 @@ class StyleConv(nn.Module):
         b, _, h, w = out.shape
         noise = out.new_empty(b, 1, h, w).normal_()
         out = out + self.weight * noise
-        return self.activate(out)  # type: ignore[no-any-return]
+        result: Tensor = self.activate(out)
+        return result
 
 
 class ToRGB(nn.Module):
@@ -164,7 +166,7 @@ class Synthesis(nn.Module):
         """Return the images of latents; pairs of conditions scale and shift the features, or half of them."""
         out = self.constant_input(latent.shape[0])
         out = self.style_conv1(out, latent[:, 0])
-        skip = self.to_rgb1(out, latent[:, 1])
+        skip: Tensor = self.to_rgb1(out, latent[:, 1])
         pairs = zip(self.style_convs[::2], self.style_convs[1::2], self.to_rgbs, strict=True)
         for index, (conv1, conv2, to_rgb) in enumerate(pairs):
             first = 2 * index + 1
@@ -179,7 +181,7 @@ class Synthesis(nn.Module):
                     out = out * scale + shift
             out = conv2(out, latent[:, first + 1])
             skip = to_rgb(out, latent[:, first + 2], skip)
-        return skip  # type: ignore[no-any-return]
+        return skip
 
 
 class StyleGenerator(Synthesis):
@@ -277,4 +279,5 @@ class ResBlock(nn.Module):
         out = self.conv1(x)
         out = self.conv2(out)
         skip = self.skip(x)
-        return (out + skip) / math.sqrt(2)  # type: ignore[no-any-return]
+        result: Tensor = (out + skip) / math.sqrt(2)
+        return result

@@ -92,7 +92,8 @@ def _resample_second(shape: torch.Size, grad: Tensor, _kernel: Tensor) -> Gradie
 
 def fused_leaky_relu(x: Tensor, bias: Tensor) -> Tensor:
     """(b, channel, ...), (channel,) -> like the first."""
-    return Operator.apply(activate, x, bias)  # type: ignore[no-any-return]
+    out: Tensor = Operator.apply(activate, x, bias)
+    return out
 
 
 class FusedLeakyReLU(nn.Module):
@@ -119,7 +120,8 @@ class Filter(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         height, width = (side * self.factor + self.more for side in x.shape[2:])
-        return Operator.apply(resample, x, self.kernel.type_as(x), (height, width))  # type: ignore[no-any-return]
+        out: Tensor = Operator.apply(resample, x, self.kernel.type_as(x), (height, width))
+        return out
 
 
 def upsample(taps: Sequence[float]) -> Filter:

@@ -118,7 +118,8 @@ class WindowAttention(nn.Module):
         attn = self.attn_drop(attn)
         x = (attn @ v).transpose(1, 2).reshape(b, n, c)
         x = self.proj(x)
-        return self.proj_drop(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj_drop(x)
+        return out
 
 
 class Block(nn.Module):
@@ -163,22 +164,26 @@ class Block(nn.Module):
         x = torch.roll(shifted, (self.shift, self.shift), (1, 2)) if self.shift > 0 else shifted
         x = x.view(b, h * w, c)
         x = shortcut + self.drop_path(x)
-        return x + self.drop_path(self.feed(x, size))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.feed(x, size))
+        return out
 
     def feed(self, x: Tensor, size: tuple[int, int]) -> Tensor:  # noqa: ARG002  SRFormer's MLP needs the size
         """Run the MLP on the normalized tokens."""
-        return self.mlp(self.norm2(x))  # type: ignore[no-any-return]
+        out: Tensor = self.mlp(self.norm2(x))
+        return out
 
     def attend(self, windows: Tensor, size: tuple[int, int]) -> Tensor:
         """Attend with the stored mask, or with a new one where the image has another size."""
         mask = self._buffers["attn_mask"] if size == self.size else self.mask(size).to(windows.device)
-        return self.attn(windows, mask)  # type: ignore[no-any-return]
+        out: Tensor = self.attn(windows, mask)
+        return out
 
 
 def block_options(layout: tuple[int, int, int], rest: tuple[Any, ...], rates: list[float]) -> list[Options]:
     """Return the options of a layer's blocks: every second one shifts by half a window."""
     half = layout[2] // 2
-    return [Options(*layout, half * (i % 2), *rest, rate) for i, rate in enumerate(rates)]  # type: ignore[call-arg]
+    fields = ((*layout, half * (index % 2), *rest, rate) for index, rate in enumerate(rates))
+    return [Options(*each) for each in fields]
 
 
 class Blocks(nn.Module):

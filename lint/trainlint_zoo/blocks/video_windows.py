@@ -117,7 +117,8 @@ class WindowAttention(nn.Module):
             first = self.attention(q2, k1, v1, mask, relative=False)
             second = self.attention(q1, k2, v2, mask, relative=False)
             out = torch.cat([torch.cat([first, second], 1), out], 2)
-        return self.proj(out)  # type: ignore[no-any-return]
+        result: Tensor = self.proj(out)
+        return result
 
     def _heads(self, qkv: Tensor) -> Tensor:
         b, n, c = qkv.shape
@@ -150,7 +151,8 @@ class GatedMlp(nn.Module):
         self.fc2 = nn.Linear(hidden, out or dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fc2(self.act(self.fc11(x)) * self.fc12(x))  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(self.act(self.fc11(x)) * self.fc12(x))
+        return out
 
 
 @dataclass(frozen=True)
@@ -197,11 +199,13 @@ class Block(nn.Module):
         x = torch.roll(shifted, shift, dims=(1, 2, 3)) if moved else shifted
         if deep or down or right:
             x = x[:, :d, :h, :w, :]
-        return self.drop_path(x)  # type: ignore[no-any-return]
+        out: Tensor = self.drop_path(x)
+        return out
 
     def feed(self, x: Tensor) -> Tensor:
         """Run the MLP on the normalized tokens."""
-        return self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
+        out: Tensor = self.drop_path(self.mlp(self.norm2(x)))
+        return out
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         if self.options.checkpoint_attn:
@@ -209,7 +213,8 @@ class Block(nn.Module):
         else:
             x = x + self.attend(x, mask)
         if self.options.checkpoint_ffn:
-            return x + checkpoint(self.feed, x, use_reentrant=True)  # type: ignore[no-any-return]
+            out: Tensor = x + checkpoint(self.feed, x, use_reentrant=True)
+            return out
         return x + self.feed(x)
 
 
@@ -246,7 +251,8 @@ class ResidualGroup(nn.Module):
         self.linear = nn.Linear(options.dim, options.dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.linear(self.residual_group(x).transpose(1, 4)).transpose(1, 4)  # type: ignore[no-any-return]
+        out: Tensor = x + self.linear(self.residual_group(x).transpose(1, 4)).transpose(1, 4)
+        return out
 
 
 class Permute(nn.Module):

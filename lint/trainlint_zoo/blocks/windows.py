@@ -81,7 +81,8 @@ class Mlp(nn.Module):
         x = self.act(x)
         x = self.drop(x)
         x = self.fc2(x)
-        return self.drop(x)  # type: ignore[no-any-return]
+        out: Tensor = self.drop(x)
+        return out
 
 
 def partition(x: Tensor, side: int) -> Tensor:
@@ -194,17 +195,21 @@ class Reconstruction(nn.Module):
         if self.upsampler not in {"pixelshuffle", "pixelshuffledirect", "nearest+conv"}:
             shallow = first(x)
             res = after(self.deep(shallow)) + shallow
-            return x + self.conv_last(res)  # type: ignore[no-any-return]
+            restored: Tensor = x + self.conv_last(res)
+            return restored
         x = first(x)
         x = after(self.deep(x)) + x
         if self.upsampler == "pixelshuffledirect":
-            return self.upsample(x)  # type: ignore[no-any-return]
+            out: Tensor = self.upsample(x)
+            return out
         x = self.conv_before_upsample(x)
         if self.upsampler == "pixelshuffle":
-            return self.conv_last(self.upsample(x))  # type: ignore[no-any-return]
-        x = self.lrelu(self.conv_up1(F.interpolate(x, scale_factor=2, mode="nearest")))
-        x = self.lrelu(self.conv_up2(F.interpolate(x, scale_factor=2, mode="nearest")))
-        return self.conv_last(self.lrelu(self.conv_hr(x)))  # type: ignore[no-any-return]
+            out = self.conv_last(self.upsample(x))
+        else:
+            x = self.lrelu(self.conv_up1(F.interpolate(x, scale_factor=2, mode="nearest")))
+            x = self.lrelu(self.conv_up2(F.interpolate(x, scale_factor=2, mode="nearest")))
+            out = self.conv_last(self.lrelu(self.conv_hr(x)))
+        return out
 
 
 class TokenReconstruction(Reconstruction):

@@ -82,7 +82,8 @@ class BasicVSR(Recurrent):
 
     def fuse(self, backward: Tensor, forward: Tensor) -> Tensor:
         """Join both branches' features of a frame."""
-        return self.lrelu(self.fusion(torch.cat([backward, forward], dim=1)))  # type: ignore[no-any-return]
+        out: Tensor = self.lrelu(self.fusion(torch.cat([backward, forward], dim=1)))
+        return out
 
     def forward(self, x: Tensor) -> Tensor:
         flows_forward, flows_backward = self.get_flow(x)
@@ -120,7 +121,8 @@ class EDVRFeatureExtractor(Aligned):
         b, _, c, h, w = x.shape
         levels = self.pyramid(self.lrelu(self.conv_first(x.view(-1, c, h, w))), b)
         aligned, _clones = self.align(levels)
-        return self.fusion(aligned)  # type: ignore[no-any-return]
+        out: Tensor = self.fusion(aligned)
+        return out
 
 
 class IconVSR(Recurrent):

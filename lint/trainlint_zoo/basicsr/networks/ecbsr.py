@@ -161,4 +161,5 @@ class ECBSR(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         shortcut = torch.repeat_interleave(x, self.scale**2, dim=1) if self.num_in_ch > 1 else x
         y = self.backbone(x) + shortcut
-        return self.upsampler(y)  # type: ignore[no-any-return]
+        out: Tensor = self.upsampler(y)
+        return out

@@ -113,12 +113,15 @@ class EDVR(Aligned):
         return self._reconstruct(self.fusion(aligned), center)
 
     def _first(self, frames: Tensor) -> Tensor:
+        out: Tensor
         if self.with_predeblur:
-            return self.conv_1x1(self.predeblur(frames))  # type: ignore[no-any-return]
-        return self.lrelu(self.conv_first(frames))  # type: ignore[no-any-return]
+            out = self.conv_1x1(self.predeblur(frames))
+        else:
+            out = self.lrelu(self.conv_first(frames))
+        return out
 
     def _reconstruct(self, feat: Tensor, center: Tensor) -> Tensor:
-        out = self.reconstruction(feat)
+        out: Tensor = self.reconstruction(feat)
         out = self.lrelu(self.pixel_shuffle(self.upconv1(out)))
         out = self.lrelu(self.pixel_shuffle(self.upconv2(out)))
         out = self.lrelu(self.conv_hr(out))
@@ -128,4 +131,4 @@ class EDVR(Aligned):
             if self.hr_in
             else F.interpolate(center, scale_factor=4, mode="bilinear", align_corners=False)
         )
-        return out  # type: ignore[no-any-return]
+        return out

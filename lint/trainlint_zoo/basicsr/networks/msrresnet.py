@@ -46,11 +46,11 @@ class MSRResNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         feat = self.lrelu(self.conv_first(x))
-        out = self.body(feat)
+        out: Tensor = self.body(feat)
         out = self.lrelu(self.pixel_shuffle(self.upconv1(out)))
         if self.upscale == 4:
             out = self.lrelu(self.pixel_shuffle(self.upconv2(out)))
         out = self.conv_last(self.lrelu(self.conv_hr(out)))
         base = F.interpolate(x, scale_factor=self.upscale, mode="bilinear", align_corners=False)
         out += base
-        return out  # type: ignore[no-any-return]
+        return out

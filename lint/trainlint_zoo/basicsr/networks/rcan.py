@@ -9,6 +9,8 @@ Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/rcan_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch import Tensor, nn
 
 from trainlint.signature import Positive
@@ -65,7 +67,7 @@ class RCAN(nn.Module):
         upscale: Positive = 4,
         res_scale: float = 1,
         img_range: float = 255.0,
-        rgb_mean: list[float] = (0.4488, 0.4371, 0.4040),  # type: ignore[assignment]
+        rgb_mean: Sequence[float] = (0.4488, 0.4371, 0.4040),
     ) -> None:
         super().__init__()
         self.img_range = img_range

@@ -46,7 +46,8 @@ class MergeRun(nn.Module):
         dilation2 = self.dilation2(x)
         out = torch.cat([dilation1, dilation2], dim=1)
         out = self.aggregation(out)
-        return out + x  # type: ignore[no-any-return]
+        result: Tensor = out + x
+        return result
 
 
 class EnhancedBlock(nn.Module):
@@ -60,7 +61,8 @@ class EnhancedBlock(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         out = self.body(x)
-        return self.relu(out + x)  # type: ignore[no-any-return]
+        result: Tensor = self.relu(out + x)
+        return result
 
 
 class EAM(nn.Module):
@@ -78,7 +80,8 @@ class EAM(nn.Module):
         out = self.merge(x)
         out = self.relu(self.block1(out))
         out = self.block2(out)
-        return self.ca(out)  # type: ignore[no-any-return]
+        result: Tensor = self.ca(out)
+        return result
 
 
 class RIDNet(nn.Module):
@@ -92,8 +95,8 @@ class RIDNet(nn.Module):
         out_channels: Positive,
         num_block: Positive = 4,
         img_range: float = 255.0,
-        rgb_mean: list[float] = RGB_MEAN,  # type: ignore[assignment]
-        rgb_std: list[float] = (1.0, 1.0, 1.0),  # type: ignore[assignment]
+        rgb_mean: Sequence[float] = RGB_MEAN,
+        rgb_std: Sequence[float] = (1.0, 1.0, 1.0),
     ) -> None:
         super().__init__()
         del img_range, rgb_mean, rgb_std  # values of the shifts' weights
@@ -107,4 +110,5 @@ class RIDNet(nn.Module):
         res = self.sub_mean(x)
         res = self.tail(self.body(self.relu(self.head(res))))
         res = self.add_mean(res)
-        return x + res  # type: ignore[no-any-return]
+        out: Tensor = x + res
+        return out

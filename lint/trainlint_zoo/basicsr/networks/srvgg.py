@@ -42,12 +42,12 @@ class SRVGGNetCompact(nn.Module):
         self.upsampler = nn.PixelShuffle(upscale)
 
     def forward(self, x: Tensor) -> Tensor:
-        out = x
+        out: Tensor = x
         for layer in self.body:
             out = layer(out)
         out = self.upsampler(out)
         out += F.interpolate(x, scale_factor=self.upscale, mode="nearest")
-        return out  # type: ignore[no-any-return]
+        return out
 
 
 def _activation(name: str, channels: int) -> nn.Module:

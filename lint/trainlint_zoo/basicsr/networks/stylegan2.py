@@ -86,4 +86,5 @@ class StyleGAN2Discriminator(nn.Module):
         out = torch.cat([out, deviation], 1)
         out = self.final_conv(out)
         out = out.view(b, -1)
-        return self.final_linear(out)  # type: ignore[no-any-return]
+        result: Tensor = self.final_linear(out)
+        return result

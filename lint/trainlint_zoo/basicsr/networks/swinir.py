@@ -10,6 +10,8 @@ Source: XPixelGroup/BasicSR 8d56e3a, basicsr/archs/swinir_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import nn
 
@@ -36,8 +38,8 @@ class SwinIR(TokenReconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 96,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
         window_size: Positive = 7,
         mlp_ratio: float = 4.0,
         qkv_bias: bool = True,

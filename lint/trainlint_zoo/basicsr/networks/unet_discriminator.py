@@ -66,4 +66,5 @@ class UNetDiscriminatorSN(nn.Module):
             x6 = x6 + x0
         out = _act(self.conv7(x6))
         out = _act(self.conv8(out))
-        return self.conv9(out)  # type: ignore[no-any-return]
+        result: Tensor = self.conv9(out)
+        return result

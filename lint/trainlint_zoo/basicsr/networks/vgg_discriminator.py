@@ -60,7 +60,8 @@ class VGGStyleDiscriminator(nn.Module):
         children = self._modules
         conv, norm = children[f"conv{suffix}"], children.get(f"bn{suffix}")
         assert conv is not None  # noqa: S101  the constructor made it
-        return self.lrelu(norm(conv(feat)) if norm else conv(feat))  # type: ignore[no-any-return]
+        out: Tensor = self.lrelu(norm(conv(feat)) if norm else conv(feat))
+        return out
 
 
 class VGGStyleDiscriminator128(VGGStyleDiscriminator):

@@ -37,7 +37,8 @@ class MultiScaleGANLoss(nn.Module):
         loss: Any = 0
         for pred in preds:
             loss += self.gan(pred[-1], real, is_disc).mean()
-        return loss / len(preds)  # type: ignore[no-any-return]
+        out: Tensor = loss / len(preds)
+        return out
 
 
 class FeatureLoss(nn.Module):
@@ -56,7 +57,8 @@ class FeatureLoss(nn.Module):
         for made, given in zip(fake, real, strict=True):
             for a, b in zip(made[:-1], given[:-1], strict=True):
                 loss += self.distance(a, b.detach()) / len(fake)
-        return loss * 1.0  # type: ignore[no-any-return]
+        out: Tensor = loss * 1.0
+        return out
 
 
 OWN = {"MultiScaleGANLoss": MultiScaleGANLoss, "GANFeatLoss": FeatureLoss}

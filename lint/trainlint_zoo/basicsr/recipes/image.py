@@ -235,7 +235,8 @@ def padded(net: nn.Module, image: Tensor, window: int, scale: int) -> Tensor:
     down, right = -image.shape[2] % window, -image.shape[3] % window
     result = net(F.pad(image, (0, right, 0, down), "reflect"))
     height, width = result.shape[2:]
-    return result[:, :, : height - down * scale, : width - right * scale]  # type: ignore[no-any-return]
+    out: Tensor = result[:, :, : height - down * scale, : width - right * scale]
+    return out
 
 
 DEGRADER = 48640

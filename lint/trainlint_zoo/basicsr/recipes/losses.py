@@ -147,11 +147,13 @@ class GANLoss(nn.Module):
         if self.kind == "wgan_softplus":
             return F.softplus(-pred).mean() if real else F.softplus(pred).mean()
         label = pred.new_ones(pred.size()) * float(real)
-        if self.kind != "hinge":
-            return self.loss(pred, label)  # type: ignore[no-any-return]
-        if not is_disc:
+        if self.kind == "hinge" and not is_disc:
             return -pred.mean()
-        return self.loss(1 + (-pred if real else pred)).mean()  # type: ignore[no-any-return]
+        if self.kind == "hinge":
+            distance: Tensor = self.loss(1 + (-pred if real else pred)).mean()
+        else:
+            distance = self.loss(pred, label)
+        return distance
 
 
 class FFTLoss(nn.Module):
@@ -168,7 +170,8 @@ class FFTLoss(nn.Module):
         target_fft = torch.fft.rfft2(target)
         pred_fft = torch.stack([pred_fft.real, pred_fft.imag], dim=-1)
         target_fft = torch.stack([target_fft.real, target_fft.imag], dim=-1)
-        return self.weight * self.criterion(pred_fft, target_fft)  # type: ignore[no-any-return]
+        out: Tensor = self.weight * self.criterion(pred_fft, target_fft)
+        return out
 
 
 def artifact_map(gt: Tensor, output: Tensor, ema: Tensor, side: int = 7) -> Tensor:

@@ -10,6 +10,7 @@ Source: LabShuHangGU/Adaptive-Token-Dictionary 6baf4429, basicsr/archs/atd_arch.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -86,7 +87,8 @@ class WindowAttention(nn.Module):
             attn = attn.view(-1, self.heads, n, n)
         attn = self.softmax(attn)
         x = (attn @ v).transpose(1, 2).reshape(b, n, c)
-        return self.proj(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj(x)
+        return out
 
 
 class DictionaryAttention(nn.Module):
@@ -144,10 +146,10 @@ class CategoryAttention(nn.Module):
         attn = attn * torch.clamp(self.logit_scale, max=limit).exp()
         attn = self.softmax(attn)
         y = (attn @ v).permute(0, 1, 3, 2, 4).reshape(b, n + pad, c)[:, :n, :]
-        x = gather_tokens(y, back)
+        x: Tensor = gather_tokens(y, back)
         x = self.proj(x)
         del values  # as long as the published code names them
-        return x  # type: ignore[no-any-return]
+        return x
 
 
 class Layer(nn.Module):
@@ -241,8 +243,8 @@ class ATD(Reconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 90,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
         window_size: Positive = 8,
         category_size: Positive = 128,
         num_tokens: Positive = 64,

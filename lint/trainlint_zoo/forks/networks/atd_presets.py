@@ -12,6 +12,7 @@ preset sets itself. redux's atd_light is left out: two published versions disagr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -29,8 +30,8 @@ def redux(
     in_chans: Positive = 3,
     img_size: Positive = 96,
     embed_dim: Positive = 210,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    depths: Sequence[int] = (6, 6, 6, 6, 6, 6),
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     window_size: Positive = 16,
     category_size: Positive = 256,
     num_tokens: Positive = 128,
@@ -53,8 +54,8 @@ def neosr(
     patch_size: Positive = 1,
     in_chans: Positive = 3,
     embed_dim: Positive = 210,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    depths: Sequence[int] = (6, 6, 6, 6, 6, 6),
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     window_size: Positive = 16,
     category_size: Positive = 256,
     num_tokens: Positive = 128,

@@ -9,6 +9,8 @@ Source: zhengchen1999/CAT 89cbfc88, basicsr/archs/cat_arch.py (CAT-A: axial, CAT
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -74,7 +76,8 @@ class Block(nn.Module):
         attended = attended + lcm
         attended = self.proj(attended)
         x = x + self.drop_path(attended)
-        return x + self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.mlp(self.norm2(x)))
+        return out
 
     def stored(self, branch: int, size: tuple[int, int], device: torch.device) -> Tensor:
         """Return the branch's mask: the stored one, or a new one where the image has another size."""
@@ -92,10 +95,10 @@ class CAT(Grouped):
         img_size: Positive = 64,
         in_chans: Positive = 3,
         embed_dim: Positive = 180,
-        depth: list[int] = (2, 2, 2, 2),  # type: ignore[assignment]
-        split_size_0: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-        split_size_1: list[int] = (0, 0, 0, 0),  # type: ignore[assignment]
-        num_heads: list[int] = (2, 2, 2, 2),  # type: ignore[assignment]
+        depth: Sequence[int] = (2, 2, 2, 2),
+        split_size_0: Sequence[int] = (0, 0, 0, 0),
+        split_size_1: Sequence[int] = (0, 0, 0, 0),
+        num_heads: Sequence[int] = (2, 2, 2, 2),
         mlp_ratio: float = 4.0,
         qkv_bias: bool = True,
         qk_scale: float | None = None,

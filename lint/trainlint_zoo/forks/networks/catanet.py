@@ -10,6 +10,8 @@ Source: EquationWalker/CATANet as in liu-yii/HIMOSA fbb8b57d, basicsr/archs/cata
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -46,7 +48,8 @@ def moved(x: Tensor, centres: Tensor) -> Tensor:
 
 def heads_of(x: Tensor) -> Tensor:
     """(..., n, h d) -> (..., h, n, d)."""
-    return x.unflatten(-1, (HEADS, -1)).transpose(-2, -3)  # type: ignore[no-any-return]
+    out: Tensor = x.unflatten(-1, (HEADS, -1)).transpose(-2, -3)
+    return out
 
 
 class GroupAttention(nn.Module):
@@ -82,7 +85,8 @@ class GroupAttention(nn.Module):
         out = near + far
         out = out.transpose(2, 3).reshape(b, groups * side, DIM)[:, :n, :]
         out = out.scatter(dim=-2, index=order.expand(out.shape), src=out)
-        return self.proj(out)  # type: ignore[no-any-return]
+        result: Tensor = self.proj(out)
+        return result
 
 
 class Centres(nn.Module):
@@ -107,7 +111,8 @@ class PreNorm(nn.Module):
         self.norm, self.fn = nn.LayerNorm(DIM), fn
 
     def forward(self, x: Tensor, *rest: tuple[int, int]) -> Tensor:
-        return self.fn(self.norm(x), *rest)  # type: ignore[no-any-return]
+        out: Tensor = self.fn(self.norm(x), *rest)
+        return out
 
 
 class AggregationBlock(nn.Module):
@@ -164,7 +169,8 @@ class Attention(nn.Module):
         q, k, v = (heads_of(each) for each in (self.to_q(x), self.to_k(x), self.to_v(x)))
         out = F.scaled_dot_product_attention(q, k, v)
         out = out.transpose(1, 2).flatten(2)
-        return self.proj(out)  # type: ignore[no-any-return]
+        result: Tensor = self.proj(out)
+        return result
 
 
 def starts(length: int, side: int) -> list[int]:
@@ -218,9 +224,9 @@ class CATANet(nn.Module):
         self,
         *,
         in_chans: Positive = 3,
-        n_iters: list[int] = (5, 5, 5, 5, 5, 5, 5, 5),  # type: ignore[assignment]
-        num_tokens: list[int] = (16, 32, 64, 128, 16, 32, 64, 128),  # type: ignore[assignment]
-        group_size: list[int] = (256, 128, 64, 32, 256, 128, 64, 32),  # type: ignore[assignment]
+        n_iters: Sequence[int] = (5, 5, 5, 5, 5, 5, 5, 5),
+        num_tokens: Sequence[int] = (16, 32, 64, 128, 16, 32, 64, 128),
+        group_size: Sequence[int] = (256, 128, 64, 32, 256, 128, 64, 32),
         upscale: Positive = 4,
         visual_config: object = None,  # noqa: ARG002  cyy1231/BasicSR-Enhanced takes it out before building
     ) -> None:
@@ -266,4 +272,5 @@ class CATANet(nn.Module):
             out = x
         else:
             out = self.lrelu(self.pixel_shuffle(self.upconv(x)))
-        return self.last_conv(out) + base  # type: ignore[no-any-return]
+        result: Tensor = self.last_conv(out) + base
+        return result

@@ -10,6 +10,8 @@ keeps it from training on a single sample.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -129,7 +131,8 @@ class SpatialAttention(Interaction, Rectangles):
         conv_x = conv_x.permute(0, 2, 3, 1).contiguous().view(b, length, c)
         x = attended + conv_x
         x = self.proj(x)
-        return self.proj_drop(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj_drop(x)
+        return out
 
 
 class ChannelAttention(Interaction):
@@ -162,7 +165,8 @@ class ChannelAttention(Interaction):
         conv_x = conv_x.permute(0, 2, 3, 1).contiguous().view(b, n, c)
         x = attended + conv_x
         x = self.proj(x)
-        return self.proj_drop(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj_drop(x)
+        return out
 
 
 class Block(nn.Module):
@@ -179,7 +183,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, size: tuple[int, int]) -> Tensor:
         x = x + self.drop_path(self.attn(self.norm1(x), size))
-        return x + self.drop_path(self.ffn(self.norm2(x), size))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.ffn(self.norm2(x), size))
+        return out
 
 
 def shifted(group: int, block: int) -> bool:
@@ -196,9 +201,9 @@ class DAT(Grouped):
         img_size: Positive = 64,
         in_chans: Positive = 3,
         embed_dim: Positive = 180,
-        split_size: list[int] = (2, 4),  # type: ignore[assignment]
-        depth: list[int] = (2, 2, 2, 2),  # type: ignore[assignment]
-        num_heads: list[int] = (2, 2, 2, 2),  # type: ignore[assignment]
+        split_size: Sequence[int] = (2, 4),
+        depth: Sequence[int] = (2, 2, 2, 2),
+        num_heads: Sequence[int] = (2, 2, 2, 2),
         expansion_factor: float = 4.0,
         qkv_bias: bool = True,
         qk_scale: float | None = None,

@@ -12,6 +12,7 @@ the published network, which fails on those that the preset sets itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torch import nn
@@ -47,10 +48,10 @@ def redux_m(
     in_chans: Positive = 3,
     img_size: Positive = 64,
     img_range: float = 1.0,
-    split_size: list[int] = (8, 32),  # type: ignore[assignment]
-    depth: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    split_size: Sequence[int] = (8, 32),
+    depth: Sequence[int] = (6, 6, 6, 6, 6, 6),
     embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     expansion_factor: float = 4.0,
     resi_connection: str = "1conv",
     qkv_bias: bool = True,

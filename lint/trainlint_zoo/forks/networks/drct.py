@@ -12,6 +12,7 @@ the-database/traiNNer-redux 271920aa, traiNNer/archs/drct_arch.py (recomputes a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -98,8 +99,8 @@ class DRCT(TokenReconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 96,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
         window_size: Positive = 7,
         mlp_ratio: float = 4.0,
         qkv_bias: bool = True,
@@ -177,9 +178,9 @@ def redux_drct(
     img_size: Positive = 64,
     window_size: Positive = 16,
     img_range: float = 1.0,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    depths: Sequence[int] = (6, 6, 6, 6, 6, 6),
     embed_dim: Positive = 180,
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     mlp_ratio: float = 2.0,
     upsampler: str = "pixelshuffle",
     resi_connection: str = "1conv",
@@ -198,8 +199,8 @@ def neosr_drct(
     scale: Positive = 4,
     upscale: Positive | None = None,
     embed_dim: Positive = 180,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    depths: Sequence[int] = (6, 6, 6, 6, 6, 6),
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     window_size: Positive = 16,
     mlp_ratio: float = 2,
     upsampler: str = "pixelshuffle",

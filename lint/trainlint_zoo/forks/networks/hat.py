@@ -9,6 +9,7 @@ Source: XPixelGroup/HAT 0452e9d7, hat/archs/hat_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +79,8 @@ class ConvolutionBlock(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.cab(x)  # type: ignore[no-any-return]
+        out: Tensor = self.cab(x)
+        return out
 
 
 class HybridBlock(nn.Module):
@@ -112,7 +114,8 @@ class HybridBlock(nn.Module):
         attn_x = torch.roll(shifted, (self.shift, self.shift), (1, 2)) if self.shift > 0 else shifted
         attn_x = attn_x.view(b, h * w, c)
         x = shortcut + self.drop_path(attn_x) + conv_x * self.conv_scale
-        return x + self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.mlp(self.norm2(x)))
+        return out
 
 
 class OverlapBlock(nn.Module):
@@ -159,7 +162,8 @@ class OverlapBlock(nn.Module):
         x = reverse(attended, self.side, h, w)
         x = x.view(b, h * w, c)
         x = self.proj(x) + shortcut
-        return x + self.mlp(self.norm2(x))  # type: ignore[no-any-return]
+        out: Tensor = x + self.mlp(self.norm2(x))
+        return out
 
     def around(self, columns: Tensor, c: int) -> Tensor:
         """(b, 2 c reach^2, windows) -> (2, b windows, reach^2, c), copied."""
@@ -189,8 +193,10 @@ class Blocks(nn.Module):
     def run(self, block: nn.Module, *given: Any) -> Tensor:
         """Run a block, keeping only its input where it is recomputed."""
         if self.recompute and self.training:
-            return checkpoint(block, *given, use_reentrant=False)  # type: ignore[no-any-return]
-        return block(*given)  # type: ignore[no-any-return]
+            out: Tensor = checkpoint(block, *given, use_reentrant=False)
+        else:
+            out = block(*given)
+        return out
 
 
 class Group(nn.Module):
@@ -227,8 +233,8 @@ class HAT(Reconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 96,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
         window_size: Positive = 7,
         compress_ratio: Positive = 3,
         squeeze_factor: Positive = 30,

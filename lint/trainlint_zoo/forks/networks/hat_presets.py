@@ -12,6 +12,7 @@ those that the preset sets itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torch import Tensor, nn
@@ -67,8 +68,8 @@ def redux_m(
     patch_size: Positive = 1,
     in_chans: Positive = 3,
     embed_dim: Positive = 180,
-    depths: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
-    num_heads: list[int] = (6, 6, 6, 6, 6, 6),  # type: ignore[assignment]
+    depths: Sequence[int] = (6, 6, 6, 6, 6, 6),
+    num_heads: Sequence[int] = (6, 6, 6, 6, 6, 6),
     window_size: Positive = 16,
     compress_ratio: Positive = 3,
     squeeze_factor: Positive = 30,

@@ -9,6 +9,7 @@ Source: csguoh/MambaIR 06dc6cdd, basicsr/archs/mambair_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -62,7 +63,8 @@ class ConvolutionBlock(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.cab(x)  # type: ignore[no-any-return]
+        out: Tensor = self.cab(x)
+        return out
 
 
 class Scan2d(ScanParameters):
@@ -88,7 +90,8 @@ class Scan2d(ScanParameters):
         y = torch.transpose(y, 1, 2).contiguous().view(b, h, w, -1)
         y = self.out_norm(y)
         y = y * F.silu(z)
-        return self.out_proj(y)  # type: ignore[no-any-return]
+        out: Tensor = self.out_proj(y)
+        return out
 
     def along_paths(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return each path's result in the order of rows, (b, c, h w)."""
@@ -164,7 +167,7 @@ class MambaIR(TokenReconstruction):
         patch_size: Positive = 1,
         in_chans: Positive = 3,
         embed_dim: Positive = 96,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
         drop_rate: float = 0.0,
         d_state: Positive = 16,
         mlp_ratio: float = 2.0,

@@ -9,7 +9,7 @@ Source: csguoh/MambaIR dfb6653d and 1509232d, basicsr/archs/mambairv2_arch.py an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -84,7 +84,8 @@ class WindowAttention(nn.Module):
             attn = attn.view(-1, self.heads, n, n)
         attn = self.softmax(attn)
         x = (attn @ v).transpose(1, 2).reshape(b, n, c)
-        return self.proj(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj(x)
+        return out
 
 
 class Scan(ScanParameters):
@@ -217,8 +218,8 @@ class MambaIRv2(Reconstruction):
         in_chans: Positive = 3,
         embed_dim: Positive = 48,
         d_state: Positive = 8,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (4, 4, 4, 4),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (4, 4, 4, 4),
         window_size: Positive = 16,
         inner_rank: Positive = 32,
         num_tokens: Positive = 64,

@@ -54,7 +54,8 @@ class BaselineBlock(Block):
         x = self.conv4(self.norm2(y))
         x = self.gelu(x)
         x = self.conv5(x)
-        return y + x * self.gamma  # type: ignore[no-any-return]
+        out: Tensor = y + x * self.gamma
+        return out
 
 
 class UNet(nn.Module):
@@ -102,7 +103,8 @@ class UNet(nn.Module):
             x = decoder(x)
         x = self.ending(x)
         x = x + inp
-        return x[:, :, :height, :width]  # type: ignore[no-any-return]
+        out: Tensor = x[:, :, :height, :width]
+        return out
 
 
 class NAFNet(UNet):
@@ -114,8 +116,8 @@ class NAFNet(UNet):
         img_channel: Positive = 3,
         width: Positive = 16,
         middle_blk_num: Positive = 1,
-        enc_blk_nums: list[int] = (),  # type: ignore[assignment]
-        dec_blk_nums: list[int] = (),  # type: ignore[assignment]
+        enc_blk_nums: Sequence[int] = (),
+        dec_blk_nums: Sequence[int] = (),
     ) -> None:
         super().__init__(img_channel, width, middle_blk_num, enc_blk_nums, dec_blk_nums)
 
@@ -132,8 +134,8 @@ class Baseline(UNet):
         img_channel: Positive = 3,
         width: Positive = 16,
         middle_blk_num: Positive = 1,
-        enc_blk_nums: list[int] = (),  # type: ignore[assignment]
-        dec_blk_nums: list[int] = (),  # type: ignore[assignment]
+        enc_blk_nums: Sequence[int] = (),
+        dec_blk_nums: Sequence[int] = (),
         dw_expand: Positive = 1,
         ffn_expand: Positive = 2,
     ) -> None:
@@ -165,9 +167,9 @@ class NAFNetLocal(NAFNet):
         img_channel: Positive = 3,
         width: Positive = 16,
         middle_blk_num: Positive = 1,
-        enc_blk_nums: list[int] = (),  # type: ignore[assignment]
-        dec_blk_nums: list[int] = (),  # type: ignore[assignment]
-        train_size: list[int] = (1, 3, 256, 256),  # type: ignore[assignment]
+        enc_blk_nums: Sequence[int] = (),
+        dec_blk_nums: Sequence[int] = (),
+        train_size: Sequence[int] = (1, 3, 256, 256),
         fast_imp: bool = False,
     ) -> None:
         super().__init__(
@@ -190,11 +192,11 @@ class BaselineLocal(Baseline):
         img_channel: Positive = 3,
         width: Positive = 16,
         middle_blk_num: Positive = 1,
-        enc_blk_nums: list[int] = (),  # type: ignore[assignment]
-        dec_blk_nums: list[int] = (),  # type: ignore[assignment]
+        enc_blk_nums: Sequence[int] = (),
+        dec_blk_nums: Sequence[int] = (),
         dw_expand: Positive = 1,
         ffn_expand: Positive = 2,
-        train_size: list[int] = (1, 3, 256, 256),  # type: ignore[assignment]
+        train_size: Sequence[int] = (1, 3, 256, 256),
         fast_imp: bool = False,
     ) -> None:
         super().__init__(

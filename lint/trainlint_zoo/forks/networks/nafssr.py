@@ -10,6 +10,7 @@ Source: megvii-research/NAFNet f2809712, basicsr/models/archs/NAFSSR_arch.py.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -97,7 +98,7 @@ class NAFSSR(nn.Module):
         num_blks: Positive = 16,
         drop_path_rate: float = 0.0,
         drop_out_rate: float = 0.0,
-        train_size: list[int] = (1, 6, 30, 90),  # type: ignore[assignment]
+        train_size: Sequence[int] = (1, 6, 30, 90),
         fast_imp: bool = False,
         fusion_from: int = -1,
         fusion_to: int = 1000,

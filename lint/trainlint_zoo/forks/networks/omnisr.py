@@ -39,7 +39,8 @@ class Residual(nn.Module):
         self.fn = fn
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fn(self.norm(x)) + x  # type: ignore[no-any-return]
+        out: Tensor = self.fn(self.norm(x)) + x
+        return out
 
 
 class Gate(nn.Module):
@@ -55,7 +56,8 @@ class Gate(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return x * self.gate(x.mean((2, 3)))[:, :, None, None]  # type: ignore[no-any-return]
+        out: Tensor = x * self.gate(x.mean((2, 3)))[:, :, None, None]
+        return out
 
 
 class Local(nn.Module):
@@ -73,7 +75,8 @@ class Local(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fn(x) + x  # type: ignore[no-any-return]
+        out: Tensor = self.fn(x) + x
+        return out
 
 
 class FeedForward(nn.Module):
@@ -89,7 +92,8 @@ class FeedForward(nn.Module):
         x = self.project_in(x)
         x1, x2 = self.dwconv(x).chunk(2, dim=1)
         x = F.gelu(x1) * x2
-        return self.project_out(x)  # type: ignore[no-any-return]
+        out: Tensor = self.project_out(x)
+        return out
 
 
 class Attention(nn.Module):
@@ -127,7 +131,8 @@ class Attention(nn.Module):
         out = torch.einsum("b h i j, b h j d -> b h i d", attn, v)
         out = out.permute(0, 2, 1, 3).reshape(-1, shape[3], shape[4], c)
         out = self.to_out(out)
-        return out.reshape(shape)  # type: ignore[no-any-return]
+        result: Tensor = out.reshape(shape)
+        return result
 
 
 class ChannelAttention(nn.Module):
@@ -150,7 +155,8 @@ class ChannelAttention(nn.Module):
         attn = (q @ k.transpose(-2, -1)) * self.temperature
         attn = attn.softmax(dim=-1)
         out = attn @ v
-        return self.project_out(self.join(out, h, w))  # type: ignore[no-any-return]
+        result: Tensor = self.project_out(self.join(out, h, w))
+        return result
 
     def split(self, x: Tensor, h: int, w: int) -> Tensor:
         """(b, c, h side, w side) -> (b, groups, heads, channels of a head, places of a group)."""
@@ -202,7 +208,8 @@ class Block(nn.Module):
         x = x.reshape(b, c, s, h, s, w).permute(0, 3, 5, 2, 4, 1)
         x = self.grid(x)
         x = x.permute(0, 5, 3, 1, 4, 2).reshape(b, c, height, width)
-        return self.after_grid(x)  # type: ignore[no-any-return]
+        out: Tensor = self.after_grid(x)
+        return out
 
 
 class SpatialAttention(nn.Module):
@@ -240,7 +247,8 @@ class Group(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         out = self.residual_layer(x)
         out = out + x
-        return self.esa(out)  # type: ignore[no-any-return]
+        result: Tensor = self.esa(out)
+        return result
 
 
 class OmniSR(nn.Module):
@@ -285,7 +293,8 @@ class OmniSR(nn.Module):
         out = self.residual_layer(residual)
         out = torch.add(self.output(out), residual)
         out = self.up(out)
-        return out[:, :, : height * self.scale, : width * self.scale]  # type: ignore[no-any-return]
+        result: Tensor = out[:, :, : height * self.scale, : width * self.scale]
+        return result
 
 
 def redux_omnisr(

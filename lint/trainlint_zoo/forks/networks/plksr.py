@@ -9,6 +9,9 @@ Source: dslisleedh/PLKSR 20504e8a, plksr/archs/plksr_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -36,10 +39,10 @@ class SparseKernels(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x1, x2 = torch.split(x, [self.dim, x.size(1) - self.dim], dim=1)
-        out = x1 if self.with_idt else 0.0
+        out: Any = x1 if self.with_idt else 0.0  # a tensor from the first convolution on
         for conv in self.convs:
             out = out + conv(x1)
-        return torch.cat([out, x2], dim=1)  # type: ignore[list-item]
+        return torch.cat([out, x2], dim=1)
 
 
 class RectangleKernels(nn.Module):
@@ -100,8 +103,8 @@ class PLKSR(nn.Module):
         split_ratio: float,
         lk_type: str = "PLK",
         use_max_kernel: bool = False,
-        sparse_kernels: list[int] = (5, 5, 5, 5),  # type: ignore[assignment]
-        sparse_dilations: list[int] = (1, 2, 3, 4),  # type: ignore[assignment]
+        sparse_kernels: Sequence[int] = (5, 5, 5, 5),
+        sparse_dilations: Sequence[int] = (1, 2, 3, 4),
         with_idt: bool = False,
         use_ea: bool = True,
         is_coreml: bool = False,
@@ -131,4 +134,5 @@ class PLKSR(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.feats(x) + torch.repeat_interleave(x, repeats=self.times, dim=1)
-        return self.to_img(x)  # type: ignore[no-any-return]
+        out: Tensor = self.to_img(x)
+        return out

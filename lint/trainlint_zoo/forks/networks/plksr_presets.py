@@ -11,6 +11,7 @@ muslll/neosr de9c33cc, neosr/archs/plksr_arch.py (the scale is a default that up
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from torch import nn
@@ -36,8 +37,8 @@ def redux(
     split_ratio: float = 0.25,
     lk_type: Literal["PLK", "SparsePLK", "RectSparsePLK"] = "PLK",
     use_max_kernel: bool = False,
-    sparse_kernels: list[int] = (5, 5, 5, 5),  # type: ignore[assignment]
-    sparse_dilations: list[int] = (1, 2, 3, 4),  # type: ignore[assignment]
+    sparse_kernels: Sequence[int] = (5, 5, 5, 5),
+    sparse_dilations: Sequence[int] = (1, 2, 3, 4),
     with_idt: bool = False,
     use_ea: bool = True,
 ) -> nn.Module:
@@ -60,8 +61,8 @@ def neosr(
     split_ratio: float = 0.25,
     lk_type: Literal["PLK", "SparsePLK", "RectSparsePLK"] = "PLK",
     use_max_kernel: bool = False,
-    sparse_kernels: list[int] = (5, 5, 5, 5),  # type: ignore[assignment]
-    sparse_dilations: list[int] = (1, 2, 3, 4),  # type: ignore[assignment]
+    sparse_kernels: Sequence[int] = (5, 5, 5, 5),
+    sparse_dilations: Sequence[int] = (1, 2, 3, 4),
     with_idt: bool = False,
     use_ea: bool = True,
     is_coreml: bool = False,

@@ -97,7 +97,8 @@ class RealPLKSR(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.feats(x) + torch.repeat_interleave(x, repeats=self.times, dim=1)
-        return self.to_img(x)  # type: ignore[no-any-return]
+        out: Tensor = self.to_img(x)
+        return out
 
 
 def redux_realplksr(

@@ -55,7 +55,8 @@ class Modulation(nn.Module):
                 s = F.interpolate(s, size=size, mode="nearest")
             out.append(s)
         mixed = self.aggr(torch.cat(out, dim=1))
-        return self.act(mixed) * x  # type: ignore[no-any-return]
+        result: Tensor = self.act(mixed) * x
+        return result
 
 
 class Mixer(nn.Module):
@@ -67,7 +68,8 @@ class Mixer(nn.Module):
         self.ccm = nn.Sequential(conv3(dim, hidden), nn.GELU(), nn.Conv2d(hidden, dim, 1))
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.ccm(x)  # type: ignore[no-any-return]
+        out: Tensor = self.ccm(x)
+        return out
 
 
 class Block(nn.Module):
@@ -82,7 +84,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.safm(self.norm1(x)) + x
-        return self.ccm(self.norm2(x)) + x  # type: ignore[no-any-return]
+        out: Tensor = self.ccm(self.norm2(x)) + x
+        return out
 
 
 class Group(nn.Module):
@@ -94,7 +97,8 @@ class Group(nn.Module):
         self.conv = conv3(dim, dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.conv(self.layers(x)) + x  # type: ignore[no-any-return]
+        out: Tensor = self.conv(self.layers(x)) + x
+        return out
 
 
 class SAFMN(nn.Module):
@@ -115,7 +119,8 @@ class SAFMN(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.to_feat(x)
         x = self.feats(x) + x
-        return self.to_img(x)  # type: ignore[no-any-return]
+        out: Tensor = self.to_img(x)
+        return out
 
 
 def redux_safmn(

@@ -80,7 +80,8 @@ class Layer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.mlp1(self.norm1(x)) + x
         x = self.spatial(x)
-        return self.mlp2(self.norm2(x)) + x  # type: ignore[no-any-return]
+        out: Tensor = self.mlp2(self.norm2(x)) + x
+        return out
 
 
 class Block(nn.Module):
@@ -95,7 +96,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.net(x) + x
-        return self.conv(x) + x  # type: ignore[no-any-return]
+        out: Tensor = self.conv(x) + x
+        return out
 
 
 class ShuffleMixer(nn.Module):

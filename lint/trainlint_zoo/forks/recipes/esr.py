@@ -37,7 +37,7 @@ class ESRModel(SRModel):
             with self.stage.phase("losses"):
                 total = self.compare(0, self.output, self.gt, self.gt, log)
         with self.stage.phase("generator backward"):
-            self.scaler.scale(total).backward()  # type: ignore[no-untyped-call, unused-ignore]
+            self.scaler.scale(total).backward()  # type: ignore[no-untyped-call, unused-ignore]  # untyped in some versions of torch
         with self.stage.phase("generator optimizer"):
             self.scaler.step(self.optimizer_g)
             self.scaler.update()

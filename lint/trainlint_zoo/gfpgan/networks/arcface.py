@@ -38,7 +38,8 @@ class SEBlock(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         b, c, _, _ = x.size()
         gate = self.avg_pool(x).view(b, c)
-        return x * self.fc(gate).view(b, c, 1, 1)  # type: ignore[no-any-return]
+        out: Tensor = x * self.fc(gate).view(b, c, 1, 1)
+        return out
 
 
 class IRBlock(nn.Module):
@@ -66,7 +67,8 @@ class IRBlock(nn.Module):
         if self.se is not None:
             out = self.se(out)
         out += x if self.downsample is None else self.downsample(x)
-        return self.prelu(out)  # type: ignore[no-any-return]
+        result: Tensor = self.prelu(out)
+        return result
 
 
 class ResNetArcFace(nn.Module):
@@ -95,4 +97,5 @@ class ResNetArcFace(nn.Module):
         x = self.bn4(x)
         x = self.dropout(x)
         x = x.view(x.size(0), -1)
-        return self.bn5(self.fc5(x))  # type: ignore[no-any-return]
+        out: Tensor = self.bn5(self.fc5(x))
+        return out

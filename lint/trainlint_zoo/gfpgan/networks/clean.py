@@ -68,7 +68,8 @@ class StyleConv(nn.Module):
         noise = out.new_empty(b, 1, h, w).normal_()
         out = out + self.weight * noise
         out = out + self.bias
-        return self.activate(out)  # type: ignore[no-any-return]
+        result: Tensor = self.activate(out)
+        return result
 
 
 class ToRGB(nn.Module):
@@ -129,7 +130,8 @@ class ResBlock(nn.Module):
         out = F.leaky_relu_(self.conv2(out), LEAK)
         x = scaled(x, self.factor)
         skip = self.skip(x)
-        return out + skip  # type: ignore[no-any-return]
+        result: Tensor = out + skip
+        return result
 
 
 def condition(cin: int, cout: int) -> nn.Sequential:

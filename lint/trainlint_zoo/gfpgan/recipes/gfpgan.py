@@ -179,7 +179,8 @@ class GFPGANModel(RegularisedGAN):
     def _styles_apart(self, feats: list[Tensor], targets: list[Tensor]) -> Tensor:
         l1 = self.criteria["L1"]
         first = l1(gram(feats[0]), gram(targets[0].detach())) * 0.5
-        return first + l1(gram(feats[1]), gram(targets[1].detach()))  # type: ignore[no-any-return]
+        out: Tensor = first + l1(gram(feats[1]), gram(targets[1].detach()))
+        return out
 
     def _recognise(self, total: Any) -> tuple[Any, tuple[Any, ...]]:
         """Add the distance of the recogniser's features."""

@@ -9,6 +9,7 @@ Source: cszn/KAIR fc1732f, models/{network_dncnn,network_ffdnet,network_unet}.py
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
@@ -52,7 +53,8 @@ class FDnCNN(nn.Module):
         self.model = chain(in_nc, out_nc, nc, nb, act_mode)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 class DnCNN(nn.Module):
@@ -106,7 +108,7 @@ def drunet(
     *,
     in_nc: Positive = 3,
     out_nc: Positive = 3,
-    nc: list[int] = (64, 128, 256, 512),  # type: ignore[assignment]
+    nc: Sequence[int] = (64, 128, 256, 512),
     nb: Positive = 4,
     act_mode: str = "R",
     downsample_mode: Literal["strideconv", "maxpool", "avgpool"] = "strideconv",

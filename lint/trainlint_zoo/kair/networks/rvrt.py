@@ -55,7 +55,8 @@ class Mlp(nn.Module):
         self.fc2 = nn.Linear(hidden, dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.fc2(self.act(self.fc1(x)))  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(self.act(self.fc1(x)))
+        return out
 
 
 def on_channels(layer: nn.Module) -> nn.Sequential:
@@ -109,7 +110,8 @@ class Alignment(nn.Module):
 
     def _offsets(self, q: Tensor, warped: list[Tensor], flows: Moves) -> Tensor:
         joined = torch.cat([q, *warped, *flows], 2)
-        return self.conv_offset(joined.transpose(1, 2)).transpose(1, 2)  # type: ignore[no-any-return]
+        out: Tensor = self.conv_offset(joined.transpose(1, 2)).transpose(1, 2)
+        return out
 
 
 def updated(offset: Tensor) -> Tensor:
@@ -137,7 +139,20 @@ class Refinement(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.main(x)  # type: ignore[no-any-return]
+        out: Tensor = self.main(x)
+        return out
+
+
+def shrinking(channels: int, dim: int) -> list[nn.Module]:
+    """Return the layers that make features of a quarter of each side from frames."""
+    return [
+        Permute(*SWAPPED),
+        nn.Conv3d(channels, dim, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
+        nn.LeakyReLU(0.1, inplace=True),
+        nn.Conv3d(dim, dim, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
+        nn.LeakyReLU(0.1, inplace=True),
+        Permute(*SWAPPED),
+    ]
 
 
 class RVRT(nn.Module):
@@ -148,22 +163,22 @@ class RVRT(nn.Module):
         *,
         upscale: Positive = 4,
         clip_size: Positive = 2,
-        img_size: list[int] = (2, 64, 64),  # type: ignore[assignment]  # noqa: ARG002
-        window_size: list[int] = (2, 8, 8),  # type: ignore[assignment]
-        num_blocks: list[int] = (1, 2, 1),  # type: ignore[assignment]
-        depths: list[int] = (2, 2, 2),  # type: ignore[assignment]
-        embed_dims: list[int] = (144, 144, 144),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6),  # type: ignore[assignment]
-        inputconv_groups: list[int] = (1,) * 6,  # type: ignore[assignment]
+        img_size: Sequence[int] = (2, 64, 64),  # noqa: ARG002
+        window_size: Sequence[int] = (2, 8, 8),
+        num_blocks: Sequence[int] = (1, 2, 1),
+        depths: Sequence[int] = (2, 2, 2),
+        embed_dims: Sequence[int] = (144, 144, 144),
+        num_heads: Sequence[int] = (6, 6, 6),
+        inputconv_groups: Sequence[int] = (1,) * 6,
         spynet_path: str | None = None,  # noqa: ARG002  weights do not shape memory
         deformable_groups: Positive = 12,
         attention_heads: Positive = 12,
-        attention_window: list[int] = (3, 3),  # type: ignore[assignment]
+        attention_window: Sequence[int] = (3, 3),
         nonblind_denoising: bool = False,
         use_checkpoint_attn: bool = False,
         use_checkpoint_ffn: bool = False,
-        no_checkpoint_attn_blocks: list[int] = (),  # type: ignore[assignment]
-        no_checkpoint_ffn_blocks: list[int] = (),  # type: ignore[assignment]
+        no_checkpoint_attn_blocks: Sequence[int] = (),
+        no_checkpoint_ffn_blocks: Sequence[int] = (),
         cpu_cache_length: int = 100,
         **_: object,
     ) -> None:
@@ -178,23 +193,15 @@ class RVRT(nn.Module):
                 checkpoint_ffn=ffn,
             )  # fmt: skip
 
-        def single(i: int, cin: int, groups: int) -> Refinement:
-            return Refinement(cin, groups, num_blocks[i], depths[i], blocks(i, frames=1))
+        def refinement(i: int, cin: int, groups: int, options: Blocks) -> Refinement:
+            return Refinement(cin, groups, num_blocks[i], depths[i], options)
 
         self.spynet = SpyNet()
         first = embed_dims[0]
-        if upscale == 4:
-            self.feat_extract: nn.Module = single(0, 3, inputconv_groups[0])
-        else:
-            self.feat_extract = nn.Sequential(
-                Permute(*SWAPPED),
-                nn.Conv3d(4 if nonblind_denoising else 3, first, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
-                nn.LeakyReLU(0.1, inplace=True),
-                nn.Conv3d(first, first, (1, 3, 3), (1, 2, 2), (0, 1, 1)),
-                nn.LeakyReLU(0.1, inplace=True),
-                Permute(*SWAPPED),
-                single(0, first, inputconv_groups[0]),
-            )
+        extract = refinement(0, 3 if upscale == 4 else first, inputconv_groups[0], blocks(0, frames=1))
+        self.feat_extract: nn.Module = extract
+        if upscale != 4:
+            self.feat_extract = nn.Sequential(*shrinking(4 if nonblind_denoising else 3, first), extract)
         self.backbone, self.deform_align = nn.ModuleDict(), nn.ModuleDict()
         for i, name in enumerate(BRANCHES):
             self.deform_align[name] = Alignment(
@@ -204,10 +211,8 @@ class RVRT(nn.Module):
                 1, frames=window[0], attn=use_checkpoint_attn and i not in no_checkpoint_attn_blocks,
                 ffn=use_checkpoint_ffn and i not in no_checkpoint_ffn_blocks,
             )  # fmt: skip
-            self.backbone[name] = Refinement(
-                (2 + i) * first, inputconv_groups[i + 1], num_blocks[1], depths[1], options
-            )
-        self.reconstruction = single(2, 5 * first, inputconv_groups[5])
+            self.backbone[name] = refinement(1, (2 + i) * first, inputconv_groups[i + 1], options)
+        self.reconstruction = refinement(2, 5 * first, inputconv_groups[5], blocks(2, frames=1))
         self.conv_before_upsampler = nn.Sequential(
             nn.Conv3d(embed_dims[-1], WIDTH, 1), nn.LeakyReLU(0.1, inplace=True)
         )
@@ -306,8 +311,8 @@ class RVRT(nn.Module):
         joined = []
         for name in list(feats):
             joined.append(torch.cat(feats.pop(name), 1))  # noqa: PERF401  each list dies before the next joins
-        out = torch.cat(joined, dim=2)
+        out: Tensor = torch.cat(joined, dim=2)
         out = self.reconstruction(out)
         out = self.conv_last(self.upsampler(self.conv_before_upsampler(out.transpose(1, 2)))).transpose(1, 2)
         out += F.interpolate(x, size=out.shape[-3:], mode="trilinear", align_corners=False)
-        return out  # type: ignore[no-any-return]
+        return out

@@ -84,7 +84,8 @@ class RRDBNet(nn.Module):
         fea = self.lrelu(self.upconv1(F.interpolate(fea, scale_factor=2, mode="nearest")))
         if self.sf == 4:
             fea = self.lrelu(self.upconv2(F.interpolate(fea, scale_factor=2, mode="nearest")))
-        return self.conv_last(self.lrelu(self.HRconv(fea)))  # type: ignore[no-any-return]
+        out: Tensor = self.conv_last(self.lrelu(self.HRconv(fea)))
+        return out
 
 
 def msrresnet1(
@@ -162,7 +163,8 @@ class VGGDiscriminator(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.features(x)
         x = x.view(x.size(0), -1)
-        return self.classifier(x)  # type: ignore[no-any-return]
+        out: Tensor = self.classifier(x)
+        return out
 
 
 def discriminator_vgg_96(*, in_nc: Positive = 3, base_nc: Positive = 64, ac_type: str = "BL") -> nn.Module:
@@ -197,7 +199,8 @@ class DiscriminatorVGGSpectral(nn.Module):
         for i in range(10):
             x = self.lrelu(self.get_submodule(f"conv{i}")(x))
         x = x.view(x.size(0), -1)
-        return self.linear1(self.lrelu(self.linear0(x)))  # type: ignore[no-any-return]
+        out: Tensor = self.linear1(self.lrelu(self.linear0(x)))
+        return out
 
 
 def discriminator_patchgan(

@@ -49,7 +49,8 @@ class SRMD(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 class MSRResNet0(nn.Module):
@@ -73,7 +74,8 @@ class MSRResNet0(nn.Module):
         self.model = nn.Sequential(*layers("C", in_nc, nc), Shortcut(nn.Sequential(*body)), *upper, *tail)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 def dpsr(
@@ -138,7 +140,8 @@ class IMDN(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 class DenseBlock(nn.Module):
@@ -201,4 +204,5 @@ class RRDB(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out

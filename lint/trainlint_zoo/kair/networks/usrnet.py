@@ -9,6 +9,7 @@ Source: cszn/KAIR fc1732f, models/network_usrnet_v1.py (for torch 1.8 and later)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import torch
@@ -48,7 +49,8 @@ def transfer(kernel: Tensor, size: tuple[int, int]) -> Tensor:
     padded[..., : kernel.shape[2], : kernel.shape[3]].copy_(kernel)
     for axis, side in enumerate(kernel.shape[2:]):
         padded = torch.roll(padded, -int(side / 2), dims=axis + 2)
-    return torch.fft.fftn(padded, dim=LAST)  # type: ignore[no-any-return]
+    out: Tensor = torch.fft.fftn(padded, dim=LAST)
+    return out
 
 
 def spread(x: Tensor, scale: int) -> Tensor:
@@ -97,7 +99,8 @@ class Hyper(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.mlp(x) + EPSILON  # type: ignore[no-any-return]
+        out: Tensor = self.mlp(x) + EPSILON
+        return out
 
 
 class USRNet(nn.Module):
@@ -110,7 +113,7 @@ class USRNet(nn.Module):
         h_nc: Positive = 64,
         in_nc: Positive = 4,
         out_nc: Positive = 3,
-        nc: list[int] = (64, 128, 256, 512),  # type: ignore[assignment]
+        nc: Sequence[int] = (64, 128, 256, 512),
         nb: Positive = 2,
         act_mode: str = "R",
         downsample_mode: Literal["strideconv", "maxpool", "avgpool"] = "strideconv",

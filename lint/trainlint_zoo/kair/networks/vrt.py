@@ -9,6 +9,7 @@ Source: cszn/KAIR fc1732f, models/network_vrt.py. Without `pa_frames` it interpo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import torch
@@ -107,7 +108,8 @@ class Stage(nn.Module):
         before = self.aligned(x, back, towards=-1)
         after = self.aligned(x, forth, towards=1)
         joined = torch.cat([x, before, after], 2).permute(0, 1, 3, 4, 2)
-        return self.pa_fuse(joined).permute(0, 4, 1, 2, 3)  # type: ignore[no-any-return]
+        out: Tensor = self.pa_fuse(joined).permute(0, 4, 1, 2, 3)
+        return out
 
     def aligned(self, x: Tensor, flows: Flows, towards: int) -> Tensor:
         """Return (n, d, c, h, w): for each frame its neighbours warped to it; zeros where there is none.
@@ -143,6 +145,13 @@ class Stage(nn.Module):
         return torch.zeros_like(x[:, 0, ...]), torch.zeros_like(field[:, 0, ...])
 
 
+def widening(narrow: int, wide: int) -> nn.Module:
+    """Return the layers that bring the features to the last stage's width."""
+    return nn.Sequential(
+        Permute(*TO_LAST), nn.LayerNorm(narrow), nn.Linear(narrow, wide), Permute(*TO_SECOND)
+    )
+
+
 class VRT(nn.Module):
     """Frames (n, d, c, h, w) to (n, d, c, sh, sw); non-blind denoising has a noise map as another channel."""
 
@@ -150,20 +159,20 @@ class VRT(nn.Module):
         self,
         *,
         upscale: Positive = 4,
-        img_size: list[int] = (6, 64, 64),  # type: ignore[assignment]
-        window_size: list[int] = (6, 8, 8),  # type: ignore[assignment]
-        depths: list[int] = (8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4),  # type: ignore[assignment]
-        indep_reconsts: list[int] = (11, 12),  # type: ignore[assignment]
-        embed_dims: list[int] = (120,) * 7 + (180,) * 6,  # type: ignore[assignment]
-        num_heads: list[int] = (6,) * 13,  # type: ignore[assignment]
+        img_size: Sequence[int] = (6, 64, 64),
+        window_size: Sequence[int] = (6, 8, 8),
+        depths: Sequence[int] = (8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4),
+        indep_reconsts: Sequence[int] = (11, 12),
+        embed_dims: Sequence[int] = (120,) * 7 + (180,) * 6,
+        num_heads: Sequence[int] = (6,) * 13,
         spynet_path: str | None = None,  # noqa: ARG002  weights do not shape memory
         pa_frames: Literal[0, 2, 4, 6] = 2,
         deformable_groups: Positive = 16,
         nonblind_denoising: bool = False,
         use_checkpoint_attn: bool = False,
         use_checkpoint_ffn: bool = False,
-        no_checkpoint_attn_blocks: list[int] = (),  # type: ignore[assignment]
-        no_checkpoint_ffn_blocks: list[int] = (),  # type: ignore[assignment]
+        no_checkpoint_attn_blocks: Sequence[int] = (),
+        no_checkpoint_ffn_blocks: Sequence[int] = (),
         **_: object,
     ) -> None:
         super().__init__()
@@ -185,34 +194,35 @@ class VRT(nn.Module):
                 checkpoint_ffn=bool(ffn),
             )  # fmt: skip
 
-        for i in range(STAGES):
-            dim, first = embed_dims[i], int(depths[i] * MUTUAL)
-            pairs = (2, *self.window[1:])
-            groups = (
-                Group(blocks(i, pairs, mutual=True), drops[i][:first]),
-                Group(blocks(i, self.window, always=True), drops[i][: depths[i] - first]),
-            )
-            turn = HALVINGS[i] - HALVINGS[i - 1] if i else 0
-            stage = Stage(
-                refold(turn, embed_dims[i - 1], dim), groups, dim, pa_frames=pa_frames,
-                deformable_groups=deformable_groups, reach=REACH / 2 ** HALVINGS[i],
-            )  # fmt: skip
-            self.add_module(f"stage{i + 1}", stage)
-        last: list[nn.Module] = [
-            nn.Sequential(
-                Permute(*TO_LAST),
-                nn.LayerNorm(embed_dims[6]),
-                nn.Linear(embed_dims[6], embed_dims[7]),
-                Permute(*TO_SECOND),
-            )
-        ]
-        for i in range(STAGES, len(depths)):
-            window = (1, *self.window[1:]) if i in indep_reconsts else self.window
-            last.append(ResidualGroup(blocks(i, window), drops[i]))
-        self.stage8 = nn.ModuleList(last)
+        self._add_stages(blocks, embed_dims, drops, deformable_groups)
+        alone = (1, *self.window[1:])
+        windows = [alone if i in indep_reconsts else self.window for i in range(len(depths))]
+        last = (ResidualGroup(blocks(i, windows[i]), drops[i]) for i in range(STAGES, len(depths)))
+        self.stage8 = nn.ModuleList([widening(embed_dims[STAGES - 1], embed_dims[STAGES]), *last])
         self.norm = nn.LayerNorm(embed_dims[-1])
         self.conv_after_body = nn.Linear(embed_dims[-1], embed_dims[0])
         self._add_head(embed_dims[0], img_size[0])
+
+    def _add_stages(
+        self,
+        blocks: Callable[..., Blocks],
+        dims: Sequence[int],
+        drops: list[list[float]],
+        deformable_groups: int,
+    ) -> None:
+        pairs = (2, *self.window[1:])
+        for i in range(STAGES):
+            first = int(len(drops[i]) * MUTUAL)
+            groups = (
+                Group(blocks(i, pairs, mutual=True), drops[i][:first]),
+                Group(blocks(i, self.window, always=True), drops[i][: len(drops[i]) - first]),
+            )
+            turn = HALVINGS[i] - HALVINGS[i - 1] if i else 0
+            stage = Stage(
+                refold(turn, dims[i - 1], dims[i]), groups, dims[i], pa_frames=self.pa_frames,
+                deformable_groups=deformable_groups, reach=REACH / 2 ** HALVINGS[i],
+            )  # fmt: skip
+            self.add_module(f"stage{i + 1}", stage)
 
     def _add_head(self, dim: int, frames: int) -> None:
         if not self.pa_frames:
@@ -242,7 +252,8 @@ class VRT(nn.Module):
         deep = self.features(x, back, forth)
         x = x + self.conv_after_body(deep.transpose(1, 4)).transpose(1, 4)
         if self.upscale == 1:
-            return self.conv_last(x).transpose(1, 2) + low  # type: ignore[no-any-return]
+            out: Tensor = self.conv_last(x).transpose(1, 2) + low
+            return out
         x = self.conv_last(self.upsample(self.conv_before_upsample(x))).transpose(1, 2)
         return x + F.interpolate(low, size=x.shape[2:], mode="trilinear", align_corners=False)
 
@@ -302,7 +313,8 @@ class VRT(nn.Module):
         def stage(number: int, x: Tensor) -> Tensor:
             level = HALVINGS[number - 1]
             run = self.get_submodule(f"stage{number}")
-            return run(x, back[level::NEIGHBOURS], forth[level::NEIGHBOURS])  # type: ignore[no-any-return]
+            out: Tensor = run(x, back[level::NEIGHBOURS], forth[level::NEIGHBOURS])
+            return out
 
         x1 = stage(1, x)
         x2 = stage(2, x1)
@@ -314,4 +326,5 @@ class VRT(nn.Module):
         x = x + x1
         for layer in self.stage8:
             x = layer(x)
-        return self.norm(x.permute(TO_LAST)).permute(TO_SECOND)  # type: ignore[no-any-return]
+        out: Tensor = self.norm(x.permute(TO_LAST)).permute(TO_SECOND)
+        return out

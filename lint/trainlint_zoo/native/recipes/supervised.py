@@ -22,6 +22,7 @@ from trainlint.trace.building.imports import library
 from trainlint.trace.building.refusal import constructed, fitting
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import harmless
+from trainlint_zoo.common.layout import in_format
 
 RECIPES = {"trainlint": "Supervised"}
 
@@ -54,7 +55,7 @@ class Supervised:
         self.inputs = shapes(self.options.get("input"))
         self.net, arch = built(step)
         if step.get("channels_last"):
-            self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+            in_format(self.net, torch.channels_last)
         if step.get("checkpointing"):
             checkpointed(self.net, arch)
         self.arch = arch
@@ -123,7 +124,7 @@ class Supervised:
             with self.stage.phase("loss"), fitting("the loss does not take this target", "options.target"):
                 self.loss = self.criterion(self.output, self.truth)
         with self.stage.phase("generator backward"):
-            self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call, unused-ignore]
+            self.scaler.scale(self.loss).backward()  # type: ignore[no-untyped-call, unused-ignore]  # untyped in some versions of torch
 
     def _follow(self) -> None:
         if self.ema is None:

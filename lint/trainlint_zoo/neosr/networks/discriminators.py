@@ -12,6 +12,7 @@ of muslll/neosr 0199ef57; all with torch.nn.utils.spectral_norm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -69,7 +70,8 @@ class PatchGan(nn.Module):
         self.model = nn.Sequential(*layers)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 class MetaAttention(nn.Module):
@@ -85,7 +87,8 @@ class MetaAttention(nn.Module):
         b, h, w, _ = x.shape
         q, k, v = self.qkv(x).reshape(b, h * w, 3, self.heads, 32).permute(2, 0, 3, 1, 4).unbind(0)
         x = nn.functional.scaled_dot_product_attention(q, k, v)
-        return self.proj(x.transpose(1, 2).reshape(b, h, w, self.heads * 32))  # type: ignore[no-any-return]
+        out: Tensor = self.proj(x.transpose(1, 2).reshape(b, h, w, self.heads * 32))
+        return out
 
 
 class Depthwise(nn.Module):
@@ -96,7 +99,8 @@ class Depthwise(nn.Module):
         self.conv = nn.Conv2d(dim, dim, 7, padding=3, groups=dim)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.conv(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)  # type: ignore[no-any-return]
+        out: Tensor = self.conv(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
+        return out
 
 
 class GatedBlock(nn.Module):
@@ -119,7 +123,8 @@ class GatedBlock(nn.Module):
         g, i, c = torch.split(self.fc1(x), self.split, dim=-1)
         c = self.conv(c)
         x = self.fc2(self.act(g) * torch.cat((i, c), dim=-1))
-        return self.drop_path(x) + shortcut  # type: ignore[no-any-return]
+        out: Tensor = self.drop_path(x) + shortcut
+        return out
 
 
 class MetaStage(nn.Module):
@@ -135,7 +140,8 @@ class MetaStage(nn.Module):
         self.blocks = nn.Sequential(*[GatedBlock(cout, attention=attention, drop=drop) for drop in drops])
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.blocks(self.down(x).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)  # type: ignore[no-any-return]
+        out: Tensor = self.blocks(self.down(x).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        return out
 
 
 def _halve(cin: int, cout: int) -> nn.Module:
@@ -150,9 +156,9 @@ class MetaGan(nn.Module):
         *,
         in_ch: Positive = 3,
         n_class: Positive = 1,
-        dims: list[int] = (48, 96, 192, 288),  # type: ignore[assignment]
-        blocks: list[int] = (3, 3, 9, 3),  # type: ignore[assignment]
-        downs: list[int] = (4, 4, 2, 2),  # type: ignore[assignment]
+        dims: Sequence[int] = (48, 96, 192, 288),
+        blocks: Sequence[int] = (3, 3, 9, 3),
+        downs: Sequence[int] = (4, 4, 2, 2),
         drop_path: float = 0.02,
         end_drop: float = 0.0,
     ) -> None:
@@ -173,7 +179,8 @@ class MetaGan(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.stages(x)  # type: ignore[no-any-return]
+        out: Tensor = self.stages(x)
+        return out
 
 
 class BasicBlock(nn.Module):
@@ -198,7 +205,8 @@ class BasicBlock(nn.Module):
         if self.downsample is not None:
             identity = self.downsample(x)
         out += identity
-        return self.relu(out)  # type: ignore[no-any-return]
+        result: Tensor = self.relu(out)
+        return result
 
 
 class LinearAttention(nn.Module):
@@ -306,4 +314,5 @@ class EA2FPN(nn.Module):
         parts = [segment(level) for segment, level in zip(self.segments, levels, strict=True)]
         feat = self.convblk(torch.cat(parts, dim=1))
         out = self.dropout(self.attention(feat) + feat)
-        return self.dysample(self.final_conv(out))  # type: ignore[no-any-return]
+        result: Tensor = self.dysample(self.final_conv(out))
+        return result

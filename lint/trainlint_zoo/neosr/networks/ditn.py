@@ -37,7 +37,8 @@ class FeedForward(nn.Module):
         x = self.project_in(x)
         x1, x2 = self.dwconv(x).chunk(2, dim=1)
         x = F.gelu(x1) * x2
-        return self.project_out(x)  # type: ignore[no-any-return]
+        out: Tensor = self.project_out(x)
+        return out
 
 
 class ISA(nn.Module):
@@ -80,7 +81,8 @@ class SDA(nn.Module):
         x = self.proj_first(x)
         a, x = torch.chunk(x, 2, dim=1)
         a = self.DConvs(a)
-        return self.proj_last(x * a) * self.scale  # type: ignore[no-any-return]
+        out: Tensor = self.proj_last(x * a) * self.scale
+        return out
 
 
 class Layer(nn.Module):
@@ -96,7 +98,8 @@ class Layer(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.mixer(self.conv1(self.act(x)))
-        return x + self.ffn(self.conv2(self.act(x)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.ffn(self.conv2(self.act(x)))
+        return out
 
 
 class UFONE(nn.Module):
@@ -118,7 +121,8 @@ class UFONE(nn.Module):
         local = self.ITLs(local)
         local = local.view(b, rows, columns, c, side, side)
         local = local.permute(0, 3, 1, 4, 2, 5).contiguous().view(b, c, h, w)
-        return self.SALs(local)  # type: ignore[no-any-return]
+        out: Tensor = self.SALs(local)
+        return out
 
 
 class DITN(nn.Module):
@@ -158,4 +162,5 @@ class DITN(nn.Module):
         local = self.UFONE(sft)
         local = self.conv_after_body(local)
         out = self.upsample(local + sft)
-        return out[:, :, : height * self.scale, : width * self.scale]  # type: ignore[no-any-return]
+        result: Tensor = out[:, :, : height * self.scale, : width * self.scale]
+        return result

@@ -64,7 +64,8 @@ class ConvAttention(nn.Module):
             first = x[:, : self.part]
             own = F.conv2d(first, dynamic, padding=1, groups=self.part)
             x[:, : self.part] = F.conv2d(first, kernel, padding=half) + own
-        return self.aggr(x)  # type: ignore[no-any-return]
+        out: Tensor = self.aggr(x)
+        return out
 
 
 class ConvFFN(nn.Module):
@@ -80,7 +81,8 @@ class ConvFFN(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = F.gelu(self.proj(x))
         x = F.gelu(self.dwc(x)) + x
-        return self.aggr(x)  # type: ignore[no-any-return]
+        out: Tensor = self.aggr(x)
+        return out
 
 
 class WindowAttention(nn.Module):
@@ -115,7 +117,8 @@ class WindowAttention(nn.Module):
             out = score.softmax(dim=-1) @ v
         out = out.view(b, h // side, w // side, self.heads, side, side, c // self.heads)
         out = out.permute(0, 3, 6, 1, 4, 2, 5).reshape(b, c, h, w)
-        return self.to_out(out.to(dtype)[:, :, :height, :width])  # type: ignore[no-any-return]
+        result: Tensor = self.to_out(out.to(dtype)[:, :, :height, :width])
+        return result
 
 
 class Block(nn.Module):
@@ -199,7 +202,8 @@ class ESC(nn.Module):
             feat = block(feat, kernel)
         summed = self.last(feat) + skip
         if self.realsr:
-            return self.to_img(summed + self.skip(x))  # type: ignore[no-any-return]
+            out: Tensor = self.to_img(summed + self.skip(x))
+            return out
         repeated = torch.repeat_interleave(x, self.scale**2, dim=1)
         return F.pixel_shuffle(self.to_img(summed) + repeated, self.scale)
 

@@ -11,6 +11,7 @@ trained. Source: pokepress/neosr 6a5654c5 and 0ZL0/neosr e10b06ff, neosr/archs/f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
@@ -67,7 +68,7 @@ class FlexNet(Body):
         out_channels: Positive = 3,
         scale: Positive = 4,
         dim: Positive = 64,
-        num_blocks: list[int] = LINEAR,  # type: ignore[assignment]
+        num_blocks: Sequence[int] = LINEAR,
         window_size: Positive = WINDOW,
         hidden_rate: float = 4,
         channel_norm: bool = False,

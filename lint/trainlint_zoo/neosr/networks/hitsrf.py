@@ -12,6 +12,8 @@ Source: muslll/neosr 28d3a859, neosr/archs/hitsrf_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -73,7 +75,8 @@ class ConvFFN(nn.Module):
         x = self.act(x)
         image = x.transpose(1, 2).view(len(x), -1, *size).contiguous()
         x = x + self.dwconv(image).flatten(2).transpose(1, 2).contiguous()
-        return self.fc2(x)  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(x)
+        return out
 
 
 class SCC(nn.Module):
@@ -95,7 +98,8 @@ class SCC(nn.Module):
         (h, w), (rows, columns) = self.window, self.base
         x = x.view(b, heads, rows, h // rows, columns, w // columns, c)
         x = x.permute(0, 1, 2, 4, 6, 3, 5).contiguous().view(b, heads, rows * columns, c, -1)
-        return self.spatial_linear(x).view(b, heads, rows * columns, c)  # type: ignore[no-any-return]
+        out: Tensor = self.spatial_linear(x).view(b, heads, rows * columns, c)
+        return out
 
     def over_space(self, q: Tensor, v: Tensor) -> Tensor:
         """Correlate tokens with pooled tokens; the names live until the return, as there."""
@@ -114,7 +118,8 @@ class SCC(nn.Module):
         bias = bias.view(n, rows * columns, self.heads, -1).mean(-1)
         bias = bias.permute(2, 0, 1).contiguous()
         corr_map = corr_map + bias.unsqueeze(0)
-        return (corr_map @ v).permute(0, 2, 1, 3).contiguous().view(b, n, -1)  # type: ignore[no-any-return]
+        out: Tensor = (corr_map @ v).permute(0, 2, 1, 3).contiguous().view(b, n, -1)
+        return out
 
     def over_channels(self, q: Tensor, v: Tensor) -> Tensor:
         """Correlate channels of all heads at once."""
@@ -133,7 +138,8 @@ class SCC(nn.Module):
         q, v = qv[0], qv[1]
         spatial = reverse(self.over_space(q, v).view(-1, *self.window, c // 2), self.window, h, w)
         channel = reverse(self.over_channels(q, v).view(-1, *self.window, c // 2), self.window, h, w)
-        return self.proj(torch.cat([spatial, channel], -1))  # type: ignore[no-any-return]
+        out: Tensor = self.proj(torch.cat([spatial, channel], -1))
+        return out
 
 
 class Block(nn.Module):
@@ -169,7 +175,8 @@ class Block(nn.Module):
         x = self.correlation(self.padded(x.view(b, h, w, c)))
         x = x[:, :h, :w, :].contiguous().view(b, h * w, c)
         x = shortcut + self.drop_path(self.norm1(x))
-        return x + self.drop_path(self.norm2(self.mlp(x, size)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.norm2(self.mlp(x, size)))
+        return out
 
 
 class Group(nn.Module):
@@ -185,7 +192,8 @@ class Group(nn.Module):
         for block in self.blocks:
             x = checkpoint(block, x, size, use_reentrant=True) if self.again else block(x, size)
         image = self.conv(x.transpose(1, 2).view(len(x), -1, *size))
-        return image.flatten(2).transpose(1, 2) + shortcut  # type: ignore[no-any-return]
+        out: Tensor = image.flatten(2).transpose(1, 2) + shortcut
+        return out
 
 
 class HiTSRF(nn.Module):
@@ -196,9 +204,9 @@ class HiTSRF(nn.Module):
         *,
         in_chans: Positive = 3,
         embed_dim: Positive = 60,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        base_win_size: list[int] = (8, 8),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
+        base_win_size: Sequence[int] = (8, 8),
         mlp_ratio: float = 2.0,
         drop_path_rate: float = 0.0,
         use_checkpoint: bool = False,
@@ -206,7 +214,7 @@ class HiTSRF(nn.Module):
         upscale: Positive | None = None,
         upsampler: str = "pixelshuffledirect",
         resi_connection: str = "1conv",
-        hier_win_ratios: list[float] = RATIOS,  # type: ignore[assignment]
+        hier_win_ratios: Sequence[float] = RATIOS,
         **rest: object,
     ) -> None:
         super().__init__()

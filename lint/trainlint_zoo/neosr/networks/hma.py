@@ -10,6 +10,8 @@ Source: neosr-project/neosr 236a9c15, neosr/archs/hma_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -61,7 +63,8 @@ class WindowAttention(nn.Module):
             attn = attn.view(-1, self.heads, n, n)
         attn = attn.softmax(dim=-1)
         x = (attn @ v).transpose(1, 2).reshape(b, n, c // 3)
-        return self.proj(x)  # type: ignore[no-any-return]
+        out: Tensor = self.proj(x)
+        return out
 
 
 class FAB(nn.Module):
@@ -89,7 +92,8 @@ class FAB(nn.Module):
         if self.shift:
             x = torch.roll(x, shifts=(self.shift, self.shift), dims=(1, 2))
         x = shortcut + self.drop_path(x.view(b, h * w, c))
-        return x + self.drop_path(self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.mlp(self.norm2(x)))
+        return out
 
 
 class SE(nn.Module):
@@ -125,7 +129,8 @@ class FusedConv(nn.Module):
         x = self.fused_conv(x).permute(0, 2, 3, 1).contiguous()
         x = self.act1(self.norm1(x).permute(0, 3, 1, 2).contiguous())
         x = self.se(x)
-        return self.conv3_1x1(x).permute(0, 2, 3, 1).contiguous().view(b, h * w, c) + shortcut  # type: ignore[no-any-return]
+        out: Tensor = self.conv3_1x1(x).permute(0, 2, 3, 1).contiguous().view(b, h * w, c) + shortcut
+        return out
 
 
 class Affine(nn.Module):
@@ -148,7 +153,8 @@ class Affine(nn.Module):
         pos = self.pos(biases)
         bias = pos[index.view(-1)].view(h * w, h * w, -1).permute(2, 0, 1).contiguous()
         attn = attn + bias.unsqueeze(0)
-        return attn.softmax(dim=-1) @ v  # type: ignore[no-any-return]
+        out: Tensor = attn.softmax(dim=-1) @ v
+        return out
 
 
 class GAB(nn.Module):
@@ -174,7 +180,8 @@ class GAB(nn.Module):
         q, k, v = qkv[0], qkv[1], qkv[2]
         x = self.first(grid, k, v, size)
         x = self.second(q, grid, x, size)
-        return x.transpose(1, 2).reshape(b, n, c)  # type: ignore[no-any-return]
+        out: Tensor = x.transpose(1, 2).reshape(b, n, c)
+        return out
 
     def forward(self, x: Tensor, size: Size, index: Tensor, mask: Tensor) -> Tensor:
         h, w = size
@@ -197,7 +204,8 @@ class GAB(nn.Module):
         moved = torch.roll(moved, shifts=(shift, shift), dims=(1, 2))
         x = torch.cat([torch.cat([plain, moved], dim=-1), grids], dim=-1)
         x = shortcut + self.norm1(self.fc(x))
-        return x + self.norm2(self.mlp(x))  # type: ignore[no-any-return]
+        out: Tensor = x + self.norm2(self.mlp(x))
+        return out
 
 
 class Group(nn.Module):
@@ -224,7 +232,8 @@ class Group(nn.Module):
         y = self.gab(x, size, index, mask)
         x = x + y * self.scale
         image = self.conv(x.transpose(1, 2).contiguous().view(len(x), -1, *size))
-        return image.flatten(2).transpose(1, 2) + shortcut  # type: ignore[no-any-return]
+        out: Tensor = image.flatten(2).transpose(1, 2) + shortcut
+        return out
 
 
 class HMA(nn.Module):
@@ -235,8 +244,8 @@ class HMA(nn.Module):
         *,
         in_chans: Positive = 3,
         embed_dim: Positive = 60,
-        depths: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
-        num_heads: list[int] = (6, 6, 6, 6),  # type: ignore[assignment]
+        depths: Sequence[int] = (6, 6, 6, 6),
+        num_heads: Sequence[int] = (6, 6, 6, 6),
         window_size: Positive = 8,
         interval_size: Positive = 4,
         mlp_ratio: float = 2.0,

@@ -39,7 +39,8 @@ class Gate(nn.Module):
         gate = self.body(x)
         if gate.shape != x.shape:
             gate = gate[:, :, : x.shape[2], : x.shape[3]]
-        return gate * x  # type: ignore[no-any-return]
+        out: Tensor = gate * x
+        return out
 
 
 class Block(nn.Module):
@@ -56,9 +57,9 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         scale = torch.empty((), device=x.device)  # a tensor there, made with the network
-        res = self.body(x * scale) * 0.5
+        res: Tensor = self.body(x * scale) * 0.5
         res += x
-        return res  # type: ignore[no-any-return]
+        return res
 
 
 class Rescale(nn.Module):
@@ -95,7 +96,8 @@ class NinaSR(nn.Module):
         x = self.head(x)
         res = self.body(x)
         res += x
-        return self.tail(res)  # type: ignore[no-any-return]
+        out: Tensor = self.tail(res)
+        return out
 
 
 def ninasr_b0(*, scale: Positive = 4, **_: object) -> nn.Module:

@@ -11,6 +11,8 @@ Source: muslll/neosr 5c75907e, neosr/archs/plainusr_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -62,7 +64,8 @@ class MBConv(nn.Module):
         out = self.fea_conv(out)
         out = self.se(out) + out_identity
         out = self.reduce_conv(out)
-        return out + x  # type: ignore[no-any-return]
+        result: Tensor = out + x
+        return result
 
 
 class PConv(nn.Module):
@@ -89,7 +92,8 @@ class SoftPooling(nn.Module):
         x_exp = torch.exp(x)
         x_exp_pool = self.avgpool(x_exp)
         x = self.avgpool(x_exp * x)
-        return x / x_exp_pool  # type: ignore[no-any-return]
+        out: Tensor = x / x_exp_pool
+        return out
 
 
 class LocalAttention(nn.Module):
@@ -125,7 +129,7 @@ class PlainUSR(nn.Module):
         self,
         *,
         n_feat: Positive = 64,
-        im_feat: list[int] = (64, 48, 32),  # type: ignore[assignment]
+        im_feat: Sequence[int] = (64, 48, 32),
         attn_feat: Positive = 16,
         scale: Positive = 4,
     ) -> None:
@@ -154,7 +158,8 @@ class PlainUSR(nn.Module):
         x[:, :small] = self.blockm(x[:, :small])
         x[:, :middle] = self.block3(x[:, :middle])
         x[:, :large] = self.block4(x[:, :large])
-        return self.tail(x)  # type: ignore[no-any-return]
+        out: Tensor = self.tail(x)
+        return out
 
     def split(self, x: Tensor) -> Tensor:
         """Run the blocks on parts that are concatenated again."""
@@ -171,7 +176,8 @@ class PlainUSR(nn.Module):
         x = torch.cat([x1, x2], 1)
         x = self.block4(x)
         x = torch.cat([x, pic], 1)
-        return self.tail(x)  # type: ignore[no-any-return]
+        out: Tensor = self.tail(x)
+        return out
 
 
 def plainusr_large(*, scale: Positive = 4) -> nn.Module:

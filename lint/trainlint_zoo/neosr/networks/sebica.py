@@ -28,7 +28,8 @@ class Spatial(nn.Sequential):
     def forward(self, x: Tensor) -> Tensor:
         mean = torch.mean(x, dim=1, keepdim=True)
         most, _ = torch.max(x, dim=1, keepdim=True)
-        return super().forward(torch.cat([mean, most], dim=1))  # type: ignore[no-any-return]
+        out: Tensor = super().forward(torch.cat([mean, most], dim=1))
+        return out
 
 
 class SECA(nn.Module):
@@ -47,7 +48,8 @@ class SECA(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         spatial = self.spatial_attention(x)
-        return x * spatial * self.channel_attention(x)  # type: ignore[no-any-return]
+        out: Tensor = x * spatial * self.channel_attention(x)
+        return out
 
 
 def _direction() -> nn.Sequential:
@@ -69,7 +71,8 @@ class CSA(nn.Module):
         ahead = self.channel_attention_forward(y).transpose(-1, -2).unsqueeze(-1)
         back = self.channel_attention_backward(y.flip(dims=[1])).transpose(-1, -2).unsqueeze(-1)
         weight = ((ahead + back.flip(dims=[1])) / 2).expand_as(x)
-        return x * spatial * weight  # type: ignore[no-any-return]
+        out: Tensor = x * spatial * weight
+        return out
 
 
 class Block(nn.Module):
@@ -90,13 +93,13 @@ class Block(nn.Module):
         self.norm1, self.norm2 = nn.BatchNorm2d(width), nn.BatchNorm2d(width)
 
     def forward(self, x: Tensor) -> Tensor:
-        out = self.pre_mixer(x)
+        out: Tensor = self.pre_mixer(x)
         out = self.norm1(out)
         out = self.attn(out)
         out = self.ffn(out) + out
         out = self.norm2(out)
         out += x
-        return out  # type: ignore[no-any-return]
+        return out
 
 
 class Sebica(nn.Module):
@@ -122,7 +125,8 @@ class Sebica(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         h = self.tail(self.body(self.head(x)))
         base = F.interpolate(x, scale_factor=self.scale, mode="bilinear", align_corners=False)
-        return h + torch.clamp(base, 0, 1)  # type: ignore[no-any-return]
+        out: Tensor = h + torch.clamp(base, 0, 1)
+        return out
 
 
 def sebica_mini(*, scale: Positive = 4, sr_rate: Positive | None = None, **_: object) -> nn.Module:

@@ -10,6 +10,7 @@ Source: muslll/neosr de9c33cc, neosr/archs/spanplus_arch.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
@@ -66,7 +67,8 @@ class SPABS(nn.Module):
         out_x = self.block_n(out_b1)
         out_end, out_x_2 = self.block_end(out_x)
         out_end = self.dropout(self.conv_2(out_end))
-        return self.conv_cat(torch.cat([x, out_end, out_b1, out_x_2], 1))  # type: ignore[no-any-return]
+        out: Tensor = self.conv_cat(torch.cat([x, out_end, out_b1, out_x_2], 1))
+        return out
 
 
 class SPANPlus(nn.Module):
@@ -77,7 +79,7 @@ class SPANPlus(nn.Module):
         *,
         num_in_ch: Positive = 3,
         num_out_ch: Positive = 3,
-        blocks: list[int] | int = (4,),  # type: ignore[assignment]
+        blocks: Sequence[int] | int = (4,),
         feature_channels: Positive = 48,
         scale: Positive = 4,
         upscale: Positive | None = None,
@@ -93,7 +95,8 @@ class SPANPlus(nn.Module):
         self.upsampler = _tail(upsampler, factor, feature_channels, out)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.upsampler(self.feats(x))  # type: ignore[no-any-return]
+        out: Tensor = self.upsampler(self.feats(x))
+        return out
 
 
 def _tail(kind: str, scale: int, channels: int, out: int) -> nn.Module:

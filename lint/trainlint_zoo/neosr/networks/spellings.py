@@ -9,6 +9,7 @@ Source: muslll/neosr, neosr/archs at de9c33cc (ESRGAN at 53d9a035, unet at 0199e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from torch import nn
@@ -73,7 +74,7 @@ def span(
     bias: bool = True,
     norm: bool = False,
     img_range: float = 1.0,
-    rgb_mean: list[float] = (0.5, 0.5, 0.5),  # type: ignore[assignment]
+    rgb_mean: Sequence[float] = (0.5, 0.5, 0.5),
     **_: object,
 ) -> nn.Module:
     """Return SPAN; `bias` is handed to blocks that do not use it."""

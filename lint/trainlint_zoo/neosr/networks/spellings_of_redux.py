@@ -191,7 +191,8 @@ class Plain(RCAN):
         x = self.head(self.sub_mean(x))
         res = self.body(x)
         res += x
-        return self.add_mean(self.tail(res))  # type: ignore[no-any-return]
+        out: Tensor = self.add_mean(self.tail(res))
+        return out
 
 
 def cugan(

@@ -28,6 +28,7 @@ from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.image import STATE, on_cpu
 from trainlint_zoo.common import tiles
+from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.common.pool import Pooled
 from trainlint_zoo.neosr.recipes.loss_table import build_loss
 from trainlint_zoo.neosr.recipes.losses import high_frequencies
@@ -102,7 +103,7 @@ class Image:
         args = dict(self.step.get(f"networks.{role}.args") or {})
         if role == "generator":
             args["scale"] = int(self.step.get("scale", 1))
-        net: nn.Module = build("neosr", arch, args).to(memory_format=self.format)  # type: ignore[call-overload]
+        net = in_format(build("neosr", arch, args), self.format)
         self.stage.register(role, net, arch=arch)
         return net
 
@@ -121,7 +122,7 @@ class Image:
 
     def _criterion(self, role: str) -> nn.Module:
         loss = self.losses[role]
-        criterion: nn.Module = build_loss(loss).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        criterion = in_format(build_loss(loss), torch.channels_last)
         if any(True for _ in criterion.parameters()) or any(True for _ in criterion.buffers()):
             self.stage.register(role, criterion, arch=str(loss.get("type")), kind="losses")
         return criterion

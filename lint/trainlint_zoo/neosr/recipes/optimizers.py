@@ -42,7 +42,7 @@ class Listed(torch.optim.Optimizer):
         super().__init__(params, {"lr": 1e-4})
 
     @torch.no_grad()
-    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]  # torch overloads it for closures
         """Update every parameter that has a gradient."""
         del closure
         params = [p for group in self.param_groups for p in group["params"] if p.grad is not None]

@@ -62,7 +62,8 @@ class GatedFFN(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         g, i = self.project_in_g(x), self.project_in_i(x)
         g = self.spatial_mixer(g)
-        return self.project_out(self.act(g) * i)  # type: ignore[no-any-return]
+        out: Tensor = self.project_out(self.act(g) * i)
+        return out
 
 
 class ParagonBlock(nn.Module):
@@ -85,7 +86,8 @@ class ParagonBlock(nn.Module):
         residual = x
         normed = self.norm2(x)
         x = self.transformer(normed)
-        return residual + self.ls2(x)  # type: ignore[no-any-return]
+        out: Tensor = residual + self.ls2(x)
+        return out
 
 
 class ParagonSR(nn.Module):
@@ -108,14 +110,16 @@ class ParagonSR(nn.Module):
         """Sharpen, repeat pixels, blur."""
         sharpened = self.sharpen(x)
         upsampled = F.interpolate(sharpened, scale_factor=self.scale, mode="nearest")
-        return self.resample(upsampled)  # type: ignore[no-any-return]
+        out: Tensor = self.resample(upsampled)
+        return out
 
     def forward(self, x: Tensor) -> Tensor:
         shallow = self.conv_in(x)
         deep = self.body(shallow)
         fused = self.conv_fuse(deep) + shallow
         upsampled = self.enlarge(fused)
-        return self.conv_out(self.upsampler(upsampled))  # type: ignore[no-any-return]
+        out: Tensor = self.conv_out(self.upsampler(upsampled))
+        return out
 
 
 def anime(scale: Positive = 4, **_ignored: object) -> nn.Module:

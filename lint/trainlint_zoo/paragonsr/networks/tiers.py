@@ -221,7 +221,7 @@ class Tier(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         base, y = self.base(x), self.conv_in(x)
         for group in self.groups:
-            for block in group:  # type: ignore[attr-defined]
+            for block in group.children():
                 y = (
                     checkpoint(block, y, use_reentrant=False)
                     if self.checkpointed and y.requires_grad

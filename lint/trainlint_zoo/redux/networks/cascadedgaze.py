@@ -80,7 +80,8 @@ class CascadedGazeBlock(nn.Module):
         x = self.conv4(self.norm2(y))
         first, second = x.chunk(2, dim=1)
         x = self.conv5(first * second)
-        return y + x * self.gamma  # type: ignore[no-any-return]
+        out: Tensor = y + x * self.gamma
+        return out
 
 
 class CascadedGaze(nn.Module):

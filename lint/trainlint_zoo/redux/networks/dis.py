@@ -44,7 +44,8 @@ class LightBlock(nn.Module):
         self.act = nn.PReLU(channels)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.act(self.dw_conv(x))  # type: ignore[no-any-return]
+        out: Tensor = x + self.act(self.dw_conv(x))
+        return out
 
 
 def _step(channels: int, by: int) -> nn.Module:

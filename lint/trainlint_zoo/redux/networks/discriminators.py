@@ -11,6 +11,7 @@ Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import torch
@@ -50,7 +51,8 @@ class PatchGAN(nn.Module):
         self.model = nn.Sequential(*rows)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.model(x)  # type: ignore[no-any-return]
+        out: Tensor = self.model(x)
+        return out
 
 
 class MultiscalePatchGAN(nn.Module):
@@ -140,7 +142,8 @@ class Stem(nn.Module):
         x = self.act(x)
         x = self.conv2(x)
         x = x.permute(0, 2, 3, 1)
-        return self.norm2(x)  # type: ignore[no-any-return]
+        out: Tensor = self.norm2(x)
+        return out
 
 
 class Halving(nn.Module):
@@ -165,9 +168,9 @@ class MetaGan2(nn.Module):
         self,
         in_ch: Positive = 3,
         n_class: Positive = 1,
-        dims: list[int] = (32, 64, 128, 192),  # type: ignore[assignment]
-        blocks: list[int] = (3, 3, 15, 3),  # type: ignore[assignment]
-        downs: list[int] = (4, 2, 2, 2),  # type: ignore[assignment]
+        dims: Sequence[int] = (32, 64, 128, 192),
+        blocks: Sequence[int] = (3, 3, 15, 3),
+        downs: Sequence[int] = (4, 2, 2, 2),
     ) -> None:
         super().__init__()
         del n_class
@@ -182,4 +185,5 @@ class MetaGan2(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.stages(x))  # type: ignore[no-any-return]
+        out: Tensor = self.head(self.stages(x))
+        return out

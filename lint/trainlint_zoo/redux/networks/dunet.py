@@ -50,4 +50,5 @@ class DUnet(nn.Module):
         x = part["up1"](x3) + x2
         x = part["up2"](x) + x1
         x = part["up3"](x) + x0
-        return self.end_conv(x)  # type: ignore[no-any-return]
+        out: Tensor = self.end_conv(x)
+        return out

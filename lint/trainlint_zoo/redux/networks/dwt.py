@@ -88,7 +88,8 @@ class Block(swin.Block):
         x = shifted if self.kind == PLAIN else torch.roll(shifted, (self.shift, self.shift), (1, 2))
         x = x.view(b, h * w, c)
         x = shortcut + self.drop_path(x)
-        return x + self.drop_path(self.feed(x, size))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(self.feed(x, size))
+        return out
 
 
 class DWT(TokenReconstruction):
@@ -117,7 +118,7 @@ class DWT(TokenReconstruction):
         img_range: float = 1.0,
         upsampler: str = "pixelshuffle",
         resi_connection: str = "1conv",
-        layer_kinds: list[list[int]] = KINDS,  # type: ignore[assignment]
+        layer_kinds: Sequence[Sequence[int]] = KINDS,
     ) -> None:
         super().__init__()
         if upsampler != "pixelshuffle":

@@ -48,7 +48,8 @@ class DFFM(nn.Module):
         spread = x_global.expand(len(x), -1, x.shape[2], x.shape[3])
         s_attn = self.gate_fn(self.spatial_expand(torch.cat([x_local, spread], dim=1)))
         attn = c_attn * s_attn
-        return identity * attn  # type: ignore[no-any-return]
+        out: Tensor = identity * attn
+        return out
 
 
 class SADFFM(nn.Module):
@@ -69,7 +70,8 @@ class SADFFM(nn.Module):
         x = F.gelu(x1) * x2
         x = self.linear_out(x)
         x = self.DFFM(x)
-        return self.drop(x)  # type: ignore[no-any-return]
+        out: Tensor = self.drop(x)
+        return out
 
 
 class MOLRCM(nn.Module):
@@ -94,7 +96,8 @@ class MOLRCM(nn.Module):
         first, last = self.spatial_1(first), self.spatial_2(last)
         fused = self.fusion(torch.cat([first, middle, last], dim=1))
         out = fused.mul_(fused.sigmoid())
-        return self.out(out * value)  # type: ignore[no-any-return]
+        result: Tensor = self.out(out * value)
+        return result
 
 
 class EIMNBlock(nn.Module):
@@ -113,7 +116,8 @@ class EIMNBlock(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         first, second = self.layer_scale_1[:, None, None], self.layer_scale_2[:, None, None]
         x = x + self.drop_path(first * self.attn(self.norm1(x)))
-        return x + self.drop_path(second * self.mlp(self.norm2(x)))  # type: ignore[no-any-return]
+        out: Tensor = x + self.drop_path(second * self.mlp(self.norm2(x)))
+        return out
 
 
 class EIMN(nn.Module):
@@ -152,7 +156,8 @@ class EIMN(nn.Module):
             x = x.permute(0, 2, 3, 1)
             x = norm(x)
             x = x.permute(0, 3, 1, 2).contiguous()
-        return self.tail(identity + x)  # type: ignore[no-any-return]
+        out: Tensor = self.tail(identity + x)
+        return out
 
 
 def eimn_l(*, scale: Positive = 2) -> nn.Module:

@@ -41,7 +41,8 @@ class Swish(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
         gate = torch.sigmoid(x)
-        return grad * (gate * (1 + x * (1 - gate)))  # type: ignore[no-any-return]
+        out: Tensor = grad * (gate * (1 + x * (1 - gate)))
+        return out
 
 
 class Mlp(nn.Module):
@@ -55,7 +56,8 @@ class Mlp(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.fc1(x)
         x = Swish.apply(x)
-        return self.fc2(x)  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(x)
+        return out
 
 
 class TokenMixer(nn.Module):
@@ -70,7 +72,8 @@ class TokenMixer(nn.Module):
         around = F.pad(x, (1, 1, 1, 1), mode="circular")
         mixed = F.conv2d(around, self.mask, None, groups=len(self.mask))
         del around
-        return self.norm(mixed - x)  # type: ignore[no-any-return]
+        out: Tensor = self.norm(mixed - x)
+        return out
 
 
 class SWSA(nn.Module):
@@ -98,7 +101,8 @@ class SWSA(nn.Module):
             if any(shift):
                 output = torch.roll(output, shifts=[-by for by in shift], dims=(2, 3))
             outputs.append(output[:, :, :height, :width])
-        return self.proj(torch.cat(outputs, dim=1))  # type: ignore[no-any-return]
+        out: Tensor = self.proj(torch.cat(outputs, dim=1))
+        return out
 
     def attend(self, x: Tensor, rows: int, columns: int) -> Tensor:
         """Mix (b, 2 c, h, w) within its windows."""
@@ -109,7 +113,8 @@ class SWSA(nn.Module):
         attn = q @ q.transpose(-2, -1)
         attn = F.softmax(attn, dim=-1)
         y = (attn @ v).reshape(b, self.heads, h // rows, w // columns, rows, columns, c)
-        return y.permute(0, 1, 6, 2, 4, 3, 5).reshape(b, self.heads * c, h, w)  # type: ignore[no-any-return]
+        out: Tensor = y.permute(0, 1, 6, 2, 4, 3, 5).reshape(b, self.heads * c, h, w)
+        return out
 
 
 class MixedBlock(nn.Module):
@@ -168,4 +173,5 @@ class EMT(nn.Module):
         body = self.body(head)
         body = body + head
         tail = self.tail(body)
-        return self.add_mean(tail)  # type: ignore[no-any-return]
+        out: Tensor = self.add_mean(tail)
+        return out

@@ -76,7 +76,8 @@ class ConvAttention(nn.Module):
 
     def forward(self, x: Tensor, large: Tensor) -> Tensor:
         x = self.plk(x, large)
-        return self.aggr(x)  # type: ignore[no-any-return]
+        out: Tensor = self.aggr(x)
+        return out
 
 
 class ConvFFN(nn.Module):
@@ -92,7 +93,8 @@ class ConvFFN(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = F.gelu(self.proj(x))
         x = F.gelu(self.dwc(x)) + x
-        return self.aggr(x)  # type: ignore[no-any-return]
+        out: Tensor = self.aggr(x)
+        return out
 
 
 class WindowAttention(nn.Module):
@@ -135,7 +137,8 @@ class WindowAttention(nn.Module):
         out = self.attend(q, k, v)
         out = out.reshape(b, rows, columns, self.heads, side, side, c // self.heads)
         out = out.permute(0, 3, 6, 1, 4, 2, 5).reshape(b, c, h, w)
-        return self.to_out(cropped(out.to(dtype), height, width))  # type: ignore[no-any-return]
+        result: Tensor = self.to_out(cropped(out.to(dtype), height, width))
+        return result
 
 
 class Block(nn.Module):

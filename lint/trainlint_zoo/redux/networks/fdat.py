@@ -119,7 +119,8 @@ class ChannelAttention(nn.Module):
         q, k = F.normalize(q.transpose(-2, -1), dim=-1), F.normalize(k.transpose(-2, -1), dim=-1)
         attn = F.softmax((q @ k.transpose(-2, -1)) * self.temp, dim=-1)
         mixed = (attn @ v.transpose(-2, -1)).permute(0, 3, 1, 2).reshape(b, n, c)
-        return self.proj(mixed)  # type: ignore[no-any-return]
+        out: Tensor = self.proj(mixed)
+        return out
 
 
 class Interaction(nn.Module):
@@ -140,9 +141,11 @@ class Interaction(nn.Module):
         b, n, c = attn.shape
         if spatial:
             weight = self.cg(image(conv, size)).view(b, c, 1).transpose(1, 2)
-            return attn * weight + conv  # type: ignore[no-any-return]
-        weight = self.sg(image(attn, size)).view(b, 1, n).transpose(1, 2)
-        return attn + conv * weight  # type: ignore[no-any-return]
+            out: Tensor = attn * weight + conv
+        else:
+            weight = self.sg(image(attn, size)).view(b, 1, n).transpose(1, 2)
+            out = attn + conv * weight
+        return out
 
 
 class FeedForward(nn.Module):
@@ -160,7 +163,8 @@ class FeedForward(nn.Module):
         b, n, _ = x.shape
         x = self.act(self.fc1(x))
         mixed = self.smix(image(x, size)).view(b, x.shape[-1], n).transpose(1, 2)
-        return self.fc2(mixed)  # type: ignore[no-any-return]
+        out: Tensor = self.fc2(mixed)
+        return out
 
 
 class DATBlock(nn.Module):
@@ -194,7 +198,8 @@ class DATBlock(nn.Module):
         fused = self.inter(attended, convolved, size, spatial=self.spatial)
         del attended, convolved
         x = x + self.dp(fused)
-        return x + self.dp(self.ffn(self.n2(x), size))  # type: ignore[no-any-return]
+        out: Tensor = x + self.dp(self.ffn(self.n2(x), size))
+        return out
 
 
 class ResidualGroup(nn.Module):
@@ -212,7 +217,8 @@ class ResidualGroup(nn.Module):
         seq = tokens(x).contiguous()
         for block in self.blocks:
             seq = block(seq, (height, width))
-        return self.conv(image(seq, (height, width))) + x  # type: ignore[no-any-return]
+        out: Tensor = self.conv(image(seq, (height, width))) + x
+        return out
 
 
 class FDAT(nn.Module):

@@ -61,5 +61,5 @@ def metaflexnet(
     return FlexNet(
         inp_channels=inp_channels, out_channels=out_channels, scale=scale, dim=48, num_blocks=(4, 6, 6, 8),
         hidden_rate=hidden_rate, channel_norm=channel_norm, pipeline_type="meta",
-        upsampler=upsampler,  # type: ignore[arg-type]
+        upsampler=upsampler,  # type: ignore[arg-type]  # unknown names are refused below
     )  # fmt: skip

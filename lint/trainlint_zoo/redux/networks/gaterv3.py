@@ -49,7 +49,8 @@ class GatedCNNBlock(nn.Module):
         g, i, c = torch.split(self.fc1(x), self.parts, dim=1)
         c = self.token_mix(c)
         x = self.act(g) * torch.cat((i, c), dim=1)
-        return self.act(self.fc2(x))  # type: ignore[no-any-return]
+        out: Tensor = self.act(self.fc2(x))
+        return out
 
 
 class SimpleGate(nn.Module):
@@ -78,7 +79,8 @@ class MetaGated(nn.Module):
         x = x * self.sca(x)
         x = x * self.gamma0 + short
         del short
-        return self.glob(x) * self.gamma1 + x  # type: ignore[no-any-return]
+        out: Tensor = self.glob(x) * self.gamma1 + x
+        return out
 
 
 class Down(nn.Module):
@@ -106,7 +108,8 @@ class Up(nn.Module):
     def forward(self, x: Tensor, short: Tensor) -> Tensor:
         x = torch.cat([self.scale(x), short], dim=1)
         x = self.shor(x)
-        return self.gated(x)  # type: ignore[no-any-return]
+        out: Tensor = self.gated(x)
+        return out
 
 
 class GateRV3(nn.Module):
@@ -158,7 +161,8 @@ class GateRV3(nn.Module):
             sisr, _, _ = block(sisr)
         sisr, out, _ = self.span_end(sisr)
         sisr = self.sisr_end_conv(sisr)
-        return self.sisr_cat_conv(torch.cat([x, sisr, short, out], dim=1))  # type: ignore[no-any-return]
+        result: Tensor = self.sisr_cat_conv(torch.cat([x, sisr, short, out], dim=1))
+        return result
 
     def forward(self, image: Tensor) -> Tensor:
         height, width = image.shape[2:]
@@ -188,7 +192,7 @@ def gaterv3_r(
 ) -> nn.Module:
     """Return the four-level GaterV3."""
     return GateRV3(
-        in_ch=in_ch, num_latent=num_latent, scale=scale, upsample=upsample,  # type: ignore[arg-type]
+        in_ch=in_ch, num_latent=num_latent, scale=scale, upsample=upsample,  # type: ignore[arg-type]  # unknown names are refused below
         upsample_mid_dim=upsample_mid_dim, attention=attention, sisr_blocks=sisr_blocks,
     )  # fmt: skip
 
@@ -206,6 +210,6 @@ def gaterv3_s(
     """Return the three-level GaterV3."""
     return GateRV3(
         enc_blocks=(2, 2, 4), dec_blocks=(2, 2, 2), in_ch=in_ch, num_latent=num_latent, scale=scale,
-        upsample=upsample, upsample_mid_dim=upsample_mid_dim, attention=attention,  # type: ignore[arg-type]
+        upsample=upsample, upsample_mid_dim=upsample_mid_dim, attention=attention,  # type: ignore[arg-type]  # unknown names are refused below
         sisr_blocks=sisr_blocks,
     )  # fmt: skip

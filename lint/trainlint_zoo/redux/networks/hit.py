@@ -68,10 +68,10 @@ class PositionBias(nn.Module):
             self.add_module(f"pos{index}", step)
 
     def forward(self, offsets: Tensor) -> Tensor:
-        x = self.pos_proj(offsets)
+        x: Tensor = self.pos_proj(offsets)
         for index in (1, 2, 3):
-            x = self._modules[f"pos{index}"](x)  # type: ignore[misc]
-        return x  # type: ignore[no-any-return]
+            x = self.get_submodule(f"pos{index}")(x)
+        return x
 
 
 class SCC(nn.Module):
@@ -102,7 +102,8 @@ class SCC(nn.Module):
         found = pos[index.view(-1)].view(side**2, base, side // base, base, side // base, -1)
         found = found.permute(0, 1, 3, 5, 2, 4).contiguous()
         found = found.view(side**2, base**2, self.heads, -1).mean(-1)
-        return found.permute(2, 0, 1).contiguous()  # type: ignore[no-any-return]
+        out: Tensor = found.permute(2, 0, 1).contiguous()
+        return out
 
     def spatial(self, q: Tensor, v: Tensor) -> Tensor:
         """Return the correlation of tokens, applied: (windows, n, c / 2)."""
@@ -141,7 +142,8 @@ class SCC(nn.Module):
         q, v = qv[0], qv[1]
         of_tokens = self.back(self.spatial(q, v), h, w)
         of_channels = self.back(self.channel(q, v), h, w)
-        return self.proj(torch.cat([of_tokens, of_channels], -1))  # type: ignore[no-any-return]
+        out: Tensor = self.proj(torch.cat([of_tokens, of_channels], -1))
+        return out
 
 
 class Block(nn.Module):
@@ -169,7 +171,8 @@ class Block(nn.Module):
         x = x[:, : size[0], : size[1], :].contiguous().view(b, n, c)
         x = self.norm1(x)
         x = shortcut + x
-        return x + self.norm2(self.mlp(x))  # type: ignore[no-any-return]
+        out: Tensor = x + self.norm2(self.mlp(x))
+        return out
 
 
 class RHTB(nn.Module):

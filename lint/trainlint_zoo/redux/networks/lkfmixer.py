@@ -43,7 +43,8 @@ class PLKB(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x1, x2 = torch.split(x, self.parts, dim=1)
         x1 = self.DWConv_Kx1(self.DWConv_1xK(x1))
-        return self.act(self.conv1(torch.cat((x1, x2), dim=1)))  # type: ignore[no-any-return]
+        out: Tensor = self.act(self.conv1(torch.cat((x1, x2), dim=1)))
+        return out
 
 
 def _depthwise(channels: int) -> nn.Conv2d:
@@ -63,7 +64,8 @@ class FFB(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x1 = self.DWConv3(x)
         x2 = self.PLKB(x)
-        return self.act(self.conv1(x1 + x2))  # type: ignore[no-any-return]
+        out: Tensor = self.act(self.conv1(x1 + x2))
+        return out
 
 
 class FDB(nn.Module):
@@ -86,7 +88,8 @@ class FDB(nn.Module):
             refined.append(part[f"c{index}_r"](refined[-1]))
         kept.append(self.act(self.c4(refined[-1])))
         out = torch.cat(kept, dim=1)
-        return self.c5(out)  # type: ignore[no-any-return]
+        result: Tensor = self.c5(out)
+        return result
 
 
 class SFMB(nn.Module):
@@ -109,7 +112,8 @@ class SFMB(nn.Module):
         x2_2 = self.act(self.conv1_1(self.DWConv_3(x2_2)))
         x2_2 = F.interpolate(x2_2, size=(x.size(2), x.size(3)), mode="bilinear", align_corners=False)
         x2 = x2_1 * x2_2
-        return self.act(self.conv1_2(x1 + x2))  # type: ignore[no-any-return]
+        out: Tensor = self.act(self.conv1_2(x1 + x2))
+        return out
 
 
 class FSB(nn.Module):
@@ -128,7 +132,8 @@ class FSB(nn.Module):
         x2: Tensor = self.DWConv_3(x)
         fused = self.act(self.conv1_1(torch.cat((x1, x2), dim=1)))
         weight = self.sigmoid(fused)
-        return x1 * weight + x2 * (1 - weight)  # type: ignore[no-any-return]
+        out: Tensor = x1 * weight + x2 * (1 - weight)
+        return out
 
 
 class FMB(nn.Module):

@@ -51,7 +51,8 @@ class LHSB(nn.Module):
                 levels[i - 1] = levels[i - 1] + larger
             out.append(F.interpolate(s, size=(h, w), mode="nearest"))
         mixed = self.aggr(torch.cat(out, dim=1))
-        return self.act(mixed) * x  # type: ignore[no-any-return]
+        result: Tensor = self.act(mixed) * x
+        return result
 
 
 class AttBlock(nn.Module):
@@ -67,7 +68,8 @@ class AttBlock(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.lhsb(self.norm1(x)) + x
-        return self.ccm(self.norm2(x)) + x  # type: ignore[no-any-return]
+        out: Tensor = self.ccm(self.norm2(x)) + x
+        return out
 
 
 class LMLT(nn.Module):
@@ -96,4 +98,5 @@ class LMLT(nn.Module):
         x = padded(x, SIDE * 2 ** (LEVELS - 1))
         x = self.to_feat(x)
         x = self.feats(x) + x
-        return self.to_img(cropped(x, height, width))  # type: ignore[no-any-return]
+        out: Tensor = self.to_img(cropped(x, height, width))
+        return out

@@ -61,7 +61,8 @@ class GroupGLKA(nn.Module):
             [self.LKA3(a_1) * self.X3(a_1), self.LKA5(a_2) * self.X5(a_2), self.LKA7(a_3) * self.X7(a_3)],
             dim=1,
         )
-        return self.proj_last(x * a) * self.scale + shortcut  # type: ignore[no-any-return]
+        out: Tensor = self.proj_last(x * a) * self.scale + shortcut
+        return out
 
 
 class SGAB(nn.Module):
@@ -96,7 +97,8 @@ class LKAT(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         x = self.conv0(x)
         x = x * self.att(x)
-        return self.conv1(x)  # type: ignore[no-any-return]
+        out: Tensor = self.conv1(x)
+        return out
 
 
 class ResGroup(nn.Module):
@@ -111,7 +113,8 @@ class ResGroup(nn.Module):
         res = x.clone()
         for block in self.body:
             res = block(res)
-        return self.body_t(res) + x  # type: ignore[no-any-return]
+        out: Tensor = self.body_t(res) + x
+        return out
 
 
 class MAN(nn.Module):
@@ -144,7 +147,8 @@ class MAN(nn.Module):
         if self.body_t is not None:
             res = self.body_t(res) + x
         x = self.tail(res)
-        return self.add_mean(x)  # type: ignore[no-any-return]
+        out: Tensor = self.add_mean(x)
+        return out
 
 
 def man_tiny(

@@ -37,7 +37,8 @@ class MSG(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         out = self.down(x)
         out = self.gated(out)
-        return self.up(out) + x  # type: ignore[no-any-return]
+        result: Tensor = self.up(out) + x
+        return result
 
 
 class MoESR2(nn.Module):

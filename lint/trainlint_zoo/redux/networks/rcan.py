@@ -42,7 +42,8 @@ class CALayer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         y = self.avg_pool(x)
         y = self.conv_du(y)
-        return x * y  # type: ignore[no-any-return]
+        out: Tensor = x * y
+        return out
 
 
 class Residual(nn.Module):
@@ -53,9 +54,9 @@ class Residual(nn.Module):
         self.body = nn.Sequential(*body)
 
     def forward(self, x: Tensor) -> Tensor:
-        res = self.body(x)
+        res: Tensor = self.body(x)
         res += x
-        return res  # type: ignore[no-any-return]
+        return res
 
 
 def _conv(cin: int, cout: int, kernel: int = 3) -> nn.Conv2d:

@@ -87,7 +87,8 @@ class UNet1(nn.Module):
         x2 = _act(x2)
         x3 = self.conv3(x1 + x2)
         x3 = _act(x3)
-        return self.conv_bottom(x3)  # type: ignore[no-any-return]
+        out: Tensor = self.conv_bottom(x3)
+        return out
 
 
 class UNet2(nn.Module):
@@ -124,7 +125,8 @@ class UNet2(nn.Module):
         x4 = _act(x4)
         x5 = self.conv5(x1 + x4)
         x5 = _act(x5)
-        return self.conv_bottom(x5)  # type: ignore[no-any-return]
+        out: Tensor = self.conv_bottom(x5)
+        return out
 
 
 class UpCunet(nn.Module):

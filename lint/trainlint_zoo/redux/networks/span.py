@@ -10,6 +10,8 @@ Source: chaiNNer-org/spandrel 0.4 (architectures/SPAN), which traiNNer-redux tra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -32,7 +34,7 @@ class SPAN(nn.Module):
         feature_channels: Positive = 52,
         norm: bool = True,
         img_range: float = 255.0,
-        rgb_mean: list[float] = (0.4488, 0.4371, 0.4040),  # type: ignore[assignment]
+        rgb_mean: Sequence[float] = (0.4488, 0.4371, 0.4040),
     ) -> None:
         super().__init__()
         self.img_range, self.norm = img_range, norm
@@ -53,13 +55,14 @@ class SPAN(nn.Module):
             self.mean = self.mean.type_as(x)
             x = (x - self.mean) * self.img_range
         feature = self.conv_1(x)
-        first, _, _ = self._modules["block_1"](feature)  # type: ignore[misc]
+        first, _, _ = self.get_submodule("block_1")(feature)
         out = first
         for index in range(2, 7):  # of later blocks only the last result and its attention outlive the loop
-            out, second, _ = self._modules[f"block_{index}"](out)  # type: ignore[misc]
+            out, second, _ = self.get_submodule(f"block_{index}")(out)
         last = self.conv_2(out)
         out = self.conv_cat(torch.cat([feature, last, first, second], 1))
-        return self.upsampler(out)  # type: ignore[no-any-return]
+        result: Tensor = self.upsampler(out)
+        return result
 
 
 def span_s(*, scale: Positive = 4, norm: bool = True) -> nn.Module:

@@ -46,11 +46,11 @@ class ActiveDenseBlock(DenseBlock):
         super().__init__(nf, gc)
         for index in range(1, 6):
             name = f"conv{index}"
-            parts: list[nn.Module] = [self._modules[name]]  # type: ignore[list-item]
+            parts: list[nn.Module] = [self.get_submodule(name)]
             if index < 5:
                 parts.append(nn.LeakyReLU(0.2, inplace=True))
             self._modules[name] = nn.Sequential(*parts)
-        self.lrelu = nn.Identity()  # type: ignore[assignment]
+        self.lrelu = nn.Identity()
 
 
 class RRDB(nn.Module):
@@ -85,7 +85,8 @@ class RRDBNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         if self.shrink == 1:
-            return self.model(x)  # type: ignore[no-any-return]
+            out: Tensor = self.model(x)
+            return out
         height, width = x.shape[2:]
         x = F.pad(x, (0, -width % self.shrink, 0, -height % self.shrink), "reflect")
         x = F.pixel_unshuffle(x, self.shrink)

@@ -75,8 +75,8 @@ class DISTS(InFp32):
         """Return 1 - similarity."""
         ours, theirs = self.features(x), self.features(y)
         total = self.alpha.sum() + self.beta.sum()
-        alphas = torch.split(self.alpha / total, self.widths, dim=1)  # type: ignore[arg-type]
-        betas = torch.split(self.beta / total, self.widths, dim=1)  # type: ignore[arg-type]
+        alphas = torch.split(self.alpha / total, list(self.widths), dim=1)
+        betas = torch.split(self.beta / total, list(self.widths), dim=1)
         texture: Any = 0
         structure: Any = 0
         for fx, fy, alpha, beta in zip(ours, theirs, alphas, betas, strict=True):

@@ -20,6 +20,7 @@ from trainlint.trace.building.build import build
 from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common import tiles
+from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.common.pool import Pooled
 from trainlint_zoo.redux.recipes.loss_table import build_loss
 
@@ -102,12 +103,12 @@ class SRModel:
         args = dict(self.step.get(f"networks.{role}.args") or {})
         if role == "generator":
             args["scale"] = int(self.step.get("scale", 1))
-        net: nn.Module = build("trainner-redux", arch, args).to(memory_format=self.format)  # type: ignore[call-overload]
+        net = in_format(build("trainner-redux", arch, args), self.format)
         self.stage.register(role, net, arch=arch)
         return net
 
     def _criterion(self, loss: Mapping[str, Any]) -> nn.Module:
-        criterion: nn.Module = build_loss(loss).to(memory_format=self.format)  # type: ignore[call-overload]
+        criterion = in_format(build_loss(loss), self.format)
         if any(True for _ in criterion.parameters()) or any(True for _ in criterion.buffers()):
             self.stage.register(
                 str(loss.get("role", _kind(loss))), criterion, arch=_kind(loss), kind="losses"
@@ -233,7 +234,8 @@ class SRModel:
         """Run a network on the validation image, in one piece or in the tiles that the config asks for."""
         tile, overlap = (int(self.step.get(f"validation.{name}") or 0) for name in ("tile", "overlap"))
         if not tile:
-            return net(self.lq)  # type: ignore[no-any-return]
+            out: Tensor = net(self.lq)
+            return out
         if self.lq.dim() > 4:  # noqa: PLR2004 - a clip
             raise CannotTraceError("the tiles of a clip are not known")
         if overlap >= tile:

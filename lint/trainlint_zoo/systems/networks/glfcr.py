@@ -45,7 +45,8 @@ def filter_per_pixel(x: Tensor, kernels: Tensor, operator: str) -> Tensor:
     b, c, h, w = x.shape
     padded = F.pad(x, (KERNEL // 2,) * 4, mode="replicate")
     if operator == "cuda":
-        return KernelConv.apply(padded, kernels)  # type: ignore[no-any-return]
+        out: Tensor = KernelConv.apply(padded, kernels)
+        return out
     columns = F.unfold(padded, KERNEL).view(b, c, KERNEL**2, h, w)
     return torch.sum(columns * kernels.view(b, c, KERNEL**2, h, w), 2)
 

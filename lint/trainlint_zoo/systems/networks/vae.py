@@ -8,6 +8,8 @@ Source: marduk191/ae_training_marduk191 14ad419 (layers, resolutions and paramet
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -64,7 +66,7 @@ def pair(cin: int, cout: int) -> nn.Sequential:
 class Encoder(nn.Module):
     """Down to a quarter of the side: pooling follows the list's first and fourth-plus-one entries only."""
 
-    def __init__(self, channels: list[int], z: int) -> None:
+    def __init__(self, channels: Sequence[int], z: int) -> None:
         super().__init__()
         c0, c1, c2, c3 = channels
         self.conv_in = nn.Conv2d(3, c0, 3, padding=1)
@@ -88,7 +90,7 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """Back up: nearest x2 after the third block and once more at the end."""
 
-    def __init__(self, channels: list[int], z: int) -> None:
+    def __init__(self, channels: Sequence[int], z: int) -> None:
         super().__init__()
         c0, c1, c2, c3 = channels
         self.conv_in = nn.Conv2d(z, c3, 3, padding=1)
@@ -113,7 +115,7 @@ class Decoder(nn.Module):
 class VAE(nn.Module):
     """(batch, 3, side, side) -> (reconstruction, mean, log variance); the latent is a quarter of the side."""
 
-    def __init__(self, channels: list = (128, 256, 512, 512), z_channels: Positive = 16) -> None:  # type: ignore[assignment, type-arg]
+    def __init__(self, channels: Sequence[int] = (128, 256, 512, 512), z_channels: Positive = 16) -> None:
         super().__init__()
         self.encoder, self.decoder = Encoder(channels, z_channels), Decoder(channels, z_channels)
         self.quant_conv = nn.Conv2d(2 * z_channels, 2 * z_channels, 1)

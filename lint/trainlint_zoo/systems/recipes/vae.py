@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from trainlint.trace.stage import Stage
+from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.systems.networks.vae import VAE
 
 RECIPES = {"vae": "Vae"}
@@ -42,7 +43,7 @@ class Vae:
         self.stage, self.precision = stage, step.get("precision", "fp32")
         self.side = step["crop.hr"]
         self.net = VAE(**step.get("networks.generator.args", {}))
-        self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        in_format(self.net, torch.channels_last)
         stage.register("generator", self.net, arch="VAE")
         self.vgg = stage.register("perceptual", vgg16_relu3_3(), arch="VGG16", kind="losses")
         self.optimizer = stage.optimizer(
