@@ -20,7 +20,7 @@ REDUX = {
         "artcnn_r16f96", "compact", "dis_balanced", "escrealm", "esrgan", "gaterv3_r", "lmlt_base", "mosrv2",
         "plksr",
     ),
-    "fp16": ("ditn_real", "eimn_a", "flexnet", "lkfmixer_b", "man", "omnisr"),
+    "fp16": ("cascadedgaze", "ditn_real", "eimn_a", "flexnet", "lkfmixer_b", "man", "omnisr"),
     "bf16": ("dwt", "elan", "emt", "hit_sir", "moesr2"),
     "bf16 last": ("atd", "dat_2", "drct_l", "fdat_xl", "hat_l"),
 }  # fmt: skip
@@ -35,20 +35,24 @@ WRITTEN = {
 """Arguments that traiNNer-redux's templates give besides the name."""
 OMNISR = {"upsampling": 4, "window_size": 8}
 """The same of neosr's template of OmniSR; none of the others has any."""
+SAME_SIZE = ("cascadedgaze",)
+"""Architectures of traiNNer-redux that denoise: their templates have scale 1, no EMA and PSNR's loss."""
 PIXELS_ALONE = ("plksr",)
 """Architectures of traiNNer-redux without an adversarial template that was seen."""
 
 NEOSR = (
-    "catanet", "compact", "cugan", "dat_m", "ditn", "drct", "eimn", "esc", "esrgan", "flexnet", "hat_m",
-    "hit_srf", "hma", "lmlt", "man", "moesr", "mosrv2", "ninasr", "omnisr", "plainusr", "plksr", "rcan",
-    "realplksr", "safmn", "sebica", "span", "spanplus", "swinir_small",
+    "atd", "catanet", "compact", "cugan", "dat_m", "ditn", "drct", "eimn", "esc", "esrgan", "flexnet",
+    "hat_m", "hit_srf", "hma", "lmlt", "man", "moesr", "mosrv2", "ninasr", "omnisr", "plainusr", "plksr",
+    "rcan", "realplksr", "safmn", "sebica", "span", "spanplus", "swinir_small",
 )  # fmt: skip
-SMALL = ("dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
+SMALL = ("atd", "dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
 """Templates of neosr with input crops of 32 pixels; the others have 64."""
 KINDS = ("image", "otf")
 """Of pairs, and with degradations made on the fly."""
 UNCLAMPED = ("cugan", "esrgan", "ninasr")
 UNCLIPPED = ("compact",)
+COLORS = ("atd",)
+"""Templates whose pairs are matched in color, and have no wavelets."""
 
 
 def redux() -> Iterator[Job]:
@@ -85,6 +89,10 @@ def redux() -> Iterator[Job]:
                     "network_g": {"type": arch, **WRITTEN.get(arch, {})}, "path": {}, "train": train,
                     "logger": {"print_freq": 100, "save_checkpoint_freq": 1000, "use_tb_logger": True},
                 }  # fmt: skip
+                if arch in SAME_SIZE:
+                    job["scale"], train["ema_decay"] = 1, 0
+                    if kind == "fidelity":
+                        train["losses"] = [{"type": "psnrloss", "loss_weight": 1.0}]
                 if kind == "gan":
                     job |= {"network_d": {"type": "dunet"}, "train": {**train, "optim_d": adam}}
                 yield f"redux_{arch}_{kind}", job
@@ -118,6 +126,9 @@ def neosr() -> Iterator[Job]:
                 train["clamp"] = False
             if arch in UNCLIPPED:
                 train["grad_clip"] = False
+            if arch in COLORS and kind == "image":
+                del train["wavelet_guided"]
+                train["match_lq_colors"] = True
             yield f"neosr_{arch}_{kind}", {
                 "name": "job", "model_type": kind, "scale": 4, "use_amp": True, "bfloat16": True,
                 "fast_matmul": True, "datasets": {"train": data}, "path": {},

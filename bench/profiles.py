@@ -20,7 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+from profile_clips import videos
+from profile_faces import faces
 from profile_jobs import ROOT, files
+from profile_options import images
 from profile_templates import templates
 
 from trainlint.cli.batch import lint_all
@@ -35,7 +38,7 @@ from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
 ROOMY = ("b200",)
-"""What templates are judged on: as they are, on one GPU, where no fix of theirs is tried."""
+"""What templates and option files are judged on: as they are, on one GPU, where no fix of theirs is tried."""
 
 Work = tuple[Path, tuple[str, ...]]
 """A file with jobs, and the targets on which they are judged."""
@@ -53,11 +56,12 @@ def asked(work: Work, store: Store, *, may_trace: bool) -> tuple[Tape, ...]:
 
 
 def jobs(folder: Path) -> Iterator[Work]:
-    """Yield every file with jobs; those that are written here are put into `folder`, templates at last."""
+    """Yield every file with jobs; those written here are put into `folder`, what others publish last."""
     for path in sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS):
         yield path, TARGETS
     texts = [(name, text, TARGETS) for name, text in files()]
-    texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in templates()]
+    published = (*templates(), *images(), *videos(), *faces())
+    texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in published]
     for name, text, targets in texts:
         path = folder / name
         path.write_text(text, encoding="utf-8")
