@@ -38,7 +38,9 @@ def test_a_command_gets_the_flags_that_make_it_fit(tmp_path: Path, monkeypatch: 
         "batch_size: 64 -> 32, add --grad-accum-steps 2 (the effective batch stays"
     )
     assert summaries[1].startswith("add --grad-checkpointing (slower")
-    assert any(note.startswith("tight: add --amp (mixed precision") for note in finding["notes"])
+    assert any(
+        note.startswith("fits with little to spare: add --amp (mixed precision") for note in finding["notes"]
+    )
     for fix in finding["fixes"]:
         edited = COMMAND
         for edit in sorted(fix["edits"], key=lambda edit: edit["start"], reverse=True):

@@ -32,7 +32,7 @@ def test_a_data_set_smaller_than_a_batch_never_trains(findings, images, freezes)
     assert ("loader-freeze" in found) is freezes
     if freezes:
         assert found["loader-freeze"]["level"] == "fail"
-        assert "15 training images make no batch of 16" in found["loader-freeze"]["message"]
+        assert "15 training images do not fill a batch of 16" in found["loader-freeze"]["message"]
 
 
 def test_images_that_are_repeated_make_a_batch(findings) -> None:
@@ -71,10 +71,18 @@ NO_SAVE = ", no session of 9 h gets as far as a save ("
 @pytest.mark.parametrize(
     ("every", "message", "line"),
     [
-        (40_000, "a session 9.0 h: 8 to 17 sessions, resumed by hand", " in 12 sessions of 9 h (62 h to "),
-        (360_000, "a session 9.0 h: 11 or more sessions, resumed by hand", " in 12 sessions of 9 h ("),
-        (500_000, "a session 9.0 h: 8 or more sessions, resumed by hand", NO_SAVE),
-        (900_000, "the run takes at least 62 h, a session 9.0 h", NO_SAVE),
+        (
+            40_000,
+            "but a session lasts 9.0 h: it needs 8 to 17 sessions, resumed by hand",
+            " in 12 sessions of 9 h (62 h to ",
+        ),
+        (
+            360_000,
+            "but a session lasts 9.0 h: it needs 11 or more sessions, resumed by hand",
+            " in 12 sessions of 9 h (",
+        ),
+        (500_000, "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand", NO_SAVE),
+        (900_000, "the run takes at least 62 h, but a session lasts 9.0 h", NO_SAVE),
     ],
 )
 def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message, line) -> None:

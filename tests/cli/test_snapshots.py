@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What the command prints, read as prose once and held since (TRAINLINT_UPDATE_SNAPSHOTS=1 writes anew)."""
+"""What the command prints, read as prose once and held since (TRAINLINT_UPDATE_SNAPSHOTS=1 rewrites it)."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_whole_images_of_a_known_set(tmp_path):
     assert set(memory["parts"]) & {"gradients", "optimizer state"} == set()
     larger, found, code = judged(tmp_path, KNOWN, "--validation-size", "6000x8000")
     assert (larger["outcome"], found, code) == ("fail", [("vram-validation", "fail")], 1)
-    assert "out of memory in the test: one image of 8000x6000" in larger["findings"][0]["message"]
+    assert "the test runs out of memory: one image of 8000x6000" in larger["findings"][0]["message"]
 
 
 def test_what_may_take_all_of_the_card_is_tight(tmp_path):
@@ -110,7 +110,7 @@ def test_what_may_take_all_of_the_card_is_tight(tmp_path):
     assert (result["outcome"], found, code) == ("warn", [("vram-tight", "warn")], 0)
     assert result["verdicts"]["memory"] == "warn"
     message = result["findings"][0]["message"]
-    assert message.startswith("tight: the test may take all of the 14.56 GiB"), message
+    assert message.startswith("memory is tight: the test may take all of the 14.56 GiB"), message
 
 
 def test_explain_shows_where_a_test_s_memory_goes(tmp_path):

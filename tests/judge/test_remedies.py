@@ -148,7 +148,9 @@ def test_an_edit_that_leaves_the_card_almost_full_is_named_and_not_offered() -> 
     facts = needing(lambda job: plain(job) * (1.4 if data(job).get("half") else 1))
     finding = found(rules_of(vram=budget(HALF, TWICE), vram_tight=tight), facts)
     assert [fix.summary[:16] for fix in finding.fixes] == ["add data.twice: "]
-    assert finding.notes == ("tight: add data.half: true (half; needs 7.72 to 8.22 GiB, 5.28 less)",)
+    assert finding.notes == (
+        "fits with little to spare: add data.half: true (half; needs 7.72 to 8.22 GiB, 5.28 less)",
+    )
 
 
 def test_tries_are_few_however_many_means_there_are() -> None:

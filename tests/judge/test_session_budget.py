@@ -30,8 +30,11 @@ def test_the_users_budget_reaches_the_rules() -> None:
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
-        (0, "the run takes at least 89 h, a session 9.0 h"),
-        (5000, "the run takes at least 89 h, a session 9.0 h: 10 sessions, resumed by hand"),
+        (0, "the run takes at least 89 h, but a session lasts 9.0 h"),
+        (
+            5000,
+            "the run takes at least 89 h, but a session lasts 9.0 h: it needs 10 sessions, resumed by hand",
+        ),
     ],
 )
 def test_sessions_are_counted_only_where_something_is_kept(kept: int, message: str) -> None:

@@ -158,7 +158,9 @@ class Fixer:
 
     def _tight(self, finding: Finding) -> Iterator[str]:
         """Yield what would fix a finding and leave the card almost full."""
-        yield from (f"tight: {summary}" for rule, summary in self._nearly if rule == finding.rule)
+        yield from (
+            f"fits with little to spare: {summary}" for rule, summary in self._nearly if rule == finding.rule
+        )
 
     def _no_way(self, tried: bool) -> Iterator[str]:
         """Say that no edit helps, and which card would."""
