@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from trainlint.tape import HELD, SUM
 from trainlint.trace.cuda.accumulate import sole_references
-from trainlint.trace.cuda.layout import before, inside
+from trainlint.trace.cuda.layout import before, inside, returned
 from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
 
@@ -130,3 +130,22 @@ def test_a_sum_in_a_backward_of_ones_own_is_not_the_engines():
 
     found = recorded(lambda: Own.apply(meta(3, 4, requires_grad=True)).sum().backward())
     assert SUM not in [key for key, _ in found]
+
+
+def test_a_layer_norm_gives_its_inputs_gradient_contiguous():
+    """layer_norm_kernel.cu, layer_norm_backward_cuda: dX is made contiguous, whatever the layout of dY."""
+    x, scale = meta(2, 4, 4, 6), meta(6)
+    _, mean, rstd = torch.native_layer_norm(x, [6], scale, scale, 1e-5)
+    args = (TOKENS, x, [6], mean, rstd, scale, scale, [True, True, True])
+    result = torch.ops.aten.native_layer_norm_backward(*args)
+    assert not result[0].is_contiguous()
+    laid_out = returned("native_layer_norm_backward", args, result)
+    assert laid_out[0].is_contiguous()
+    assert laid_out[0].shape == x.shape
+    assert laid_out[1:] == tuple(result[1:])
+
+
+def test_a_layer_norm_whose_input_needs_no_gradient_has_none():
+    args = (TOKENS, TOKENS, [6], meta(2, 4, 4, 1), meta(2, 4, 4, 1), meta(6), meta(6), [False, True, True])
+    result = torch.ops.aten.native_layer_norm_backward(*args)
+    assert returned("native_layer_norm_backward", args, result)[0] is None

@@ -34,17 +34,23 @@ def format_of(x: Tensor, weight: Tensor) -> torch.memory_format:
 
 
 def returned(name: str, args: Sequence[Any], result: Any) -> Any:
-    """Return an operator's result in CUDA's layout: the result itself, or another tensor of its size.
+    """Return an operator's result in CUDA's layout: the result itself, or other tensors of its sizes.
 
-    A convolution returns the format in which it computes; on meta, since torch 2.13, a contiguous tensor. It
-    decides what the layers after it copy: a norm over the channels nothing, a view something.
+    A convolution returns the format in which it computes; on meta, since torch 2.13, a contiguous tensor. A
+    layer norm returns its input's gradient contiguous; on meta, as the output's gradient lies. That decides
+    what the layers after it copy: a norm over the channels nothing, a view something.
     """
-    if name != "convolution":
-        return result
-    wanted = format_of(args[0], args[1])
-    if result.is_contiguous(memory_format=wanted):
-        return result
-    return torch.empty(result.shape, dtype=result.dtype, device=result.device, memory_format=wanted)
+    if name == "convolution":
+        return _laid_out(result, format_of(args[0], args[1]))
+    if name == "native_layer_norm_backward" and result[0] is not None:
+        return (_laid_out(result[0], CONTIGUOUS), *result[1:])
+    return result
+
+
+def _laid_out(tensor: Tensor, wanted: torch.memory_format) -> Tensor:
+    if tensor.is_contiguous(memory_format=wanted):
+        return tensor
+    return torch.empty(tensor.shape, dtype=tensor.dtype, device=tensor.device, memory_format=wanted)
 
 
 def before(name: str, args: Sequence[Any]) -> tuple[int, ...]:
