@@ -66,8 +66,26 @@ with eager.without_compiler():
 assert eager._WITHIN not in sys.meta_path
 """
 
+MIDST = """
+import gc, weakref
+from trainlint.trace.building import eager
+from torch.utils.checkpoint import checkpoint
 
-@pytest.mark.parametrize("then", [UNUSED, NEEDED, REMOVED, WITHIN])
+def forward():
+    x = torch.ones(1, requires_grad=True) * 2
+    checkpoint(torch.sin, x, use_reentrant=False)
+    return weakref.ref(x)
+
+gc.disable()
+with eager.without_compiler():
+    gone = forward()
+    assert sys.modules["torch._dynamo"].__file__  # checkpoint asked for the compiler's settings
+    assert gone() is None
+"""
+"""An import in the midst of a forward leaves circles of frames, which held the forward's tensors."""
+
+
+@pytest.mark.parametrize("then", [UNUSED, NEEDED, REMOVED, WITHIN, MIDST])
 def test_the_compiler(then) -> None:
     done = subprocess.run([sys.executable, "-c", STEP + then], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

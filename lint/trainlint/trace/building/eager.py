@@ -10,6 +10,7 @@ a traced command. Whatever asks for more than that gets the real module.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Callable, Iterator
@@ -44,8 +45,7 @@ class _Idle(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        remove()
-        return getattr(importlib.import_module(COMPILER), name)
+        return getattr(_real(COMPILER), name)
 
 
 class _Within(MetaPathFinder, Loader):
@@ -54,8 +54,7 @@ class _Within(MetaPathFinder, Loader):
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
         if not name.startswith(f"{COMPILER}."):
             return None
-        remove()
-        module = importlib.import_module(name)
+        module = _real(name)
         return ModuleSpec(name, self, loader_state=(module, module.__spec__))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -84,6 +83,17 @@ def without_compiler() -> Iterator[None]:
         yield
     finally:
         remove()
+
+
+def _real(name: str) -> ModuleType:
+    """Return a module of the compiler, imported in the midst of a step, and let go of what the import leaves.
+
+    Those are frames in circles, and a frame holds those that called it: a forward's, with its tensors.
+    """
+    remove()
+    module = importlib.import_module(name)
+    gc.collect()
+    return module
 
 
 def remove() -> None:
