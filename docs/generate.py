@@ -74,6 +74,7 @@ def derived() -> Iterator[tuple[Path, str]]:
         yield page, OUTPUT.sub(partial(shown, printed), text)
     yield ROOT / "docs" / "networks.md", known()
     yield own().folder / signatures.SIGNATURES, signatures.written()
+    yield own().folder / signatures.PLACES, signatures.written_places()
     yield ROOT / "docs" / "settings.md", settings()
     security = ROOT / "docs" / "security.md"
     yield security, LIMITS.sub(lambda _: table(), security.read_text(encoding="utf-8"))

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import re
+from importlib import import_module
 
 import pytest
 from hypothesis import given
@@ -13,13 +15,33 @@ from hypothesis import strategies as st
 
 from trainlint.cel import MATCHES
 from trainlint.errors import RuleError
-from trainlint.patterns import simple
-from trainlint.resources import resource
+from trainlint.patterns import later, simple
+from trainlint.resources import PACKAGE, resource
 
 ATOMS = st.sampled_from(
     ["a", "b", "_", "-", "1", ".", "[ab]", "[^a]", "^", "$", "a?", "(b|ab)", "(?:a|b?)?", "|"]
 )
 TEXTS = st.text(st.sampled_from("ab_-1\n\u00e9"), max_size=6)
+
+
+def test_every_pattern_that_is_compiled_later_can_be() -> None:
+    files = [path for path in PACKAGE.rglob("*.py") if "= later(" in path.read_text("utf-8")]
+    assert len(files) > 60
+    for path in files:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        module = import_module(".".join(part for part in parts if part != "__init__"))
+        for name, value in vars(module).items():
+            if type(value).__name__ == "_Later":
+                assert isinstance(value.pattern, str), name
+
+
+def test_a_pattern_that_is_compiled_later_does_what_it_would_have_done() -> None:
+    one = later(r"a(?P<more>b+)", re.IGNORECASE)
+    assert one.search("xABB")["more"] == "BB"
+    assert one.sub("-", "abxab") == "-x-"
+    assert (one.pattern, one.groups) == (r"a(?P<more>b+)", 1)
+    with pytest.raises(re.error):
+        later("(").search("")
 
 
 @given(st.lists(ATOMS, max_size=6).map("".join), TEXTS)

@@ -22,7 +22,7 @@ from typing import Any, Final
 from trainlint import compiled
 from trainlint.errors import RuleError
 from trainlint.lean import dataclass
-from trainlint.patterns import simple
+from trainlint.patterns import later, simple
 
 INT64 = 2**63 - 1
 """CEL's integers are 64 bits wide; larger ones are held at the limit."""
@@ -37,15 +37,15 @@ MOST_LOOPS = 2
 """Calls in one expression that may make a text many times longer, or bind a name that is then added to
 itself: ten such, one in the other, fill any memory. No shipped expression has more than two."""
 
-_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_TEXT = later(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 """A text inside an expression."""
 
-_FAULT = re.compile(r"(?:^|<input>:)(\d+):(\d+): (.*?)(?: \(in container ''\))?$", re.MULTILINE)
-_UNDECLARED = re.compile(r"undeclared reference to '([^']*)'")
-_OVERLOAD = re.compile(r"found no matching overload for '([^']*)' applied to '([^']*)'")
+_FAULT = later(r"(?:^|<input>:)(\d+):(\d+): (.*?)(?: \(in container ''\))?$", re.MULTILINE)
+_UNDECLARED = later(r"undeclared reference to '([^']*)'")
+_OVERLOAD = later(r"found no matching overload for '([^']*)' applied to '([^']*)'")
 """The engine's words: line, character and message; two of the messages."""
 
-_LOOP = re.compile(
+_LOOP = later(
     r"\.\s*(?:map|filter|all|exists|exists_one|existsOne|optMap|optFlatMap|transform\w+|replace|join|format|bind)\s*\("
 )
 
@@ -271,7 +271,7 @@ def _environment(variables: frozenset[tuple[str, str]]) -> Any:
     return environment
 
 
-_SPEC = re.compile(r"""\bspec\[\??'([^']*)'\]|'([^']*)' in spec\b""")
+_SPEC = later(r"""\bspec\[\??'([^']*)'\]|'([^']*)' in spec\b""")
 
 
 def spec_names(text: str) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ with "?" is left out where its value is absent), or
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trainlint.errors import RuleError
+from trainlint.patterns import later
 
 CONDITIONS = "an expression, a list of conditions, or a mapping with any, all, none, has, at_least or every"
 VALUES = "an expression, a number, a list or a mapping of values"
@@ -29,7 +29,7 @@ VALUES = "an expression, a number, a list or a mapping of values"
 DEPTH = 8
 """Parts in parts: no shipped expression has more than four, and CEL reads 32 levels of brackets."""
 
-_PLAIN = re.compile(r"[\w.]+|'[^'\\]*' in flat|!?\([^()]*\)|[\w.]+\((?:[^()]|\([^()]*\))*\)")
+_PLAIN = later(r"[\w.]+|'[^'\\]*' in flat|!?\([^()]*\)|[\w.]+\((?:[^()]|\([^()]*\))*\)")
 """An expression that needs no brackets among others."""
 
 

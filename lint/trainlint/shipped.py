@@ -40,8 +40,10 @@ def checked_once(name: str) -> Iterator[bool]:
 
 @cache
 def data_state() -> str:
-    """Return a digest of the names, sizes and times of the shipped rules and schemas."""
-    return _digest([(resource(name), "") for name in ("rules", "schemas")])
+    """Return a digest of the names, sizes and times of the shipped rules, schemas and tables."""
+    hardware = resource("gpus.toml").stat()
+    rest = _digest([(resource(name), "") for name in ("rules", "schemas")])
+    return f"{rest} {hardware.st_size} {hardware.st_mtime_ns}"
 
 
 @cache

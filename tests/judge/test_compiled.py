@@ -11,6 +11,7 @@ import pytest
 
 from trainlint import cel, compiled, shipped
 from trainlint.cel import Expression, ExpressionError, believed, engine
+from trainlint.hardware.tables import shipped_tables
 from trainlint.judge import load_rules
 from trainlint.judge.compiling import compile_all
 from trainlint.judge.rule_file import without_examples
@@ -42,6 +43,19 @@ def test_what_is_kept_is_what_the_files_say(cache):
         assert compiled.data()["rules"][path.stem] == without_examples(path)
     for path in resource("schemas").glob("*.json"):
         assert compiled.data()["schemas"][path.stem] == whole_schema(path)
+    assert repr(compiled.data()["tables"]) == repr({"gpus": shipped_tables()})
+
+
+@pytest.mark.parametrize("name", ["rules/a.yaml", "schemas/a.json", "gpus.toml"])
+def test_what_is_kept_is_of_the_files_as_they_are(tmp_path, monkeypatch, name):
+    for each in ("rules/a.yaml", "schemas/a.json", "gpus.toml"):
+        (tmp_path / each).parent.mkdir(exist_ok=True)
+        (tmp_path / each).write_text("1")
+    monkeypatch.setattr(shipped, "resource", tmp_path.joinpath)
+    before = shipped.data_state.__wrapped__()
+    assert shipped.data_state.__wrapped__() == before
+    (tmp_path / name).write_text("1\n2")
+    assert shipped.data_state.__wrapped__() != before
 
 
 def test_a_compiled_form_says_what_its_text_says(cache):

@@ -12,8 +12,8 @@ import pytest
 
 from trainlint.signature import signature
 from trainlint.zoo import syntax, table
-from trainlint.zoo.packages import NETWORKS, Package, own
-from trainlint.zoo.syntax import constructor
+from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
+from trainlint.zoo.syntax import constants, constructor
 
 NETWORK = """
 BUILDERS = {"Made": "Made"}
@@ -63,6 +63,29 @@ def test_a_file_that_was_changed_is_not_answered_from_the_table(zoo):
     assert not found.params["ratio"].readable
     write(zoo, 4)
     assert table.find("Made") is None
+
+
+def test_a_recipe_is_found_where_its_file_lists_it(zoo):
+    file = zoo.folder / "some" / RECIPES / "step.py"
+    file.parent.mkdir()
+    file.write_text('RECIPES = {"some.Step": "Step"}\nclass Step: pass\n')
+    forget()
+    (zoo.folder / table.PLACES).write_text(table.written_places())
+    assert table.recipe("some.Step") == (file, "Step")
+    assert table.recipe("some.Other") is None
+    file.write_text('RECIPES = {"some.Other": "Step"}\nclass Step: pass\n')
+    forget()
+    assert table.recipe("some.Step") is None
+
+
+def test_the_table_of_recipes_says_what_the_files_say():
+    rows = json.loads((own().folder / table.PLACES).read_text(encoding="utf-8"))
+    listed = {
+        name: (file, found)
+        for file in own().files(RECIPES)
+        for name, found in constants(file).get("RECIPES", {}).items()
+    }
+    assert {name: table.recipe(name) for name in rows} == listed
 
 
 def test_no_file_is_parsed_for_what_the_table_has(monkeypatch):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,6 +33,7 @@ from trainlint.hardware.context import context_on
 from trainlint.job import Job
 from trainlint.measuring.process import MeasuringProcess
 from trainlint.measuring.reading import Request, context_request
+from trainlint.patterns import later
 from trainlint.report.measure_text import render_context, render_outcome
 from trainlint.report.style import printable
 from trainlint.settings import Settings
@@ -41,7 +41,7 @@ from trainlint.trace.building.imports import library
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
 """Bytes by unit; a bare number is GiB, as cards are sold."""
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)")
+SIZE = later(r"(\d+(?:\.\d+)?)\s*([a-z]*)")
 
 
 def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int | None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 import warnings
@@ -23,6 +22,7 @@ from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Cell
 from trainlint.report.formats.text import render
 from trainlint.report.notebook_html import page
@@ -32,7 +32,7 @@ CELL: Final = "cell"
 """What the cell is called in messages."""
 NOT_RUN: Final = "the cell was not run, for what is said above; without %%trainlint it runs all the same"
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_NAME: Final = later(r"[A-Za-z_]\w*")
 
 
 @click.command("%%trainlint", add_help_option=False)

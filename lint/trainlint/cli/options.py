@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
@@ -18,6 +17,7 @@ from trainlint.cli import offered
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.run.launcher import LAUNCHERS, Launcher, parse_launcher
 from trainlint.hardware import Gpu, load_hardware
+from trainlint.patterns import later
 from trainlint.settings import MOST, Settings
 from trainlint.settings_file import load_settings
 
@@ -55,7 +55,7 @@ class _Positive(click.FloatRange):
         return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124
 
 
-_SIDE = re.compile(r"0*[1-9][0-9]{0,5}")
+_SIDE = later(r"0*[1-9][0-9]{0,5}")
 """Pixels of an image's side, less than a million."""
 _POSITIVE = _Positive(min=0, min_open=True, max=MOST)
 _SETTINGS = (

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +15,7 @@ from trainlint.errors import UnreadableError
 from trainlint.judge.finding import Fix, Level
 from trainlint.judge.relint import BUDGET, Tries
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.document import Source
@@ -27,7 +27,7 @@ MOST_FIXES = 25
 MOST_TRIES = 4 * BUDGET
 """Edited texts that are judged for all of them: what cannot be fixed is tried again after every fix."""
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LINE = later(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
 
 

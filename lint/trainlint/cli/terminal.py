@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
+
+from trainlint.patterns import later
 
 PROGRAMS: Final = frozenset({"Hyper", "Tabby", "WezTerm", "ghostty", "iTerm.app", "vscode"})
 """Values of TERM_PROGRAM."""
@@ -19,7 +20,7 @@ VTE: Final = 5000
 """Since when tmux, and VTE under GNOME Terminal and others, know them. All after the list at
 https://github.com/Alhadis/OSC8-Adoption."""
 
-_VERSION: Final = re.compile(r"(\d+)\.(\d+)")
+_VERSION: Final = later(r"(\d+)\.(\d+)")
 
 
 def knows_links(environment: Mapping[str, str]) -> bool:

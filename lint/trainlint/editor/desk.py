@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import Final, Protocol
@@ -20,6 +19,7 @@ from trainlint.job import Job
 from trainlint.judge.result import Result
 from trainlint.lean import dataclass
 from trainlint.normalise import Dialect, recognise
+from trainlint.patterns import later
 from trainlint.pipeline import Pipeline
 from trainlint.read import read
 from trainlint.read.document import Document, Source, Span
@@ -28,7 +28,7 @@ from trainlint.report.style import printable
 
 KEPT: Final = 8
 """Texts whose results are kept: those of the files that one works on."""
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = later("[\ud800-\udfff]")
 Shown = Callable[[Sequence[Result]], Sequence[Result]]
 
 

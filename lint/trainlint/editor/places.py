@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import Final
+
+from trainlint.patterns import later
 
 UNITS: Final = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 """Encoding as the protocol names it -> the codec whose units are counted."""
 SIZES: Final = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 """Bytes of a unit."""
 
-_END = re.compile(r"\r\n|\n|\r")
+_END = later(r"\r\n|\n|\r")
 """What ends a line (Language Server Protocol 3.17, Text Documents); Python's splitlines knows more."""
 
 

@@ -10,20 +10,21 @@ from typing import Any, Final
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
 
 STAND_IN: Final = "trainlint-is-asked-here"
 """No trainer's key and no value."""
-WORD: Final = re.compile(r"[\w.\-]*\Z")
-REST: Final = re.compile(r"[\w.\-]*")
+WORD: Final = later(r"[\w.\-]*\Z")
+REST: Final = later(r"[\w.\-]*")
 JSON: Final = (".json", ".jsonc")
-YAML_KEY: Final = re.compile(r"\s*(?:- +)*['\"]?\Z")
-YAML_VALUE: Final = re.compile(r"\s*(?:- +)*+[^\s#:][^#]*?:\s+['\"]?\Z")
-TOML_KEY: Final = re.compile(r"\s*['\"]?\Z")
-TOML_VALUE: Final = re.compile(r"\s*[\w.\-'\"]+\s*=\s*['\"]?\Z")
-JSON_KEY: Final = re.compile(r"[\s{]*\"?\Z")
-JSON_VALUE: Final = re.compile(r".*\"[^\"]*\"\s*:\s*\"?\Z")
+YAML_KEY: Final = later(r"\s*(?:- +)*['\"]?\Z")
+YAML_VALUE: Final = later(r"\s*(?:- +)*+[^\s#:][^#]*?:\s+['\"]?\Z")
+TOML_KEY: Final = later(r"\s*['\"]?\Z")
+TOML_VALUE: Final = later(r"\s*[\w.\-'\"]+\s*=\s*['\"]?\Z")
+JSON_KEY: Final = later(r"[\s{]*\"?\Z")
+JSON_VALUE: Final = later(r".*\"[^\"]*\"\s*:\s*\"?\Z")
 
 
 @dataclass(frozen=True, slots=True)

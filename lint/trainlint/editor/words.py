@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from trainlint.normalise.schema import Schema
+from trainlint.patterns import later
 from trainlint.report.style import printable
 
-SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+SPECIAL: Final = later(r"([\\`*_{}\[\]<>()#+!|~&])")
 """What CommonMark reads as more than text; a config's words are text alone."""
 LONGEST: Final = 500
 """Characters of a value that are repeated."""

@@ -26,6 +26,7 @@ from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Document, Source, once
 from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines
@@ -60,16 +61,16 @@ NAMES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Packages that rules ask about, by the names that pip and conda know them under."""
 
-_REQUIREMENT: Final = re.compile(
+_REQUIREMENT: Final = later(
     rf"(?<![\w./+=-])({'|'.join(NAMES)})(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
     re.IGNORECASE,
 )
-_INCLUDE: Final = re.compile(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
-_POETRY: Final = re.compile(rf"(?m)^({'|'.join(NAMES)})[ \t]*=[ \t]*[\"']([^\"'\n]{{1,100}})[\"']")
-_INDEX: Final = re.compile(r"whl/(?:nightly/|test/)?cu(\d{2})(\d)\b")
-_CONDA_CUDA: Final = re.compile(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+)")
-_IMAGE: Final = re.compile(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
-_COMMENT: Final = re.compile(r"(?m)(?:^|[ \t])#[^\n]*")
+_INCLUDE: Final = later(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
+_POETRY: Final = later(rf"(?m)^({'|'.join(NAMES)})[ \t]*=[ \t]*[\"']([^\"'\n]{{1,100}})[\"']")
+_INDEX: Final = later(r"whl/(?:nightly/|test/)?cu(\d{2})(\d)\b")
+_CONDA_CUDA: Final = later(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+)")
+_IMAGE: Final = later(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
+_COMMENT: Final = later(r"(?m)(?:^|[ \t])#[^\n]*")
 
 
 @dataclass(frozen=True)

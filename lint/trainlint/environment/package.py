@@ -9,12 +9,13 @@ import re
 from typing import Any, Final
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Release
 from trainlint.read.installs import bounds_of
 
-_CUDA: Final = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
-_CONDA: Final = re.compile(r"^=(?!=)[ \t]*")
-_CARET: Final = re.compile(r"\^[ \t]*v?(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?[\w.]*")
+_CUDA: Final = later(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
+_CONDA: Final = later(r"^=(?!=)[ \t]*")
+_CARET: Final = later(r"\^[ \t]*v?(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?[\w.]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +27,7 @@ from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
+from trainlint.lean import dataclass
 from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value

@@ -16,10 +16,11 @@ from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
 from trainlint.hardware.size import card_of_size
 from trainlint.hardware.tables import HardwareTable, TableError, gpu_of, read_tables, target_of
+from trainlint.patterns import later
 from trainlint.resources import resource
 
 LOCAL = "local"
-SEVERAL = re.compile(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
+SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
 NEAR = 5  # names offered for an unknown one
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from trainlint.patterns import later
+
 NOISE = frozenset(
     {"nvidia", "geforce", "tesla", "gpu", "graphics", "generation", "edition", "series", "card"}
 )
@@ -19,7 +21,7 @@ OPTIONAL = frozenset(
 )  # fmt: skip
 """Words that people leave out; where that leaves several cards, they are asked which."""
 
-MEMORY = re.compile(r"\d+gb")
+MEMORY = later(r"\d+gb")
 
 
 def slug(text: str) -> str:

@@ -12,8 +12,9 @@ from trainlint.errors import UsageError
 from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu
 from trainlint.hardware.unlisted import unlisted
+from trainlint.patterns import later
 
-SIZE: Final = re.compile(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
+SIZE: Final = later(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
 UNITS: Final = {"m": MIB, "g": 1024 * MIB}
 """GB and GiB are the same here: what is sold as 24 GB has 24 x 2^30 bytes."""
 LEAST: Final = 1024 * MIB

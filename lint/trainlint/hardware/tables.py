@@ -11,22 +11,24 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-import tomli
-
+from trainlint import compiled
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Price, Target
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.toml import parse_toml, toml_values
+from trainlint.resources import resource
 
+GPUS = "gpus"
+"""The file of tables that is shipped, without its ending."""
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
 OTHERS: Mapping[str, re.Pattern[str]] = {
-    "AMD": re.compile(r"\b(amd|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
-    "Intel": re.compile(r"\b(intel|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
+    "AMD": later(r"\b(amd|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
+    "Intel": later(r"\b(intel|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
 }
 """Vendors other than NVIDIA, by words in a card's names."""
 
@@ -119,17 +121,17 @@ class HardwareTable:
         return round(self.values[key] * unit) if key in self.values else None
 
 
-def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
-    """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else.
+def shipped_tables() -> dict[str, Any]:
+    """Return gpus.toml as it is written: it needs none of the limits that hold for the files of others."""
+    import tomli  # noqa: PLC0415 - where they were not kept yet
 
-    One that is shipped needs none of the limits that hold for the files of others.
-    """
+    return tomli.loads(resource(f"{GPUS}.toml").read_text(encoding="utf-8"))
+
+
+def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
+    """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
     try:
-        content = (
-            tomli.loads(path.read_text(encoding="utf-8"))
-            if shipped
-            else toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
-        )
+        content = compiled.data()["tables"].get(GPUS) or shipped_tables() if shipped else _values(path)
     except UnreadableError as error:
         line = f":{error.line}" if error.line else ""
         raise UsageError(f"{path}{line}: cannot be read as hardware tables: {error}") from error
@@ -146,8 +148,16 @@ def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
     return tables
 
 
+def _values(path: Path) -> dict[str, Any]:
+    from trainlint.read.toml import toml_values  # noqa: PLC0415 - for a user's own tables
+
+    return toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+
+
 def _located(file: str, keys: tuple[str, ...]) -> str:
     """Return "file:line" of a key of a table, or of the table where it lacks the key."""
+    from trainlint.read.toml import parse_toml  # noqa: PLC0415 - to say what is wrong with one
+
     try:
         (document,) = parse_toml(source_of(regular_bytes(file, FOREIGN_BYTES), file))
     except (OSError, UnreadableError):

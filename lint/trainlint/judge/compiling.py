@@ -11,6 +11,7 @@ from typing import Any
 
 from trainlint import compiled
 from trainlint.cel import MATCHES, Expression, engine
+from trainlint.hardware.tables import GPUS, shipped_tables
 from trainlint.judge.rule_file import load_rule, without_examples
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.binding import Binding, Derivation, Term
@@ -21,12 +22,13 @@ from trainlint.resources import resource
 
 
 def compile_all() -> None:
-    """Read and compile the shipped rules and dialects, and keep them."""
+    """Read and compile the shipped rules, dialects and tables, and keep them."""
     rules = sorted(resource("rules").glob("*.yaml"))
     schemas = sorted(resource("schemas").glob("*.json"))
     found = {
         "rules": {path.stem: without_examples(path) for path in rules},
         "schemas": {path.stem: whole_schema(path) for path in schemas},
+        "tables": {GPUS: shipped_tables()},
     }
     made = [one for path in rules for one in _of_rule(load_rule(path, checked=False))]
     made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import islice
 
@@ -27,6 +27,7 @@ from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.template import show
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
+from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.edit import Edit, apply_edits
 from trainlint.spec import SHAPES_MEMORY

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Document, Span, once
 from trainlint.read.values import dig
 
-_COMMENT = re.compile(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
+_COMMENT = later(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
 
 EXPECTED = "# trainlint: ignore[rule] reason"
 """How an ignore is written."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION
 from trainlint.normalise.class_names import slip_of_name
 from trainlint.normalise.weigh import summed_up, weigh
+from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import dig
 from trainlint.signature import architectures, signature
@@ -33,7 +33,7 @@ UNSOUND = (
 )  # fmt: skip
 """Problems after which a value is not what its readers expect."""
 
-QUOTED = re.compile(r"[\"'`](\w+)[\"'`]")
+QUOTED = later(r"[\"'`](\w+)[\"'`]")
 """How constructors name an argument in what they say."""
 
 ARGUMENTS = "network-arguments"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -18,6 +17,7 @@ from trainlint.judge.keys import key_of
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.scope import Scope
 from trainlint.judge.template import show
+from trainlint.lean import dataclass
 from trainlint.normalise.arguments import COMMAND, spellings
 from trainlint.read.document import Path
 from trainlint.read.edit import Edit, raw_edit, rename_key, set_value

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from trainlint.estimate.facts import Facts
 from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.lean import dataclass
 from trainlint.read.document import Document
 
 

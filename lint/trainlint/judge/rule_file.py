@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from trainlint.judge.names import ALWAYS, NAMES, kind_of, unknown
 from trainlint.judge.rule import FixCandidate, Note, Rule
 from trainlint.judge.template import Template, compile_template
 from trainlint.normalise import Dialect
+from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
@@ -36,7 +36,7 @@ SCHEMA = Path(__file__).with_name("rule.schema.json")
 ALL = frozenset({**NAMES, "it": "any"}.items())
 """Every name that a rule may use but for a document's own keys."""
 
-_KEY = re.compile(r"(?m)^\w")
+_KEY = later(r"(?m)^\w")
 """A key at the start of a line: one of the rule's own."""
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_WORD: Final = re.compile(
+from trainlint.patterns import later
+
+_WORD: Final = later(
     r"(?:(?<![a-z])|(?<=sr)|(?<=scale))x([2-8])(?![0-9a-z])|(?<![0-9a-z])([2-8])x(?![0-9])", re.IGNORECASE
 )
 

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from trainlint.cel import Compiler, Expression, compile_expression
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
 GIB = 2**30
-_FIELD = re.compile(r"\{([^{}]+)\}")
+_FIELD = later(r"\{([^{}]+)\}")
 
 
 def _number(value: Any) -> str:

@@ -5,21 +5,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.recognise import recognise
+from trainlint.patterns import later
 from trainlint.read import read
 from trainlint.read.document import Source
 
-_COMMENT: Final = re.compile(r"(?m)(?:^|(?<=[\s,{\[]))#[^\n]*$")
+_COMMENT: Final = later(r"(?m)(?:^|(?<=[\s,{\[]))#[^\n]*$")
 """A comment as commentjson and hjson read it: from a # that no word holds to the end of the line."""
 
 
-_COMMA: Final = re.compile(r",(?=\s*[}\]])")
+_COMMA: Final = later(r",(?=\s*[}\]])")
 """A comma behind the last item, which commentjson, hjson and JSON5 take."""
 
 

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trainlint.errors import TooLargeError
+from trainlint.lean import dataclass
 
 MOST_CHECKS: Final = 20_000
 """Keywords held against the values of one document, more for long lists: published configs cost 1,000."""

@@ -9,7 +9,6 @@ wrong letter may be a fork's own class and is a warning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -17,13 +16,14 @@ from trainlint.job import Doubt, Problem
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import resolve
 from trainlint.normalise.typos import one_edit
+from trainlint.patterns import later
 from trainlint.read.document import Path
 from trainlint.signature import own_architectures
 
 SHORTEST = 6
 """Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
 
-KINDS = re.compile(r"(model|dataset|loss|net|discriminator)$")
+KINDS = later(r"(model|dataset|loss|net|discriminator)$")
 """What classes of one registry end in, which is not their own name."""
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
 VARIABLES: Final = {
     "doc": "any", "flat": "dict", "spec": "dict", "file": "dict", "value": "any", "key": "string",
@@ -31,10 +32,8 @@ MAX_DEPTH: Final = 32
 
 _MAPPINGS: Final = ("flat", "spec", "file")
 """Variables that are mappings by name, of which an expression mostly reads a few that it writes out."""
-_READ: Final = re.compile(r"""\b(flat|spec|file)\[\??(["'])([^"'\\]*)\2\]""")
-_ASKED: Final = re.compile(
-    r"""(?:^|[(\[,!&|?:])\s*(["'])([^"'\\]*)\1\s+in\s+(flat|spec|file)\b(?!\s*[\[.(])"""
-)
+_READ: Final = later(r"""\b(flat|spec|file)\[\??(["'])([^"'\\]*)\2\]""")
+_ASKED: Final = later(r"""(?:^|[(\[,!&|?:])\s*(["'])([^"'\\]*)\1\s+in\s+(flat|spec|file)\b(?!\s*[\[.(])""")
 """How an expression reads a name of such a mapping, and how it asks whether one is there."""
 
 

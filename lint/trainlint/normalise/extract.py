@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from operator import getitem
 from typing import Any
 
 from trainlint.job import Doubt, Problem
+from trainlint.lean import dataclass
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect

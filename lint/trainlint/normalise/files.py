@@ -10,18 +10,18 @@ knows that folder; it is taken to be one of those above the file that holds the 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from trainlint.job import Problem
 from trainlint.normalise.dialect import Dialect
+from trainlint.patterns import later
 from trainlint.read.document import Document
 from trainlint.regular import may_exist
 
-_PLAIN = re.compile(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
-_ANY = re.compile(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
+_PLAIN = later(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
+_ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
 """Words with which pages represent a file of the reader's own."""
 DEEPEST = 8
 """How many folders up a repository's root is looked for."""

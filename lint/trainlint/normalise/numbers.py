@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from trainlint.patterns import later
 from trainlint.read.document import Document, Path
 
-BARE = re.compile(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
-NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+BARE = later(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
+NUMERAL = later(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 LOADERS = ("pyyaml", "msgspec")
 """Loaders with YAML 1.1's floats (msgspec's YAML goes through PyYAML)."""
 

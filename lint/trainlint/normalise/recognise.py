@@ -14,19 +14,20 @@ from typing import Any
 
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain
+from trainlint.patterns import later
 from trainlint.read.document import Document, once
 from trainlint.read.globs import matches_name
 
-_KEY = re.compile(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
+_KEY = later(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
 """How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
 
-_WRITTEN = re.compile(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
+_WRITTEN = later(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
 """A key at the start of a line, as YAML, JSON and TOML write it."""
 
 RESEMBLING = 2
 """Known keys that make a broken file one that was meant for a trainer: `path` alone is in many files."""
 
-_DOCUMENT = re.compile(r"\b(?:flat|doc)\b")
+_DOCUMENT = later(r"\b(?:flat|doc)\b")
 
 
 def scope_of(document: Document) -> DocumentScope:

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.shell import Word
 
-_FLAG = re.compile(r"--?([A-Za-z_][\w.-]*)(=)?")
+_FLAG = later(r"--?([A-Za-z_][\w.-]*)(=)?")
 
 
 @dataclass(frozen=True)

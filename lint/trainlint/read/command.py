@@ -40,6 +40,7 @@ from typing import Any
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.arguments import Argument, arguments_of
 from trainlint.read.document import Document, Duplicate, Path, Span
 from trainlint.read.excerpt import Excerpt
@@ -48,7 +49,7 @@ from trainlint.read.places import NO_KEY, Offsets, Places
 from trainlint.read.shell import Command, Word
 from trainlint.read.training_command import trains
 
-_ELLIPSIS = re.compile(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
+_ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
 
 
 @dataclass

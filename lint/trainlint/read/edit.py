@@ -14,10 +14,11 @@ from typing import Any
 import yaml
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
 
-_TAG = re.compile(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
+_TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

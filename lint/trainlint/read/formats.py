@@ -12,6 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from trainlint.errors import UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Cell, Document, Source
 from trainlint.read.installs import installs_of
 
@@ -47,17 +48,17 @@ _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .in
 _HEAD = 4_000
 """How many characters show a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
-    (re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b"), POSIX),
+    (later(r"#!.*\b(?:ba|z|k|da)?sh\b"), POSIX),
     (
-        re.compile(r"\s*+(?://[^\n]*+\n\s*+|/\*(?:[^*]++|\*(?!/))*+\*/\s*+)*+\{\s*+(?:\"|\}|//|/\*)"),
+        later(r"\s*+(?://[^\n]*+\n\s*+|/\*(?:[^*]++|\*(?!/))*+\*/\s*+)*+\{\s*+(?:\"|\}|//|/\*)"),
         JSON,
     ),
     (
-        re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
+        later(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
         TEXT,
     ),
     (
-        re.compile(r"\s*(?:#[^\n]*\n\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"),
+        later(r"\s*(?:#[^\n]*\n\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"),
         TOML,
     ),
 )

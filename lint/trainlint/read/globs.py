@@ -17,6 +17,7 @@ from os.path import normcase
 from pathlib import PurePath
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
 LONGEST = 4_096
 """Characters of a pattern that can match: Linux' longest path (PATH_MAX) has no more."""
@@ -24,9 +25,9 @@ LONGEST = 4_096
 COMPILED = 8_192
 """Patterns that are kept compiled: more than a schema has parts, or settings may hold."""
 
-_TOKEN = re.compile(r"\*+|\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*+(\]|\Z)|.", re.DOTALL)
-_MEMBER = re.compile(r"\[:(\w+):\]|\\?([^-])", re.DOTALL)
-_MAGIC = re.compile(r"[*?\[\\]")
+_TOKEN = later(r"\*+|\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*+(\]|\Z)|.", re.DOTALL)
+_MEMBER = later(r"\[:(\w+):\]|\\?([^-])", re.DOTALL)
+_MAGIC = later(r"[*?\[\\]")
 _CLASSES = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
     "space": r"\s", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F",

@@ -12,19 +12,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trainlint.patterns import later
 from trainlint.read.document import Install, Release, Source, Span
 
-_LINE = re.compile(
+_LINE = later(
     r"^[ \t]*\"?(?:(?:[$>!%]|[-*+]|RUN|sudo|uv|call)[ \t]*)*"
     r"(?:(?:python|py)[\d.]*[ \t]+-m[ \t]+)?pip[\d.]*[ \t]+install\b((?:[^\n\\]|\\\r?\n|\\(?!n))*)",
     re.MULTILINE,
 )
-_TORCH = re.compile(
+_TORCH = later(
     r"(?<![\w./+-])([\"']?)torch(?:\[[\w,-]*\])?[ \t]*"
     r"((?:(?:===?|~=|[<>]=?|!=)[ \t]*[\w.*+]+,?[ \t]*)*)(?![\w.-])"
 )
-_CLAUSE = re.compile(r"(===?|~=|[<>]=?)[ \t]*(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?(\.[\w*]+)?")
-_CUDA = re.compile(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
+_CLAUSE = later(r"(===?|~=|[<>]=?)[ \t]*(\d{1,9})(?!\d|\.\d{10})(?:\.(\d+))?(\.[\w*]+)?")
+_CUDA = later(r"(?:whl/(?:nightly/|test/)?|\+)cu(\d{2})(\d)\b")
 _PINS = frozenset(("==", "===", "<="))
 
 

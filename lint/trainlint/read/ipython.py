@@ -10,12 +10,12 @@ The Python around them is not parsed: a cell may be any language, or half writte
 from __future__ import annotations
 
 import ast
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from trainlint.patterns import later
 from trainlint.read.document import Document
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.limits import Budget
@@ -23,14 +23,14 @@ from trainlint.read.scripts import commands_of
 from trainlint.read.shell import Shell
 from trainlint.read.shell_flavours import NOTEBOOK
 
-_CELL_MAGIC = re.compile(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
+_CELL_MAGIC = later(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
 _TRANSPARENT = frozenset(("capture", "time", "timeit", "prun", "skip"))
 _SHELL = frozenset(("bash", "sh", "shell", "system", "sx", "!", "cmd"))
-_LINE = re.compile(r"[ \t]*(?:[A-Za-z_][\w, ]*=[ \t]*)?(?:!{1,2}|%(?:sx|system)[ \t]+|%(?=run[ \t]))")
-_ENV = re.compile(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)(?:[ \t]*+=|[ \t])[ \t]*+(\S[^\n]*)")
-_ENVIRON = re.compile(r"[ \t]*os\.environ\[([\"'])(\w+)\1\][ \t]*=[ \t]*([\"'])(.*?)\3")
-_LITERAL = re.compile(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n#][^\n]*)")
-_CONTINUED = re.compile(r"\\[ \t]*(?:#[^\n]*)?\r?\n?$")
+_LINE = later(r"[ \t]*(?:[A-Za-z_][\w, ]*=[ \t]*)?(?:!{1,2}|%(?:sx|system)[ \t]+|%(?=run[ \t]))")
+_ENV = later(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)(?:[ \t]*+=|[ \t])[ \t]*+(\S[^\n]*)")
+_ENVIRON = later(r"[ \t]*os\.environ\[([\"'])(\w+)\1\][ \t]*=[ \t]*([\"'])(.*?)\3")
+_LITERAL = later(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n#][^\n]*)")
+_CONTINUED = later(r"\\[ \t]*(?:#[^\n]*)?\r?\n?$")
 _LONGEST_LITERAL = 300
 
 Fragment = Callable[[Excerpt, str], Iterator[Document]]

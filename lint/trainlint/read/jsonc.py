@@ -11,19 +11,20 @@ from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignor
 from typing import Any, NoReturn
 
 from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Document, Duplicate, Path, Source, Span
 from trainlint.read.limits import BRACKETS, DEPTH, FILE_BYTES, NUMBER_CHARACTERS, VALUES
 from trainlint.read.places import NO_KEY, Offsets, Places
 
 _DECODER = JSONDecoder()
-_BLANK = re.compile(r"[ \t\r\n]*")
-_NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_BLANK = later(r"[ \t\r\n]*")
+_NUMBER = later(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _BRACKETS = frozenset("[{")
-_INSIDE = re.compile(r'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+"?)*+', re.DOTALL)
+_INSIDE = later(r'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+"?)*+', re.DOTALL)
 """What is between two brackets."""
-_WORD = re.compile(r"-?[A-Za-z_$][\w$]*|\S")
+_WORD = later(r"-?[A-Za-z_$][\w$]*|\S")
 
 
 def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ...]:

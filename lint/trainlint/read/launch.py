@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.arguments import Argument, arguments_of, dest
 from trainlint.read.shell import Word
 
-_PYTHON = re.compile(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")
+_PYTHON = later(r"(?:python|pypy|ipython)\d*(?:\.\d+)*w?|py")
 _OWN_NAME = frozenset(("torchrun", "accelerate", "deepspeed"))
 _MODULES = {
     "torchrun": "torchrun",

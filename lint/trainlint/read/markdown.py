@@ -12,11 +12,12 @@ mapping (`meta["fragment"]`) and dropped in silence where it does not: a page ma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
@@ -28,16 +29,14 @@ from trainlint.read.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
 from trainlint.read.toml import parse_toml
 from trainlint.read.yaml import parse_yaml
 
-_FENCE = re.compile(
-    r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$"
-)
-_ROW = re.compile(r"[^\n]*\n|[^\n]+")
-_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
-_INLINE = re.compile(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
-_OPTION = re.compile(r"[ \t]--?opt[ \t=]")
+_FENCE = later(r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$")
+_ROW = later(r"[^\n]*\n|[^\n]+")
+_QUOTE = later(r"[ \t]{0,3}>[ \t]?")
+_INLINE = later(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
+_OPTION = later(r"[ \t]--?opt[ \t=]")
 """What a command in the middle of prose is read for: it names an option file."""
-_INDENT = re.compile(r"(?: {4}|\t)")
-_PROMPT = re.compile(
+_INDENT = later(r"(?: {4}|\t)")
+_PROMPT = later(
     r"[ \t]*+(?:\([\w.-]++\)[ \t]*+)?"
     r"(?:(?:[\w.-]++@[\w.-]++:?[^\s$#%]*)?(?:[$%>][ \t]+|![ \t]*)|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*)"
 )

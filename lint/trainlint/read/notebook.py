@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Cell, Document, Source, Span
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.ipython import Cells
@@ -21,7 +22,7 @@ from trainlint.read.shell import Shell
 from trainlint.read.shell_flavours import POSIX
 
 _SKIPPED = frozenset(("outputs", "attachments", "widgets"))
-_CHARACTER = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|.", re.DOTALL)
+_CHARACTER = later(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|.", re.DOTALL)
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _SUFFIXES = {"yml": "yaml", "yaml": "yaml", "json": "json", "toml": "toml"}
 

@@ -11,12 +11,11 @@ from functools import cache
 from typing import Final
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
 CLAUSE: Final = r"(?:===?|~=|!=|[<>]=?|\^|=)[ \t]*v?\d[\w.*+]*"
 CLAUSES: Final = rf"({CLAUSE}(?:[ \t]*,[ \t]*{CLAUSE})*)(?![\w-])"
-_CLAUSE: Final = re.compile(
-    r"(===?|~=|!=|[<>]=?|\^|=)[ \t]*v?(\d{1,9}(?!\d)(?:\.\d{1,9}(?!\d))*)(?!\.\d)(\.\*)?"
-)
+_CLAUSE: Final = later(r"(===?|~=|!=|[<>]=?|\^|=)[ \t]*v?(\d{1,9}(?!\d)(?:\.\d{1,9}(?!\d))*)(?!\.\d)(\.\*)?")
 _EXACT: Final = ("==", "===", "=")
 
 Release = tuple[int, ...]

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from trainlint.errors import TooLargeError
+from trainlint.patterns import later
 from trainlint.read.called import called_commands
 from trainlint.read.command import bare_arguments, command_document
 from trainlint.read.document import Document, Source, Span
@@ -22,15 +23,15 @@ from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
 from trainlint.read.training_command import may_train
 
-_CARET = re.compile(r"\s\^[ \t]*\r?$", re.MULTILINE)
-_BACKTICK = re.compile(r"\s`[ \t]*\r?$", re.MULTILINE)
-_CUT = re.compile(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
+_CARET = later(r"\s\^[ \t]*\r?$", re.MULTILINE)
+_BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)
+_CUT = later(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
 """A continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
 
-_ANY_COMMENT = re.compile(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
-_FLAG = re.compile(r"--[A-Za-z]")
-_RULE = re.compile(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
-_ENTRY = re.compile(r"^[ \t]*+([A-Za-z_]\w*+): ?+([^\n]*)$", re.MULTILINE)
+_ANY_COMMENT = later(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
+_FLAG = later(r"--[A-Za-z]")
+_RULE = later(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
+_ENTRY = later(r"^[ \t]*+([A-Za-z_]\w*+): ?+([^\n]*)$", re.MULTILINE)
 _DEFAULT = "\t[default: "
 
 

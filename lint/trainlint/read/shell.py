@@ -15,6 +15,7 @@ from dataclasses import field
 
 from trainlint.errors import TooLargeError
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_raw import Broken, Piece, RawCommand, RawWord
@@ -23,17 +24,17 @@ from trainlint.read.shell_words import Lexer
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+)?=")
+_ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905
 _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905
 _CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905
 _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905
-_DEFAULT = re.compile(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
-_ARRAY = re.compile(r"([A-Za-z_]\w*)\[[@*]\]")
-_REST = re.compile(r"[@*]|@:.*|\*")
-_INNER = re.compile(r"\$\{?(\w+)\}?")
-_POWERSHELL_ASSIGNMENT = re.compile(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
+_DEFAULT = later(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
+_ARRAY = later(r"([A-Za-z_]\w*)\[[@*]\]")
+_REST = later(r"[@*]|@:.*|\*")
+_INNER = later(r"\$\{?(\w+)\}?")
+_POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,20 @@ class Flavour:
 
 
 _POSIX_VARIABLE = r"\$(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|([A-Za-z_]\w*|[0-9@*#?!$-]))"
-POSIX: Final = Flavour("posix", "\\", re.compile(r"#[^\n]*"), re.compile(_POSIX_VARIABLE))
+POSIX: Final = Flavour("posix", "\\", later(r"#[^\n]*"), later(_POSIX_VARIABLE))
 LENIENT: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True, of_pages=True)
-NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, re.compile(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
+NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, later(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
 BATCH: Final = Flavour(
     "batch",
     "^",
-    re.compile(r"(?:rem\b|::)[^\n]*", re.IGNORECASE),
-    re.compile(r"%([A-Za-z_]\w*)%|!([A-Za-z_]\w*)!|%(\*|~[A-Za-z]*\d|\d)|%%~?(\w)"),
+    later(r"(?:rem\b|::)[^\n]*", re.IGNORECASE),
+    later(r"%([A-Za-z_]\w*)%|!([A-Za-z_]\w*)!|%(\*|~[A-Za-z]*\d|\d)|%%~?(\w)"),
     comment_starts_command=True,
     single_quotes=False,
 )
 POWERSHELL: Final = Flavour(
     "powershell",
     "`",
-    re.compile(r"<#.*?#>|#[^\n]*", re.DOTALL),
-    re.compile(r"\$(?:\{([^{}]*)\}|((?:[A-Za-z]+:)?[A-Za-z_]\w*|[0-9$?]))"),
+    later(r"<#.*?#>|#[^\n]*", re.DOTALL),
+    later(r"\$(?:\{([^{}]*)\}|((?:[A-Za-z]+:)?[A-Za-z_]\w*|[0-9$?]))"),
 )

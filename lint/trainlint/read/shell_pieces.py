@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 
+from trainlint.patterns import later
 from trainlint.read.limits import Budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_raw import Broken, Piece, RawCommand
 
-PLACEHOLDER = re.compile(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
-LATE_COMMENT = re.compile(r"[ \t]+(?:#[^\n]*)?\r?\n")
-NEWLINE = re.compile(r"\r?\n")
-_WINDOWS_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})\\")
-_PLAIN = re.compile(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
-_SPECIAL = re.compile(r"[\\$`%!{^]")
-_PARENTHESIS = re.compile(r"[()\n]")
+PLACEHOLDER = later(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
+LATE_COMMENT = later(r"[ \t]+(?:#[^\n]*)?\r?\n")
+NEWLINE = later(r"\r?\n")
+_WINDOWS_PATH = later(r"(?:[A-Za-z]:|\.{1,2})\\")
+_PLAIN = later(r"[^\s;|()&\"'<>$%!{`^\\]+|[$%!{`^'\\]")
+_SPECIAL = later(r"[\\$`%!{^]")
+_PARENTHESIS = later(r"[()\n]")
 
 
 class Pieces:

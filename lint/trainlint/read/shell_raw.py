@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 
-_SCRIPT = re.compile(r"\.py[\"']?$")
+_SCRIPT = later(r"\.py[\"']?$")
 
 
 @dataclass(frozen=True, slots=True)

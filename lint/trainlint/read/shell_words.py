@@ -13,21 +13,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trainlint.patterns import later
 from trainlint.read.limits import Budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_pieces import LATE_COMMENT, NEWLINE, PLACEHOLDER, Pieces
 from trainlint.read.shell_raw import Piece, RawCommand, RawWord
 
-_BLANK = re.compile(r"[ \t\r]+")
-_QUIET = re.compile(r"[ \t\r@]+")
+_BLANK = later(r"[ \t\r]+")
+_QUIET = later(r"[ \t\r@]+")
 """In a batch file, "@" before a command keeps it from being shown."""
-_SEPARATOR = re.compile(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
-_REDIRECT = re.compile(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
-_NAMED = re.compile(r"\[(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
+_SEPARATOR = later(r"(?:\r?\n)++|;;?|&&|\|\|?&?|&(?![>\d])|[()]")
+_REDIRECT = later(r"(?:\d+|&)?(?:<<<|<<-?|>>|>\||>|<(?!\())(&[\d-]+)?")
+_NAMED = later(r"\[(?=[A-Za-z _.-]*[A-Za-z]{2})[A-Za-z][A-Za-z _.-]*\](?=[\s;]|\Z)")
 """A whole word in brackets that pages write for what the reader has to fill in: [PATH TO OPTION]."""
-_DOUBLED = re.compile(r"\\{3}[ \t]*\r?\n")
+_DOUBLED = later(r"\\{3}[ \t]*\r?\n")
 """A continuation mark of a page whose author escaped it for Markdown, where nothing is to be escaped."""
-_ORDINARY = re.compile(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
+_ORDINARY = later(r"[\w./:,+@=-]+(?=[ \t\r\n]|\Z)")
 """A whole word without any mark that means something to a shell."""
 
 

@@ -14,21 +14,20 @@ from typing import Any
 import tomli
 
 from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Source
 from trainlint.read.limits import DEPTH, NUMBER_CHARACTERS, TOML_CHARACTERS, VALUES
 from trainlint.read.places import NO_KEY, Offsets, Places
 
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_LONG_NUMBER = re.compile(rf"(?<![0-9_])[0-9_]{{{NUMBER_CHARACTERS},}}")
-_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
-_SPACE = re.compile(r"[ \t]*")
-_KEY = re.compile(r"\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|[^\s.=\]\"']+")
+_AT = later(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LONG_NUMBER = later(rf"(?<![0-9_])[0-9_]{{{NUMBER_CHARACTERS},}}")
+_BLANK = later(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_SPACE = later(r"[ \t]*")
+_KEY = later(r"\"(?:\\.|[^\"\\\n]++)*+\"|'[^'\n]*'|[^\s.=\]\"']+")
 _LONG = r"\"\"\"(?:[^\"\\]++|\\.|\"(?!\"\"))*+", r"\'\'\'(?:[^\']++|\'(?!\'\'))*+"
 """Texts that may be longer than a line, without the marks that close them."""
-_STRING = re.compile(
-    rf"{_LONG[0]}\"{{3,5}}|{_LONG[1]}\'{{3,5}}" r"|\"(?:\\.|[^\"\\]++)*+\"|'[^']*'", re.DOTALL
-)
-_BARE = re.compile(r"[^,\]}\n\r#]+")
+_STRING = later(rf"{_LONG[0]}\"{{3,5}}|{_LONG[1]}\'{{3,5}}" r"|\"(?:\\.|[^\"\\]++)*+\"|'[^']*'", re.DOTALL)
+_BARE = later(r"[^,\]}\n\r#]+")
 _WORDS = (
     (r"Invalid value", "expected a value here (a text takes quotes)"),
     (r"Expected [\"']{1,5}$|Illegal character '\\[nr]'|Unterminated", "the quote is never closed"),
@@ -38,7 +37,7 @@ _WORDS = (
 )
 
 
-_PART = re.compile(
+_PART = later(
     rf"(?:{'|'.join(_LONG)})(?:\"\"\"|\'\'\'|\Z)"
     r"|\"(?:\\.?|[^\"\\\n]++)*+\"?|'[^'\n]*+'?|#[^\n]*|[\[{\]}.,=\n]",
     re.DOTALL,

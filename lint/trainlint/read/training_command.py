@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from trainlint.patterns import later
 from trainlint.read.arguments import Argument
 from trainlint.read.launch import Launch
 
-_TRAINS = re.compile(
+_TRAINS = later(
     r"(?:^|[_./-])(?:re|pre|fine)?_?-?(?:train(?:er|ing)?|finetune|tune)(?=$|[_.\d-])", re.IGNORECASE
 )
-_CAMEL = re.compile(r"(?:^|[a-z])Train(?:er|ing)?(?=$|[A-Z_.])")
-_OTHER = re.compile(
+_CAMEL = later(r"(?:^|[a-z])Train(?:er|ing)?(?=$|[A-Z_.])")
+_OTHER = later(
     r"^(?:test|eval|evaluate|infer|inference|predict|demo|sample|prepare|preprocess|convert|plot|export|check|merge)_",
     re.IGNORECASE,
 )
 _ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905
-_MAY_TRAIN = re.compile(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
+_MAY_TRAIN = later(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
 _SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905
 _MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905
 _HELP = frozenset(("--help", "-h"))

@@ -11,13 +11,13 @@ and "iter:     200, lr:"), tqdm ("120/1000 [00:52<06:21, 2.31it/s]").
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.regular import open_regular
 
 TAIL: Final = 8 * 2**20
@@ -34,12 +34,12 @@ LINES: Final = 200_000
 LONGEST_S: Final = 1e12
 """Seconds per iteration that are believed, as of --seconds-per-iteration; no time between two is 0 either."""
 
-_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_BASICSR = re.compile(r"time \(data\): *(\d+\.\d+) \((\d+\.\d+)\)")
-_RATE = re.compile(r"performance: *(\d+\.\d+) it/s")
-_TQDM = re.compile(r"(?<!\d)\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
-_ITERATION = re.compile(r"\biter: *(\d[\d,]{0,20}), lr:")
-_STAMP = re.compile(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
+_ANSI = later(r"\x1b\[[0-9;]*[A-Za-z]")
+_BASICSR = later(r"time \(data\): *(\d+\.\d+) \((\d+\.\d+)\)")
+_RATE = later(r"performance: *(\d+\.\d+) it/s")
+_TQDM = later(r"(?<!\d)\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
+_ITERATION = later(r"\biter: *(\d[\d,]{0,20}), lr:")
+_STAMP = later(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
 _STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
 
 

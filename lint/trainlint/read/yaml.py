@@ -16,14 +16,15 @@ import yaml
 from yaml.reader import Reader, ReaderError
 
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import DEPTH, DOCUMENTS, VALUES, alias_budget
 from trainlint.read.yaml_errors import in_plain_words, never_closed, place_of
 from trainlint.read.yaml_nodes import Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_LEADING = re.compile(r"^[ \t?:-]+", re.MULTILINE)
-_TEMPLATE = re.compile(r"%[A-Za-z_]\w*%")
+_LEADING = later(r"^[ \t?:-]+", re.MULTILINE)
+_TEMPLATE = later(r"%[A-Za-z_]\w*%")
 
 
 def parse_yaml(source: Source) -> tuple[Document, ...]:

@@ -9,6 +9,8 @@ import re
 
 import yaml
 
+from trainlint.patterns import later
+
 _TAB = "a tab indents this line; YAML allows only spaces there"
 _WORDS: tuple[tuple[str, str], ...] = (
     (r"tab character", _TAB),
@@ -38,14 +40,14 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"scanning a tag|parsing a tag|tag handle", "a malformed tag"),
 )
 _INDENT = "this line's indentation fits none of the lines above (the block starts in line {context})"
-_CANNOT_START = re.compile(r"cannot start any token")
-_NAME = re.compile(r"[*&]?[^\s,\[\]{}]*")
+_CANNOT_START = later(r"cannot start any token")
+_NAME = later(r"[*&]?[^\s,\[\]{}]*")
 
 
-_AT_ITS_START = re.compile(r"simple key|quoted scalar.*(end of stream|document separator)")
+_AT_ITS_START = later(r"simple key|quoted scalar.*(end of stream|document separator)")
 
 
-_NOTHING_FOLLOWS = re.compile(r"flow node.*(expected node content|expected the node content)")
+_NOTHING_FOLLOWS = later(r"flow node.*(expected node content|expected the node content)")
 _OPEN = {yaml.FlowSequenceStartToken: "list", yaml.FlowMappingStartToken: "mapping"}
 _CLOSE = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
 

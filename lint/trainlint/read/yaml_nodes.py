@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -13,6 +12,7 @@ import yaml
 from yaml.constructor import ConstructorError, FullConstructor
 
 from trainlint.errors import UnreadableError
+from trainlint.patterns import later
 from trainlint.read.document import Duplicate, Path, Source, Span
 from trainlint.read.limits import NUMBER_CHARACTERS, Budget
 from trainlint.read.places import NO_KEY, Offsets, Places
@@ -42,7 +42,7 @@ _TUPLE, _SET, _MERGE, _VALUE = _YAML + "python/tuple", _YAML + "set", _YAML + "m
 _PAIRS = (_YAML + "omap", _YAML + "pairs")
 _SEQUENCES = {_SEQ, _TUPLE, _YAML + "python/list", *_PAIRS}
 _MAPPINGS = {_MAP, _SET, _YAML + "python/dict"}
-_ALIAS = re.compile(r"(?:[\s,:\[{?-]|#[^\n]*+)*+(\*[^\s,\[\]{}]+)")
+_ALIAS = later(r"(?:[\s,:\[{?-]|#[^\n]*+)*+(\*[^\s,\[\]{}]+)")
 
 Pair = tuple[Any, Any, yaml.Node, "Offsets | None"]
 """A key, its node, the value's node; the place to use for all of it where an alias merged it in."""

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from trainlint.patterns import later
 from trainlint.report.style import MARKUP
 
-_CODE: Final = re.compile(r"\s*(?:\d+ )?\|(?: |$)|\s*\d+ [-+]|\.\.\.$")
+_CODE: Final = later(r"\s*(?:\d+ )?\|(?: |$)|\s*\d+ [-+]|\.\.\.$")
 """Lines of a config, which stand as they are: they were cut already."""
-_LEAD: Final = re.compile(r"(?:FAIL|pass|warn|skip|unreadable)?\s*(?:= )?")
+_LEAD: Final = later(r"(?:FAIL|pass|warn|skip|unreadable)?\s*(?:= )?")
 """What the rest of a line is put under."""
 _MOST: Final = 12
 """Columns that the rest of a line is moved in at most."""

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Report, Result
+from trainlint.patterns import later
 from trainlint.report.block import WORST_FIRST, blocks
 from trainlint.report.change import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
@@ -22,8 +22,8 @@ from trainlint.report.units import disk, gib, hours
 
 HEAD = ("| verdict | config | target | memory | | time | disk |", "|---|---|---|---|--:|--:|--:|")
 
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>|~$&]|:(?=//)|(?<=www)\.")
-_REFERENCE = re.compile(r"[@#](?=[\w])")
+_MARKUP = later(r"[\\`*_{}\[\]<>|~$&]|:(?=//)|(?<=www)\.")
+_REFERENCE = later(r"[@#](?=[\w])")
 """GitHub notifies whom `@name` means, and links `#1`, wherever they stand in text; a comment parts them."""
 
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import Final
 
 from trainlint.judge.result import Report, Result
+from trainlint.patterns import later
 from trainlint.report.block import blocks
 from trainlint.report.closing import NAMES, headline, place_of
 from trainlint.report.formats.text import render
@@ -43,7 +44,7 @@ def _css(name: str) -> str:
 _SPANS: Final = {f"\x1b[{code}m": f"<span style='{_css(name)}'>" for name, code in CODES.items()} | {
     "\x1b[0m": "</span>"
 }
-_PAINT: Final = re.compile("|".join(map(re.escape, _SPANS)))
+_PAINT: Final = later("|".join(map(re.escape, _SPANS)))
 
 
 def page(report: Report, style: Style) -> str:

@@ -9,6 +9,7 @@ import re
 
 from trainlint.judge.finding import Outcome
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.resources import resource
 
 CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}
@@ -33,17 +34,18 @@ OUTCOMES = {
     Outcome.PASS: "green",
 }
 
-_CONTROL = re.compile(
+_DRAWN_AS_NOTHING = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     "|(?<![\u203c\u2049\u2100-\u33ff\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
 )
+_CONTROL = later(_DRAWN_AS_NOTHING)
 """Controls, halves of surrogates, line and paragraph separators, and what is drawn as nothing or turns the
 direction of its line (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode 16). The choice
 between text and emoji is left alone after a symbol, where configs' comments have it."""
 
-_ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")
+_ANYWHERE = later(r"##(?=[A-Za-z]*\[)")
 """How a command to a CI's runner begins that is obeyed wherever it is in a line: `##[add-mask]` on GitHub
 (ActionCommand.TryParse of actions/runner), `##vso[...]` on Azure, `##teamcity[...]`."""
 
@@ -53,10 +55,10 @@ PAGES = "https://trainlint.github.io/trainlint/rules/"
 _PAINT = "\x1b\\[(?:0|" + "|".join({*CODES.values(), *SHADES.values()}) + ")m"
 _LINK = f"\x1b\\]8;;(?:{re.escape(PAGES)}[a-z0-9-]+/)?\x1b\\\\"
 """The beginning or end of a hyperlink (OSC 8) to a rule's page, and to nothing else."""
-MARKUP = re.compile(f"{_PAINT}|{_LINK}")
+MARKUP = later(f"{_PAINT}|{_LINK}")
 """What a terminal does not show of a finished line."""
-_STRAY = re.compile(f"({_PAINT}|{_LINK})|{_CONTROL.pattern}")
-_AT_START = re.compile(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?", re.MULTILINE)
+_STRAY = later(f"({_PAINT}|{_LINK})|{_DRAWN_AS_NOTHING}")
+_AT_START = later(rf"^((?:[^\S\n]|{_PAINT})*)::((?:error|warning|notice) file=)?", re.MULTILINE)
 """GitHub's runner drops white space before it looks for `::` (ActionCommand.TryParseV2)."""
 
 

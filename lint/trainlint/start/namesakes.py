@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Final
 
 from trainlint.errors import UnreadableError
+from trainlint.patterns import later
 from trainlint.read.source import regular_bytes
 
 NAME: Final = {
-    ".yml": re.compile(r"(?m)^name[ \t]*:[ \t]*([\"']?)([^\s#\"']+)\1[ \t]*(?:#.*)?\r?$"),
-    ".toml": re.compile(r"(?m)^name[ \t]*=[ \t]*([\"'])([^\"'\n]+)\1"),
+    ".yml": later(r"(?m)^name[ \t]*:[ \t]*([\"']?)([^\s#\"']+)\1[ \t]*(?:#.*)?\r?$"),
+    ".toml": later(r"(?m)^name[ \t]*=[ \t]*([\"'])([^\"'\n]+)\1"),
 }
 """How the name of a run is written at the top of a file, by its suffix; the second group."""
 
-TRAINS: Final = re.compile(r"(?m)^(?:train[ \t]*:|\[train\b)")
+TRAINS: Final = later(r"(?m)^(?:train[ \t]*:|\[train\b)")
 """A file that only tests writes elsewhere (results/)."""
 
 MOST_FILES: Final = 200

@@ -12,12 +12,13 @@ import re
 from typing import Any, Final
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.patterns import later
 from trainlint.read.document import Source
 from trainlint.read.limits import NUMBER_CHARACTERS
 from trainlint.read.yaml import parse_yaml
 
-FUNCTION: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
-NUMBER: Final = re.compile(r"[-+]?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?\.?")
+FUNCTION: Final = later(r"(\w+)\((.*)\)", re.DOTALL)
+NUMBER: Final = later(r"[-+]?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?\.?")
 OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 
 

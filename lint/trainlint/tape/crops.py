@@ -10,22 +10,23 @@ rounded: a size that comes out as no whole number refutes the polynomial.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import gcd, lcm, prod
 from typing import Any, Final
 
+from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.inspection import is_key
 from trainlint.tape.step import key_of
 
 OP: Final = int(Event.OP)
-NUMBER: Final = re.compile(r"(\d+)")
+NUMBER: Final = later(r"(\d+)")
 """A number in an operator's key: words are at even places, numbers at odd ones."""
 FOLLOWING: Final = ("crop.lq", "crop.hr")
 """Fields of a step that follow the side; the first one there is the side."""

@@ -9,16 +9,16 @@ Anyone can commit a profile, so nothing in it is believed before it was checked:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import Any, Final, NoReturn
 
+from trainlint.patterns import later
 from trainlint.tape import FORMAT, SEMANTICS, Network, Tape
 
 MAGIC: Final = "trainlint tape"
 """First key of a profile's header."""
-KEY: Final = re.compile(r"[0-9a-f]{64}")
+KEY: Final = later(r"[0-9a-f]{64}")
 MOST: Final = 2**60
 """Bytes, parameters or FLOPs that a number may say: the largest step of the guides has 2**51 per sample."""
 BATCHES: Final = 2**20

@@ -9,10 +9,10 @@ GPU that there is, and takes no less memory the more samples there are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from trainlint.patterns import later
 from trainlint.tape import EVERY_BATCH, HELD, IN_TILES, SECOND_STEP, SUM, VALIDATION
 from trainlint.tape.events import LETTERS
 from trainlint.tape.header import MOST, damaged, word
@@ -33,11 +33,11 @@ OPERATORS: Final = frozenset(
     "softmax".split()
 )
 """Kinds of operators (trace/recording/cost.py)."""
-DTYPE: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
+DTYPE: Final = later(r"[a-z][a-z0-9_]{0,30}")
 _NUMBER: Final = r"[0-9]{1,12}"
 _SIDES: Final = rf"{_NUMBER}(?:x{_NUMBER}){{0,2}}"
 _STEPS: Final = r"[1-9][0-9]{0,8}(?:x[1-9][0-9]{0,8}){0,2}"
-CONVOLUTION: Final = re.compile(
+CONVOLUTION: Final = later(
     rf"(?:forward|backward-data|backward-weight) (?:transposed )?k(?P<kernel>{_SIDES}) {_NUMBER}o"
     rf" {_NUMBER}(?P<sides>(?:x{_NUMBER}){{1,3}}) s(?P<stride>{_STEPS}) p(?P<padding>{_SIDES})"
     rf" d(?P<dilation>{_STEPS}) g[1-9][0-9]{{0,11}}(?: nhwc)?"

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from trainlint import __version__
 from trainlint.errors import CannotTraceError
+from trainlint.patterns import later
 from trainlint.resources import PACKAGE
 from trainlint.shipped import keep, kept, tree_state
 from trainlint.signature import locate
@@ -44,11 +45,9 @@ LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
 KEPT: Final = "shipped-sources.json"
-PROSE: Final = re.compile(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
+PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
-IMPORT: Final = re.compile(
-    r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE
-)
+IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE)
 TRACER: Final = "trainlint.trace"
 """Of trainlint's own rooms, the one that makes tapes."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.folders import beginning, folders_above, inside
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ BY_SCHEMA = "schema"
 MOST_FOLDERS = 100
 """Folders next to a config's that are looked at for a training script."""
 
-_VERSION = re.compile(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
+_VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
 @dataclass(frozen=True, slots=True)

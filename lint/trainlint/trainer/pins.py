@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.folders import beginning, folders_above, inside
 from trainlint.read.installs import install_lines
@@ -33,7 +34,7 @@ FILES: Final = {
 _POETRY: Final = (
     r"(?m)^[ \t]*{}[ \t]*=[ \t]*(?:\{{[^\n}}]{{0,200}}?version[ \t]*=[ \t]*)?[\"']([^\"'\n]{{1,200}})[\"']"
 )
-_VERSION: Final = re.compile(r"""(?m)^__version__\s{0,9}=\s{0,9}["'](\d[\w.+]{0,60})["']""")
+_VERSION: Final = later(r"""(?m)^__version__\s{0,9}=\s{0,9}["'](\d[\w.+]{0,60})["']""")
 
 
 @dataclass(frozen=True, slots=True)

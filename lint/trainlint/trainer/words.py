@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from trainlint.patterns import later
 from trainlint.regular import open_regular
 
 LARGEST_FILE: Final = 1 << 20
@@ -28,22 +29,22 @@ LONGEST_WORD: Final = 64
 ODD_QUESTIONS: Final = 100
 """Questions after what is no such word (longer, with quotes in it), for each of which all is searched."""
 
-_NAME: Final = re.compile(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
+_NAME: Final = later(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
 _KEY: Final = rf"""['"]([^'"\n]{{1,{LONGEST_WORD}}}+)['"]"""
-_QUOTED: Final = re.compile(rf"""(['"])([^'"\n]{{1,{LONGEST_WORD}}}+)(?=\1)""")
+_QUOTED: Final = later(rf"""(['"])([^'"\n]{{1,{LONGEST_WORD}}}+)(?=\1)""")
 _READ: Final = (
-    re.compile(rf"\[\s*+{_KEY}\s*+\](?!\s*+=(?!=))"),  # an assignment reads nothing
-    re.compile(rf"\.pop\(\s*+{_KEY}\s*+\)"),
+    later(rf"\[\s*+{_KEY}\s*+\](?!\s*+=(?!=))"),  # an assignment reads nothing
+    later(rf"\.pop\(\s*+{_KEY}\s*+\)"),
 )
-_DEFAULT: Final = re.compile(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
+_DEFAULT: Final = later(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
 """`opt.get('key')` that is no question. A default has fewer than 200 characters."""
-_SET: Final = re.compile(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
+_SET: Final = later(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
 """`opt['train']['key'] = ...`, with what it is set to."""
-_COMMENT: Final = re.compile(r"(?m)^[ \t]*+#.*$")
+_COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
 """A line that is a comment: what is in it is not done."""
-_SECOND: Final = re.compile(r" (?:and|or) [^\n]*+")
+_SECOND: Final = later(r" (?:and|or) [^\n]*+")
 """The end of a line that is only come to where its beginning does not decide."""
-_ODD: Final = re.compile(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
+_ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
 
 
 class TooManyError(Exception):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,13 +31,23 @@ class Package:
 
     def files(self, kind: str) -> Iterator[Path]:
         """Yield its files under folders called `kind` (NETWORKS or RECIPES), sorted."""
-        for file in sorted(self.folder.rglob("[!_]*.py")):
-            if kind in file.relative_to(self.folder).parts[:-1]:
-                yield file
+        for parts in sorted(_modules(str(self.folder))):
+            if kind in parts[:-1]:
+                yield self.folder.joinpath(*parts)
 
     def module(self, file: Path) -> str:
         """Return what Python imports one of its files as."""
         return ".".join((self.name, *file.relative_to(self.folder).with_suffix("").parts))
+
+
+def _modules(folder: str, *inner: str) -> Iterator[tuple[str, ...]]:
+    """Yield the Python files below a folder, but for those that begin with an underscore, as paths' parts."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _modules(entry.path, *inner, entry.name)
+            elif entry.name.endswith(".py") and not entry.name.startswith("_"):
+                yield *inner, entry.name
 
 
 @cache

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from trainlint.errors import CannotTraceError
 from trainlint.resources import PACKAGE, resource
+from trainlint.zoo import table
 from trainlint.zoo.check import check, installed
-from trainlint.zoo.packages import RECIPES, listed, own
+from trainlint.zoo.packages import RECIPES, listed, own, packages
 from trainlint.zoo.syntax import constants, listing
 
 
@@ -23,6 +24,10 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
     """
     if not name:
         raise CannotTraceError("the config does not say which training step it runs")
+    known = None if extra or len(packages()) > 1 else table.recipe(name)
+    if known is not None:
+        _check_names(known[0])
+        return known
     for file in (*listed(extra), *installed(RECIPES)):
         found = listing(file, "RECIPES", name).get(name)
         if found is not None:

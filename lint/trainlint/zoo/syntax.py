@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UsageError
+from trainlint.patterns import later
 from trainlint.zoo.signature import Location, Param, Signature
 
 Definition = ast.FunctionDef | ast.ClassDef
 
 _MISSING = object()
-_TABLE = re.compile(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
+_TABLE = later(r"^BUILDERS[^=\n]*= (?:\{[^\n]*\}|\{\n.*?^\})$", re.MULTILINE | re.DOTALL)
 """A file's BUILDERS, on one line or closed by a brace on a line of its own."""
 
 

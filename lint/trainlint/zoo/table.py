@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The zoo's networks as generated tables have them: `docs/generate.py` writes them from the files.
+"""The zoo's networks and recipes in generated tables: `docs/generate.py` writes them from the files.
 
-`signatures.json` saves the parsing of files that were not changed since; `withdrawn.json` keeps the
-signatures of networks whose files may not be shipped.
+`signatures.json` and `recipes.json` save the parsing of files that were not changed since; `withdrawn.json`
+keeps the signatures of networks whose files may not be shipped.
 """
 
 from __future__ import annotations
@@ -12,30 +12,43 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint.zoo import syntax
-from trainlint.zoo.packages import NETWORKS, Package, own
+from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.zoo.signature import Location, Param, Signature
 
 SIGNATURES: Final = "signatures.json"
+PLACES: Final = "recipes.json"
 DIGITS: Final = 16
 """Hexadecimal digits of a file's digest: it tells versions of one file apart."""
 
 
 def find(name: str) -> tuple[Location, Signature] | None:
     """Return a network of the zoo from the table; None where it has none, or the file was changed since."""
-    row = _rows().get(name)
-    if row is None:
-        return None
-    file = own().folder / row["file"]
-    if not file.is_file() or _digest(file) != row["digest"]:
+    row = _rows(SIGNATURES).get(name)
+    file = None if row is None else _unchanged(row)
+    if row is None or file is None:
         return None
     place = Location(file, row["name"], row.get("defaults", {}), row.get("lacking", ()))
     return place, read(name, row)
+
+
+def recipe(name: str) -> tuple[Path, str] | None:
+    """Return a recipe's (file, class) from the table; None as for `find`."""
+    row = _rows(PLACES).get(name)
+    file = None if row is None else _unchanged(row)
+    return None if row is None or file is None else (file, row["name"])
+
+
+def _unchanged(row: Mapping[str, Any]) -> Path | None:
+    """Return a row's file, None where it is not as it was when the table was written."""
+    file = own().folder / row["file"]
+    return file if file.is_file() and _digest(file) == row["digest"] else None
 
 
 def read(arch: str, row: Mapping[str, Any]) -> Signature:
@@ -44,9 +57,27 @@ def read(arch: str, row: Mapping[str, Any]) -> Signature:
 
 
 def written() -> str:
-    """Return the table as the zoo's files are now."""
-    lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(_now(own())))
+    """Return the table of networks as the zoo's files are now."""
+    return _written(_now(own()))
+
+
+def written_places() -> str:
+    """Return the table of recipes as the zoo's files are now."""
+    package = own()
+    return _written(
+        (name, {**_of(file, package), "name": found})
+        for file in package.files(RECIPES)
+        for name, found in syntax.constants(file).get("RECIPES", {}).items()
+    )
+
+
+def _written(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows, key=itemgetter(0)))
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _of(file: Path, package: Package) -> dict[str, Any]:
+    return {"file": file.relative_to(package.folder).as_posix(), "digest": _digest(file)}
 
 
 def row_of(signature: Signature) -> dict[str, Any]:
@@ -60,11 +91,7 @@ def _now(package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
             place = syntax.location(file, name)
             if place is None:
                 continue
-            row: dict[str, Any] = {
-                "file": file.relative_to(package.folder).as_posix(),
-                "digest": _digest(file),
-                "name": place.name,
-            }
+            row = {**_of(file, package), "name": place.name}
             if place.defaults or place.lacking:
                 row |= {"defaults": dict(place.defaults), "lacking": list(place.lacking)}
             yield name, row | row_of(syntax.constructor(name, file, place.name))
@@ -91,8 +118,8 @@ def _expression(text: str) -> ast.expr:
 
 
 @cache
-def _rows() -> Mapping[str, Any]:
-    file = own().folder / SIGNATURES
+def _rows(table: str) -> Mapping[str, Any]:
+    file = own().folder / table
     rows: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return rows
 

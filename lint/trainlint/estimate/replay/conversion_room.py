@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
@@ -18,6 +17,7 @@ from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import Script, script
 from trainlint.estimate.replay.slot_program import together
 from trainlint.estimate.replay.workspace import Libraries
+from trainlint.lean import dataclass
 
 TRIES: Final = 8
 """Capacities that are tried above one that does not do."""

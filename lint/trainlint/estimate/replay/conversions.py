@@ -12,16 +12,16 @@ the free memory, and then a tensor may run out that would have had its place wit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.estimate.replay.ledger import Ledger, kept
 from trainlint.estimate.replay.workspace import DENSE, GROUPED, Use
+from trainlint.patterns import later
 from trainlint.tape import Op
 
 HALF: Final = ("float16", "bfloat16")
-SHAPE: Final = re.compile(r"\d+o (\d+)(?:x\d+)+ ")
+SHAPE: Final = later(r"\d+o (\d+)(?:x\d+)+ ")
 """Finds the input's channels in a convolution's key: they follow the number of outputs."""
 FEW_CHANNELS: Final = 4
 """A convolution of so few input channels (a network's first) takes no workspace."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from trainlint.estimate.replay.allocator import OutOfMemory
@@ -14,6 +14,7 @@ from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike
+from trainlint.lean import dataclass
 
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""

@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -22,6 +21,7 @@ from trainlint.estimate.replay.course import (
     training_of,
     validation_at,
 )
+from trainlint.lean import dataclass
 from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
 from trainlint.tape.events import Blocks
 from trainlint.tape.flow import Column, highest, living

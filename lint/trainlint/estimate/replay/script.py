@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -26,6 +25,7 @@ from trainlint.estimate.replay.workspace import (
     products,
     weights,
 )
+from trainlint.lean import dataclass
 from trainlint.tape import Size
 from trainlint.tape.flow import Column
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
 from trainlint.estimate.replay.engine import FASTEST
@@ -19,6 +19,7 @@ from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import plan
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import Libraries
+from trainlint.lean import dataclass
 from trainlint.tape import Size
 from trainlint.tape.flow import Column, paired, slotted
 

@@ -10,15 +10,15 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.course import Work
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
+from trainlint.lean import dataclass
+from trainlint.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 
 CUBLAS: Final = 8_519_680
@@ -54,7 +54,7 @@ BACKWARD_WEIGHT: Final = "backward-weight "
 """What a convolution's key begins with (trace/recording/cost.py)."""
 POINTWISE: Final = " k1x1 "
 """What a 1x1 convolution's key contains (trace/recording/cost.py)."""
-WEIGHT: Final = re.compile(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
+WEIGHT: Final = later(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 """Finds the kernel, outputs, inputs and groups in a convolution's key."""
 CHANNELS_LAST: Final = " nhwc"
 """How the key of a convolution of channels-last tensors ends (trace/recording/cost.py)."""

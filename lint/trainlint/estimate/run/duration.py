@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-import re
 from math import ceil
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.patterns import later
 from trainlint.spec import TrainSpec
 
-STATE: Final = re.compile(r"(?:^|[/\\])(\d{1,12})\.state$")
-EPOCH: Final = re.compile(r"epoch_(\d{1,9})\.pt$")
+STATE: Final = later(r"(?:^|[/\\])(\d{1,12})\.state$")
+EPOCH: Final = later(r"epoch_(\d{1,9})\.pt$")
 """Names of checkpoints that say how far the run was."""
 
 

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Image
 from trainlint.estimate.run.benchmarks import BENCHMARKS, CUT, Benchmark
+from trainlint.patterns import later
 from trainlint.spec import TrainSpec
 
-PARTS: Final = re.compile(r"[\\/]+")
-WORDS: Final = re.compile(r"[^a-z0-9]+")
-MEASURE: Final = re.compile(r"\d{2,}(x\d+)?")
+PARTS: Final = later(r"[\\/]+")
+WORDS: Final = later(r"[^a-z0-9]+")
+MEASURE: Final = later(r"\d{2,}(x\d+)?")
 """A number among the words of a folder: images cut or scaled to it, or a range of them."""
 GIVEN: Final = "the size given"
 WRITTEN: Final = "the config's own size"

@@ -9,11 +9,12 @@ Looked through in this order: the project's own folder, the user's cache, those 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
+from trainlint.lean import dataclass
 from trainlint.resources import PACKAGE
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.patterns import later
 from trainlint.signature import locate
 from trainlint.zoo import libraries
 from trainlint.zoo.recipes import place
@@ -19,7 +19,7 @@ OWN_NAMES: Final = ("timm.", "trainlint")
 ROLES: Final = ("generator", "discriminator")
 
 
-_OWN: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """A class of the user's: package.module:Class."""
 
 

@@ -9,9 +9,10 @@ import re
 from math import prod
 from typing import Final
 
+from trainlint.patterns import later
 from trainlint.tape import Op
 
-KEY: Final = re.compile(
+KEY: Final = later(
     r"(?P<direction>\S+) k(?P<kernel>\S+) (?P<outputs>\d+)o (?P<input>\S+)"
     r" s(?P<stride>\S+) p(?P<padding>\S+) d(?P<dilation>\S+) g(?P<groups>\d+)"
 )

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.estimate.facts import Memory
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result
+from trainlint.lean import dataclass
 from trainlint.report.explain_text import title_of
 from trainlint.report.fits import state_of
 from trainlint.report.kind_text import MEANINGS, name_of
