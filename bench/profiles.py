@@ -4,6 +4,7 @@
 """Traces the profiles that travel in the wheel (bench/profile_jobs.py), and says what it took.
 
     python bench/profiles.py            trace what is missing or outdated; may be stopped and started again
+    python bench/profiles.py --jobs 2   the same in two processes
     python bench/profiles.py --check    trace nothing, exit 1 and name what is missing or outdated
 
 Every job is judged on one GPU and on two (DataParallel), as `trainlint` would with fixes: what it asks for is
@@ -17,6 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -68,16 +71,22 @@ def jobs(folder: Path) -> Iterator[Work]:
         yield path, targets
 
 
-def build(store: Store) -> None:
-    """Trace what is missing, a job at a time: what is saved stays where this is stopped."""
+def keep(work: Work, store: Store) -> tuple[set[str], list[str]]:
+    """Save what a file's jobs ask for and is not stored; return the keys, and the names of what was saved."""
+    tapes = asked(work, store, may_trace=True)
+    return {tape.key for tape in tapes}, [store.save(tape).name for tape in tapes if tape.source == "traced"]
+
+
+def build(store: Store, processes: int) -> None:
+    """Trace what is missing, file by file: what is saved stays where this is stopped."""
     begun, traced, kept = time.perf_counter(), 0, set()
-    with tempfile.TemporaryDirectory() as folder:
-        for work in jobs(Path(folder)):
-            for tape in asked(work, store, may_trace=True):
-                if tape.source == "traced":
-                    traced += 1
-                    print(f"{work[0].name}: {store.save(tape).name}", flush=True)
-                kept.add(tape.key)
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(processes) as pool:
+        works = list(jobs(Path(folder)))
+        for work, (keys, saved) in zip(works, pool.map(partial(keep, store=store), works), strict=True):
+            for name in saved:
+                print(f"{work[0].name}: {name}", flush=True)
+            traced += len(saved)
+            kept |= keys
     for path in stored(store):
         if not _withdrawn(path) and not any(key.startswith(path.stem.partition("-")[0]) for key in kept):
             path.unlink()
@@ -113,9 +122,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="trace nothing")
-    store = Store(PROFILES, "shipped")
-    if not parser.parse_args().check:
-        build(store)
+    parser.add_argument("--jobs", type=int, default=1, help="processes that trace")
+    store, given = Store(PROFILES, "shipped"), parser.parse_args()
+    if not given.check:
+        build(store, given.jobs)
         return 0
     wrong = list(missing(store))
     print("\n".join(wrong) or "up to date")
