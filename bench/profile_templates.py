@@ -3,9 +3,9 @@
 
 """The jobs of the trainers' own templates whose profiles travel in the wheel; bench/profiles.py traces them.
 
-traiNNer-redux and neosr publish a template for each architecture, alike but for its name, precision and crop;
-HAT and NAFNet the settings of their papers' tables (HAT, arXiv:2205.04437; NAFNet, arXiv:2204.04676; NAFSSR,
-arXiv:2204.08714). Here is what of them shapes memory.
+traiNNer-redux publishes a template for each architecture, alike but for its name, precision and crop (neosr's
+are in profile_neosr.py); HAT and NAFNet the settings of their papers' tables (HAT, arXiv:2205.04437; NAFNet,
+arXiv:2204.04676; NAFSSR, arXiv:2204.08714). Here is what of them shapes memory.
 """
 
 from __future__ import annotations
@@ -33,26 +33,10 @@ WRITTEN = {
     "dat_2": {"use_chk": True},
 }
 """Arguments that traiNNer-redux's templates give besides the name."""
-OMNISR = {"upsampling": 4, "window_size": 8}
-"""The same of neosr's template of OmniSR; none of the others has any."""
 SAME_SIZE = ("cascadedgaze",)
 """Architectures of traiNNer-redux that denoise: their templates have scale 1, no EMA and PSNR's loss."""
 PIXELS_ALONE = ("plksr",)
 """Architectures of traiNNer-redux without an adversarial template that was seen."""
-
-NEOSR = (
-    "atd", "catanet", "compact", "cugan", "dat_m", "ditn", "drct", "eimn", "esc", "esrgan", "flexnet",
-    "hat_m", "hit_srf", "hma", "lmlt", "man", "moesr", "mosrv2", "ninasr", "omnisr", "plainusr", "plksr",
-    "rcan", "realplksr", "safmn", "sebica", "span", "spanplus", "swinir_small",
-)  # fmt: skip
-SMALL = ("atd", "dat_m", "drct", "hat_m", "hit_srf", "hma", "swinir_small")
-"""Templates of neosr with input crops of 32 pixels; the others have 64."""
-KINDS = ("image", "otf")
-"""Of pairs, and with degradations made on the fly."""
-UNCLAMPED = ("cugan", "esrgan", "ninasr")
-UNCLIPPED = ("compact",)
-COLORS = ("atd",)
-"""Templates whose pairs are matched in color, and have no wavelets."""
 
 
 def redux() -> Iterator[Job]:
@@ -96,46 +80,6 @@ def redux() -> Iterator[Job]:
                 if kind == "gan":
                     job |= {"network_d": {"type": "dunet"}, "train": {**train, "optim_d": adam}}
                 yield f"redux_{arch}_{kind}", job
-
-
-def neosr() -> Iterator[Job]:
-    """Yield neosr's templates."""
-
-    def optimizer(warmup: int) -> dict[str, Any]:
-        shared = {"betas": [0.98, 0.92, 0.99], "weight_decay": 0.01, "schedule_free": True}
-        return {"type": "adan_sf", "lr": 1e-4, **shared, "warmup_steps": warmup}
-
-    for arch in NEOSR:
-        for kind in KINDS:
-            data = {
-                "type": "paired" if kind == "image" else "otf", "dataroot_gt": "hr", "dataroot_lq": "lr",
-                "patch_size": 32 if arch in SMALL else 64, "batch_size": 8,
-            }  # fmt: skip
-            if kind == "otf":
-                del data["dataroot_lq"]
-            train: dict[str, Any] = {
-                "ema": 0.999, "wavelet_guided": True, "wavelet_init": 80000,
-                "optim_g": optimizer(1600), "optim_d": optimizer(600),
-                "mssim_opt": {"type": "mssim_loss", "loss_weight": 1.0},
-                "consistency_opt": {"type": "consistency_loss", "loss_weight": 1.0},
-                "ldl_opt": {"type": "ldl_loss", "loss_weight": 1.0},
-                "fdl_opt": {"type": "fdl_loss", "model": "dinov2", "loss_weight": 0.75},
-                "gan_opt": {"type": "gan_loss", "gan_type": "bce", "loss_weight": 0.1},
-            }  # fmt: skip
-            if arch in UNCLAMPED:
-                train["clamp"] = False
-            if arch in UNCLIPPED:
-                train["grad_clip"] = False
-            if arch in COLORS and kind == "image":
-                del train["wavelet_guided"]
-                train["match_lq_colors"] = True
-            yield f"neosr_{arch}_{kind}", {
-                "name": "job", "model_type": kind, "scale": 4, "use_amp": True, "bfloat16": True,
-                "fast_matmul": True, "datasets": {"train": data}, "path": {},
-                "network_g": {"type": arch, **(OMNISR if arch == "omnisr" else {})},
-                "network_d": {"type": "metagan"}, "train": train,
-                "logger": {"total_iter": 100000, "save_checkpoint_freq": 1000},
-            }  # fmt: skip
 
 
 def basicsr(
@@ -215,4 +159,4 @@ def nafnet() -> Iterator[Job]:
 
 def templates() -> Iterator[Job]:
     """Yield every template as a name and a config."""
-    yield from (*nafnet(), *hat(), *redux(), *neosr())
+    yield from (*nafnet(), *hat(), *redux())

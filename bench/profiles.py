@@ -26,6 +26,7 @@ import yaml
 from profile_clips import videos
 from profile_faces import faces
 from profile_jobs import ROOT, files
+from profile_neosr import neosr, neosr_before
 from profile_options import images
 from profile_templates import templates
 
@@ -63,7 +64,7 @@ def jobs(folder: Path) -> Iterator[Work]:
     for path in sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS):
         yield path, TARGETS
     texts = [(name, text, TARGETS) for name, text in files()]
-    published = (*templates(), *images(), *videos(), *faces())
+    published = (*templates(), *neosr(), *neosr_before(), *images(), *videos(), *faces())
     texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in published]
     for name, text, targets in texts:
         path = folder / name
