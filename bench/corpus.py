@@ -30,6 +30,7 @@ CONFIGS = {".yml", ".yaml", ".json", ".toml"}
 """A folder with files of these is linted as one; without, each of its sub-folders is a run."""
 
 NOT_TRACED = "not traced (--no-trace)"
+UNCOUNTED = "a term that is not counted"
 
 KINDS = (
     (r"^unknown network", "unknown network"),
@@ -65,9 +66,14 @@ def reports(root: Path, state: Path, target: str, options: Sequence[str]) -> Ite
 
 
 def reason(result: dict[str, Any]) -> str | None:
-    """Return why a job has no memory verdict, grouped; None where it has one."""
-    if result["facts"]["memory"] is not None:
+    """Return why a job has no memory verdict, grouped; None where it has one.
+
+    Figures that leave out a term of unknown size are none: a verdict under them would be a guess.
+    """
+    if result["verdicts"]["memory"] != "not-judged":
         return None
+    if result["facts"]["memory"] is not None:
+        return UNCOUNTED
     why: str = result["facts"]["missing"].get("memory", "the config has errors")
     return next((kind for pattern, kind in KINDS if re.search(pattern, why)), why)
 

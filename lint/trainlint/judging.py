@@ -54,12 +54,15 @@ class JobJudge(Intake):
         `largest` the largest batch is not looked for, which takes half of the time.
         """
         placed = self.readings(jobs, target)
-        results = self._settled([self.judge(job, largest=largest) for job in placed])
+        results = self._settled(placed, [self.judge(job, largest=largest) for job in placed])
         return results if tries is None else tuple(with_fixes(self, placed, target, results, tries))
 
-    def _settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
+    def _settled(self, jobs: Sequence[Job], results: Sequence[Result]) -> tuple[Result, ...]:
         held = settled(results, self.rules.of_readings())
-        return tuple(replace(result, verdicts=self.rules.verdicts(result)) for result in held)
+        return tuple(
+            replace(result, verdicts=self.rules.of(job).verdicts(result))
+            for job, result in zip(jobs, held, strict=True)
+        )
 
     def judge(self, job: Job, *, largest: bool = True) -> Result:
         """Judge one placed job, without fixes."""
@@ -70,10 +73,11 @@ class JobJudge(Intake):
         facts = self.estimate(job, target, largest=largest) if target is not None and known else None
         if job.skip is not None and (facts is None or facts.memory is None):
             return self._skipped(job, job.skip, bare, facts)
-        findings, skips = self.rules.of(job).judge(job, target, facts)
+        rules = self.rules.of(job)
+        findings, skips = rules.judge(job, target, facts)
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
-        undecided = any(self.rules.decides(skip.rule) for skip in skips)
+        undecided = any(rules.decides(skip.rule) for skip in skips)
         if unchecked := unheld(job):
             skips = (*skips, Skip(OF_FLAGS, unchecked))
         skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
@@ -115,7 +119,7 @@ class JobJudge(Intake):
         if not jobs:
             return ()
         again = self.readings(jobs, target)
-        judged = self._settled([self.judge(each, largest=False) for each in again])
+        judged = self._settled(again, [self.judge(each, largest=False) for each in again])
         hidden = (
             self.rules.of(each).hidden(each, result.target, result.facts)
             for each, result in zip(again, judged, strict=True)

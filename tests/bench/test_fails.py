@@ -48,6 +48,15 @@ def test_a_run_that_was_not_repeated_is_not_compared(fails):
     assert fails.fates([row("a.yml", 1, "unknown-key", "fail")], []) == []
 
 
+def test_figures_that_leave_a_term_out_are_no_verdict(fails):
+    figures = {"memory": {"gpus": []}, "missing": {}}
+    judged = {"facts": figures, "verdicts": {"memory": "pass"}}
+    assert fails.reason(judged) is None
+    assert fails.reason({**judged, "verdicts": {"memory": "not-judged"}}) == "a term that is not counted"
+    unknown = {"memory": None, "missing": {"memory": "no stored profile of this step"}}
+    assert fails.reason({"facts": unknown, "verdicts": {"memory": "not-judged"}}) == "not traced (--no-trace)"
+
+
 def test_a_fail_that_is_new_is_counted(fails, tmp_path):
     before = [row("a.yml", 1, "unknown-key", "fail")]
     for entry in before:

@@ -176,3 +176,24 @@ def test_what_a_notebooks_json_would_escape_is_left_alone() -> None:
     assert apply_edits(command.source.text, [edit]) == command.source.text.replace("size 4", "size 2")
     assert set_value(command, ("note",), "c") is None
     assert set_value(command, ("data_path",), "größe") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "now"),
+    [
+        ("[val]\n[path]\na = 1\n", "[val]\ntile = 512\n[path]\na = 1\n"),
+        ("[val] # none\r\n#tile = 200\r\n", "[val] # none\r\ntile = 512\r\n#tile = 200\r\n"),
+        ("  [ val ]", "  [ val ]\ntile = 512"),
+    ],
+)
+def test_the_first_key_under_a_table_s_header(text, now):
+    document = document_of(text, "a.toml")
+    edit = set_value(document, ("val", "tile"), 512)
+    assert edit is not None
+    assert apply_edits(text, [edit]) == now
+    assert document_of(now, "a.toml").value["val"] == {"tile": 512}
+
+
+@pytest.mark.parametrize("text", ["val = {}\n", "[[val]]\n", "a = {val = {}}\n"])
+def test_what_has_no_header_gets_no_first_key(text):
+    assert set_value(document_of(text, "a.toml"), ("val", "tile"), 512) is None

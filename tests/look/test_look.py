@@ -198,9 +198,10 @@ def test_the_largest_image_of_all_sets(tree: Path) -> None:
     lone = {"type": "SingleImageDataset", "dataroot_lq": "data/lr", "io_backend": {"type": "disk"}}
     other = {**lone, "dataroot_lq": "data/hr"}
 
-    def seen(**sets: object) -> object:
+    def seen(dialect: str = "basicsr", **sets: object) -> object:
         document = SimpleNamespace(value={"datasets": {**sets, "train": {}}})
-        job = SimpleNamespace(document=document, spec=TrainSpec({}), tests=False)
+        trainer = SimpleNamespace(id=dialect)
+        job = SimpleNamespace(document=document, spec=TrainSpec({}), tests=False, dialect=trainer)
         return Look(tree).values(job).get("image")
 
     assert seen(val=lone) == (20, 30)

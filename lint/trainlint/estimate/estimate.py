@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.library import held, refused_by_another
-from trainlint.estimate.memory.card import card_on
+from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.memory import estimate_memory, validating
 from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.resources.disk import estimate_disk
@@ -51,7 +51,6 @@ BUCKETS = Uncounted(
 )
 """torch/csrc/distributed/c10d/reducer.cpp: the buckets, as large as the gradients."""
 
-EMULATED = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
 """On cards before Ampere cuDNN has no bfloat16 engine; torch's own kernels unfold their input instead of
 taking a workspace (pytorch/pytorch#81139), and no tape holds that."""
 
@@ -274,8 +273,7 @@ class Estimating:
         if more:
             raise CannotTraceError(f"its stages take different times{MEASURE_IT}")
         others = [what for what in untaped(self.spec) if not what.startswith(COMPILED)]
-        if self.spec.get("precision") == "bf16" and not gpu.bf16_native:
-            others.append(EMULATED.what)
+        others += [term.what for term in emulated(self.spec, gpu)]
         if others:
             raise CannotTraceError(f"not timed: {', '.join(others)}{MEASURE_IT}")
         return pace_of(tape, part.share, gpu, setup_of(self.spec))
@@ -291,9 +289,7 @@ class Estimating:
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
         written = (Uncounted(**term) for term in self.spec.get(UNCOUNTED, ()))
         terms = [*self.terms, *(term for term in written if not term.only or memory.validation is not None)]
-        gpu = self.target.gpu
-        if self.spec.get("precision") == "bf16" and gpu is not None and not gpu.bf16_native:
-            terms.append(EMULATED)
+        terms += emulated(self.spec, self.target.gpu)
         return replace(memory, uncounted=tuple(terms))
 
 

@@ -67,11 +67,15 @@ class RuleSet:
         return iter(self.rules.values())
 
     def of(self, job: Job) -> RuleSet:
-        """Return the rules that a job is judged by: those that ask for it where it only tests."""
+        """Return the rules that a job is judged by: those that ask for it where it only tests.
+
+        Each of these decides then: validation's image is optional, a test has nothing else.
+        """
         if not job.tests:
             return self
         others = (rule.name for rule in self if rule.kind == "assert" and TESTED not in rule.requires)
-        return replace(self, off=self.off | frozenset(others))
+        rules = {name: replace(rule, optional=False) for name, rule in self.rules.items()}
+        return replace(self, rules=rules, off=self.off | frozenset(others))
 
     def decides(self, name: str) -> bool:
         """Return whether a job is half judged without this rule; a name that is no rule's always decides."""

@@ -29,8 +29,15 @@ SAMPLE: Final = 32
 MOST_IMAGES: Final = 2_000
 """Of a validation set, whose headers are all read; DIV2K's has 100, GoPro's 1,111."""
 
-WHOLE: Final = ("PairedImageDataset", "SingleImageDataset")
-"""Data sets of BasicSR that give validation and tests whole images (basicsr/data)."""
+WHOLE: Final = ("pairedimagedataset", "singleimagedataset", "singlelqdataset", "paired", "single")
+"""Data sets that give validation and tests whole images: basicsr/data, traiNNer/data (whose registry folds
+names), the last two neosr/data."""
+
+LISTS: Final = ("meta_info_file", "meta_info")
+"""Keys of a list of files, which a set then has instead of its whole folder."""
+
+DEEP: Final = "trainner-redux"
+"""The dialect whose sets go into folders in their folders (traiNNer/data/single_image_dataset.py)."""
 
 SPLITS: Final = ("train", "training")
 """Folders in which timm looks for its training images first (timm/data/dataset_factory.py)."""
@@ -147,26 +154,36 @@ class Look:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
         value = job.document.value
         datasets = value.get("datasets") if isinstance(value, Mapping) else None
-        phase = "test" if job.tests else "val"
         sets = datasets.items() if isinstance(datasets, Mapping) else ()
-        read = [self._largest(one, folders) for name, one in sets if str(name).startswith(phase)]
+        used = [one for name, one in sets if job.tests or str(name).startswith("val")]
+        read = [self._largest(one, folders, deep=job.dialect.id == DEEP) for one in used]
         known = [size for size in read if size is not None]
         if not known or len(known) < len(read):
             return {}
         return {"image": max(known, key=lambda size: size[0] * size[1])}
 
-    def _largest(self, one: Any, folders: Folders) -> tuple[int, int] | None:
-        """Return the largest size in a set's folder of inputs; None if any file's is not read."""
+    def _largest(self, one: Any, folders: Folders, *, deep: bool) -> tuple[int, int] | None:
+        """Return the largest size in a set's folders of inputs; None if any file's is not read.
+
+        `deep`: folders in them belong to the set, and are not looked into.
+        """
         named = one if isinstance(one, Mapping) else {}
-        backend = named.get("io_backend")
+        backend = named.get("io_backend", {"type": "disk"})
         on_disk = isinstance(backend, Mapping) and backend.get("type") == "disk"
-        if not on_disk or named.get("meta_info_file") or named.get("type") not in WHOLE:
+        whole = str(named.get("type")).lower() in WHOLE
+        if not on_disk or not whole or any(named.get(key) for key in LISTS):
             return None
-        folder = self._folder(named.get("dataroot_lq"))
-        names = [] if folder is None else folders.files(folder)
-        if folder is None or not 0 < len(names) <= MOST_IMAGES:
+        roots = named.get("dataroot_lq")
+        read = [self._folder(root) for root in (roots if isinstance(roots, list) else [roots])]
+        files = [folder / name for folder in read if folder is not None for name in folders.files(folder)]
+        below = any(folder is not None and deep and folders.folders(folder) for folder in read)
+        if (
+            below
+            or not all(folder and folders.files(folder) for folder in read)
+            or not 0 < len(files) <= MOST_IMAGES
+        ):
             return None
-        sizes = [self._size(folder / name) for name in names]
+        sizes = [self._size(file) for file in files]
         known = [size for size in sizes if size is not None]
         return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 

@@ -19,6 +19,7 @@ from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
+_HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,9 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edit | None:
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
-    `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping,
-    what a notebook's JSON would escape, a command in a script which is only called here.
+    `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping
+    (but a table of TOML under its header), what a notebook's JSON would escape, a command in a script which
+    is only called here.
     """
     if not path or document.meta.get("called"):
         return None
@@ -102,8 +104,10 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
         return None
     keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
     starts = sorted(span.start for span in keys if span is not None)
-    if not starts or not isinstance(key, str):
+    if not isinstance(key, str):
         return None
+    if not starts:
+        return _under_header(document, parent, f"{key} = {_write('toml', value, '')}")
     text, at = document.source.text, starts[0]
     line_start = text.rfind("\n", 0, at) + 1
     lead = text[line_start:at]
@@ -113,6 +117,17 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
     between = " = " if document.format == "toml" else ": "
     gap = _line_end(text) + " " * len(lead) if own_line else " "
     return Edit(Span(at, at), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+
+
+def _under_header(document: Document, table: Path, line: str) -> Edit | None:
+    """Write the first line of a table of TOML that has a header and nothing else."""
+    place = document.places.get(table)
+    if document.format != "toml" or place is None or place.key is None:
+        return None
+    text = document.source.text
+    start = text.rfind("\n", 0, place.key.start) + 1
+    header = _HEADER.match(text, start)
+    return None if header is None else Edit(Span(header.end(), header.end()), f"{_line_end(text)}{line}")
 
 
 def _add_flag(document: Document, flag: str, value: Any) -> Edit | None:

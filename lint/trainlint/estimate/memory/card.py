@@ -11,6 +11,7 @@ from math import ceil
 from typing import Final
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import Uncounted
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
@@ -23,6 +24,8 @@ from trainlint.spec import TrainSpec
 
 BENCHMARKS: Final = True
 """Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""
+
+EMULATED: Final = Uncounted("bfloat16 that torch emulates, with convolutions outside of cuDNN", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +106,9 @@ def share_of(spec: TrainSpec) -> Share:
         processes=max(1, spec.get("gpus", 1)) if parallel == "ddp" else 1,
         pool=spec.get("data.pool_size", 0) or 0,
     )
+
+
+def emulated(spec: TrainSpec, gpu: Gpu | None) -> tuple[Uncounted, ...]:
+    """Return the term of a step in bfloat16 on a GPU that has no units for it; () for any other."""
+    asked = spec.get("precision") == "bf16"
+    return (EMULATED,) if asked and gpu is not None and not gpu.bf16_native else ()

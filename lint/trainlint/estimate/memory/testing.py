@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Facts, Image, Memory, Uncounted
-from trainlint.estimate.memory.card import Card, Share, card_on
+from trainlint.estimate.memory.card import Card, Share, card_on, emulated
 from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.memory.memory import validating
 from trainlint.estimate.memory.overhead import overhead
@@ -27,8 +27,8 @@ from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import EVERY_BATCH, SOURCES, Network, Tape
 from trainlint.tape.step import step_of
 
-RECIPE: Final = "basicsr.Testing"
-"""The recipe that plays a test (trainlint_zoo/basicsr/recipes/testing.py)."""
+RECIPE: Final = "Testing"
+"""The recipe that plays a test, under its dialect's name (trainlint_zoo/basicsr/recipes/testing.py)."""
 TRAINING: Final = (
     "losses",
     "optimizers",
@@ -85,7 +85,7 @@ def _played(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> 
     card = card_on(spec, target, settings)
     missing: dict[str, str] = {}
     share = Share(EVERY_BATCH, EVERY_BATCH)
-    run = Execution(_step(spec), share, card, tapes, missing, set())
+    run = Execution(_step(spec, f"{job.dialect.id}.{RECIPE}"), share, card, tapes, missing, set())
     book = run.validation(validating(image))
     if book is None:
         raise CannotTraceError(missing.get("validation", "the test is not on its tape"))
@@ -105,7 +105,7 @@ def _memory(
         peak_phase="test",
         validation=gpu,
         image=played.image,
-        uncounted=written,
+        uncounted=(*written, *emulated(job.spec, target.gpu)),
         source=min(run.sources, key=SOURCES.index),
         replayed=run.replayed,
         context=card.sure,
@@ -114,17 +114,19 @@ def _memory(
     return memory, played.tape.networks
 
 
-def _step(spec: TrainSpec) -> dict[str, Any]:
+def _step(spec: TrainSpec, recipe: str) -> dict[str, Any]:
     """Return what shapes a test's memory: the network, the model class, and whether targets are loaded."""
     left = {name: value for name, value in spec.fields.items() if name not in TRAINING}
     options = {"tested": spec.get("recipe", ""), "targets": _targets(spec)}
-    left |= {"recipe": Value(RECIPE), "options": Value(options)}
+    left |= {"recipe": Value(recipe), "options": Value(options)}
     return step_of(TrainSpec(left))
 
 
 def _targets(spec: TrainSpec) -> bool:
     """Return whether the images have targets, on the GPU too; CannotTraceError where only some have."""
     found = {bool((one.get("folders") or [""])[0]) for one in spec.get("validation.sets") or ()}
+    if not found:
+        raise CannotTraceError("what its data sets load is not known")
     if len(found) > 1:
         raise CannotTraceError("some of its sets have targets and some have none: test them apart")
     return found == {True}
