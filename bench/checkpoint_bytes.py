@@ -29,6 +29,7 @@ from trainlint.estimate.tapes.profiles import SUFFIX
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 from trainlint.trace import trace as tracer
+from trainlint.trace.private import address_of
 from trainlint.trace.recording.ledger import Ledger
 from trainlint.trace.recording.recorder import Recorder
 
@@ -39,7 +40,7 @@ def real(content, storages):
     """Return what a recipe saves with tensors that have elements; equal storages stay one."""
     if isinstance(content, Tensor):
         meta = content.untyped_storage()
-        key = meta._cdata  # noqa: SLF001 - the same for every tensor of a storage
+        key = address_of(meta)  # the same for every tensor of a storage
         if key not in storages:
             storages[key] = (meta, torch.UntypedStorage(meta.nbytes()))
         made = torch.empty(0, dtype=content.dtype).set_(

@@ -20,10 +20,10 @@ import torch
 from torch import Tensor
 
 from trainlint.trace.cuda import activations, attention, layout
+from trainlint.trace.private import composite
 from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
 
-_flash = attention._flash  # noqa: SLF001
-COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001
+flash = attention.flash
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def off_cuda() -> Iterator[None]:
         stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
         stack.enter_context(contiguous_convolutions())
         stack.enter_context(patch.object(HSLuv, "forward", _uncast))
-        stack.enter_context(patch.object(attention, "_flash", _in_the_query_s_layout))
+        stack.enter_context(patch.object(attention, "flash", _in_the_query_s_layout))
         yield
 
 
@@ -43,7 +43,8 @@ def contiguous_convolutions() -> AbstractContextManager[Any]:
 
 
 def _step_by_step(grad: Tensor, x: Tensor) -> Tensor:
-    return torch.ops.aten.mish_backward.default._op_dk(COMPOSITE, grad, x)  # noqa: SLF001
+    result: Tensor = composite(torch.ops.aten.mish_backward.default, (grad, x), {})
+    return result
 
 
 def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
@@ -52,4 +53,4 @@ def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
 
 
 def _in_the_query_s_layout(call: attention.AttentionCall, card: str) -> bool:
-    return _flash(call, card) or (call.mask is None and attention._efficient(call, card))  # noqa: SLF001
+    return flash(call, card) or (call.mask is None and attention.efficient(call, card))
