@@ -30,7 +30,7 @@ from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 from trainlint.trace import trace as tracer
 from trainlint.trace.private import address_of
-from trainlint.trace.recording.ledger import Ledger
+from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
 
 FAR = 0.01
@@ -75,7 +75,7 @@ def lengths(step, batch):
 
     def both(recipe):
         files = of(recipe)
-        with torch.no_grad(), Recorder(Ledger()):
+        with torch.no_grad(), Recorder(StorageLedger()):
             contents = recipe.checkpoint()
         with tempfile.TemporaryDirectory() as folder:
             for file in files:
