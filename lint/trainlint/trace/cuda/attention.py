@@ -47,9 +47,9 @@ def attention(card: str) -> Callable[..., Tensor]:
     ) -> Tensor:  # fmt: skip
         mask = _float_mask(attn_mask, query.dtype)
         call = AttentionCall(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)
-        if flash(call, card):
+        if _flash(call, card):
             return _run_flash(call)
-        if efficient(call, card):
+        if _efficient(call, card):
             return _run_efficient(call)
         return _run_math(call)
 
@@ -72,8 +72,7 @@ def _plain(call: AttentionCall) -> bool:
     )
 
 
-def flash(call: AttentionCall, card: str) -> bool:
-    """Return whether flash attention takes a call on a class of cards."""
+def _flash(call: AttentionCall, card: str) -> bool:
     head = call.query.shape[-1]
     return (
         card == "flash" and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
@@ -82,8 +81,7 @@ def flash(call: AttentionCall, card: str) -> bool:
     )  # fmt: skip
 
 
-def efficient(call: AttentionCall, card: str) -> bool:
-    """Return whether memory-efficient attention takes a call on a class of cards."""
+def _efficient(call: AttentionCall, card: str) -> bool:
     half = call.query.dtype in (torch.float16, torch.bfloat16)
     if call.query.dtype not in (torch.float32, torch.float16) and not (card == "flash" and half):
         return False
