@@ -3,26 +3,16 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from pathlib import Path
-
 import pytest
 
-
-@pytest.fixture
-def fails(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "bench"))
-    yield importlib.import_module("fails")
-    for name in ("fails", "corpus"):
-        sys.modules.pop(name, None)
+from bench.corpus import fails
 
 
 def row(file, line, rule, level):
     return {"run": "card", "file": file, "line": str(line), "rule": rule, "level": level}
 
 
-def test_what_became_of_each_fail(fails):
+def test_what_became_of_each_fail():
     before = [
         row("a.yml", 1, "unknown-key", "fail"),
         row("a.yml", 2, "unknown-key", "fail"),
@@ -44,11 +34,11 @@ def test_what_became_of_each_fail(fails):
     assert [what for _, what in fails.fates(before[2:3], [row("a.yml", 9, "other", "warn")])] == ["gone"]
 
 
-def test_a_run_that_was_not_repeated_is_not_compared(fails):
+def test_a_run_that_was_not_repeated_is_not_compared():
     assert fails.fates([row("a.yml", 1, "unknown-key", "fail")], []) == []
 
 
-def test_figures_that_leave_a_term_out_are_no_verdict(fails):
+def test_figures_that_leave_a_term_out_are_no_verdict():
     figures = {"memory": {"gpus": []}, "missing": {}}
     judged = {"facts": figures, "verdicts": {"memory": "pass"}}
     assert fails.reason(judged) is None
@@ -57,7 +47,7 @@ def test_figures_that_leave_a_term_out_are_no_verdict(fails):
     assert fails.reason({"facts": unknown, "verdicts": {"memory": "not-judged"}}) == "not traced (--no-trace)"
 
 
-def test_a_fail_that_is_new_is_counted(fails, tmp_path):
+def test_a_fail_that_is_new_is_counted(tmp_path):
     before = [row("a.yml", 1, "unknown-key", "fail")]
     for entry in before:
         entry |= {"column": "1", "variant": ""}
@@ -72,7 +62,7 @@ def job(line, memory, variant=""):
     return {"run": "card", "file": "a.yml", "line": str(line), "variant": variant, "memory": memory}
 
 
-def test_a_job_is_judged_where_every_reading_of_it_is(fails):
+def test_a_job_is_judged_where_every_reading_of_it_is():
     before = [job(1, "judged"), job(2, "judged"), job(3, "unknown network")]
     after = [job(1, "judged", "x"), job(1, "no batch size", "y"), job(2, "judged"), job(3, "judged")]
     page = fails.compare_jobs(before, after)
@@ -81,7 +71,7 @@ def test_a_job_is_judged_where_every_reading_of_it_is(fails):
     assert "| no batch size | 1 | 33.3% |" in page
 
 
-def test_the_table_of_read_fails_has_its_denominators(fails):
+def test_the_table_of_read_fails_has_its_denominators():
     rows = [row("a.yml", 1, "queue", "") | {"verdict": "right under a reading"}]
     rows += [row("a.yml", 2, "queue", "") | {"verdict": "wrong"}]
     page = fails.read(rows)
@@ -92,11 +82,11 @@ def test_the_table_of_read_fails_has_its_denominators(fails):
         fails.read([rows[0] | {"verdict": "surely"}])
 
 
-def test_files_are_named_from_the_folder_above_what_is_linted(fails, tmp_path):
+def test_files_are_named_from_the_folder_above_what_is_linted(tmp_path):
     assert fails.below(str(tmp_path / "corpus" / "one" / "a.yml"), tmp_path / "corpus") == "corpus/one/a.yml"
 
 
-def test_what_became_of_the_right_and_of_the_wrong(fails):
+def test_what_became_of_the_right_and_of_the_wrong():
     rows = [row("a.yml", 1, "queue", "") | {"variant": "", "verdict": "right"}]
     rows += [row("a.yml", 2, "bf16", "") | {"variant": "", "verdict": "wrong"}]
     page = fails.became(rows, [rows[1] | {"now": "warn"}])
@@ -105,7 +95,7 @@ def test_what_became_of_the_right_and_of_the_wrong(fails):
     assert "| wrong: bf16: warn | 1 | 50.0% |" in page
 
 
-def test_only_what_is_known_is_said_to_be_a_fail_still(fails):
+def test_only_what_is_known_is_said_to_be_a_fail_still():
     rows = [row("a.yml", at, "queue", "") | {"variant": "", "verdict": "wrong"} for at in (1, 2)]
     elsewhere = rows[0] | {"run": "another card"}
     page = fails.became([rows[0], elsewhere], [rows[0] | {"now": "warn"}])
@@ -114,7 +104,7 @@ def test_only_what_is_known_is_said_to_be_a_fail_still(fails):
     assert fails.listed([*rows, elsewhere], [rows[1]]) == [rows[1]]
 
 
-def test_every_fail_of_a_run_is_held_against_the_table(fails):
+def test_every_fail_of_a_run_is_held_against_the_table():
     read = [
         row("a.yml", 1, "queue", "") | {"verdict": "right"},
         row("a.yml", 2, "bf16", "") | {"verdict": "wrong"},

@@ -33,6 +33,6 @@ def test_a_name_that_was_renamed_is_found():
     assert lacking("from trainlint.tape import Tape, Reel") == ["trainlint.tape.Reel"]
 
 
-@pytest.mark.parametrize("path", sorted(BENCH.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(BENCH.rglob("*.py")), ids=lambda path: str(path.relative_to(BENCH)))
 def test_what_a_measurement_imports_is_there(path):
     assert lacking(path.read_text(encoding="utf-8")) == []

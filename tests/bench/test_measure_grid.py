@@ -6,16 +6,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 
-import measure_grid
-
+from bench.accuracy import measure_grid
 from trainlint.errors import CannotTraceError
 from trainlint.hardware import load_hardware
 from trainlint.measuring.reading import RAN, GpuReading, Reading

@@ -1,30 +1,25 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Inputs that nobody wrote through the whole house: bench/fuzz.py's, a few of them, and what it once found.
+"""Inputs that nobody wrote through the whole house: a few of `python -m bench fuzz`, and what it once found.
 
 No tape is traced; the examples' own are stored, so that estimates, rules and fixes run as well.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-
-import fuzz
-import fuzz_judge
-import fuzz_meter
-from fuzz_case import Case
-from fuzz_damage import EVIL
-from fuzz_inputs import cases
-from fuzz_judge import complaints, obeyed
-from fuzz_meter import JUDGING, Meter
-from fuzz_texts import EXAMPLES, SETTINGS, own_texts
+from bench.fuzz import judge, meter, run
+from bench.fuzz.judge import complaints, obeyed
+from bench.fuzz.meter import JUDGING, Meter
+from bench.hostile.case import Case
+from bench.hostile.damage import EVIL
+from bench.hostile.inputs import cases
+from bench.hostile.texts import EXAMPLES, SETTINGS, own_texts
 
 GAN = (EXAMPLES / "realesrgan_x4.yml").read_text("utf-8")
 CONFIG = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")
@@ -78,8 +73,8 @@ def test_what_was_found_once_is_fixed(case, tmp_path) -> None:
 @pytest.mark.parametrize(("more", "said"), [(400, []), (600, ["memory: 1300 MB"])])
 def test_memory_that_earlier_inputs_left_is_not_held_against_one(monkeypatch, tmp_path, more, said) -> None:
     sizes = {"VmRSS": 700 * 2**20, "VmHWM": (700 + more) * 2**20}
-    monkeypatch.setattr(fuzz_judge, "resident", sizes.__getitem__)
-    monkeypatch.setattr(fuzz_judge, "loaded", lambda: 100 * 2**20)
+    monkeypatch.setattr(judge, "resident", sizes.__getitem__)
+    monkeypatch.setattr(judge, "loaded", lambda: 100 * 2**20)
     found = complaints(tree(ignored=""), tmp_path)
     assert [words for words in found if words.startswith("memory")] == said
 
@@ -99,22 +94,22 @@ def test_the_judge_sees_what_a_terminal_or_a_ci_would_obey(text) -> None:
 
 def test_time_is_that_of_judging_and_the_slowest_format(monkeypatch) -> None:
     clock = iter([0.0, 1.5, 1.5, 1.7, 2.0, 2.6])
-    monkeypatch.setattr(fuzz_meter, "spent", clock.__next__)
-    meter = Meter()
+    monkeypatch.setattr(meter, "spent", clock.__next__)
+    timed = Meter()
     for part in (JUDGING, "json", "html"):
-        with meter.of(part):
+        with timed.of(part):
             pass
-    assert meter.slow() == ["slow: 2.1 s of CPU (1.5 s judging, 0.6 s html)"]
+    assert timed.slow() == ["slow: 2.1 s of CPU (1.5 s judging, 0.6 s html)"]
 
 
 def test_what_was_slow_is_run_once_more_alone(monkeypatch, tmp_path) -> None:
     folder = tmp_path / "1-0"
     folder.mkdir()
     for name, said in (("a", "slow: 3 s"), ("b", "slow: 3 s"), ("c", "traceback: x")):
-        fuzz.keep(Case(((name, b""),)), [said], folder)
+        run.keep(Case(((name, b""),)), [said], folder)
     still = ["slow: 4 s"]
-    monkeypatch.setattr(fuzz, "complaints", lambda case, scratch: still * (case.files[0][0] == "b"))
-    assert fuzz.slow_again(tmp_path, 1) == 1
+    monkeypatch.setattr(run, "complaints", lambda case, scratch: still * (case.files[0][0] == "b"))
+    assert run.slow_again(tmp_path, 1) == 1
     assert [path.read_text() for path in folder.glob("*.once")] == ["slow: 3 s"]
     assert sorted(path.read_text() for path in folder.glob("*.txt")) == [
         "slow: 4 s\nbefore: slow: 3 s", "traceback: x",

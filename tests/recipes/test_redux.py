@@ -5,16 +5,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-
-from off_cuda import off_cuda
-
+from bench.references.off_cuda import off_cuda
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import Samples, ledger
 from trainlint.trace.building.build import build, networks_of

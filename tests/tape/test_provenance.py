@@ -72,7 +72,7 @@ def test_the_digest_is_of_the_steps_own_recipe_and_networks():
 
 
 def test_every_shipped_profile_was_traced_from_these_sources():
-    """`python bench/profiles.py` traces again what is not, in a few minutes."""
+    """`python -m bench profiles` traces again what is not, in a few minutes."""
     found = {path.name: decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape"))}
     assert [name for name, tape in found.items() if outdated(tape)] == []
     assert all({"torch", "trainlint", "sources"} <= tape.made_with.keys() for tape in found.values())

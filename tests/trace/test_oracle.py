@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""PyTorch's own MemTracker as judge, on the generator most people train (bench/memtracker.py times both)."""
+"""PyTorch's own MemTracker as judge, on the generator most people train (`bench memtracker` times both)."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ PRIVATE = PACKAGE / "trace" / "private.py"
 OTHERS = {"_getframe", "_make", "_asdict", "_replace", "_fields", "_exit", "_L2_CACHE_SIZE"}
 """Private names of Python itself (sys, os, named tuples) and of timm."""
 ALLOWED = {
-    "bench/memtracker.py": ["_tools"],  # torch's own tracker, which is compared with ours
-    "bench/checkpoint_bytes.py": ["_files"],  # ours, watched while it runs
-    "bench/off_cuda.py": ["_efficient", "_flash"],  # ours, replaced
+    "bench/references/memtracker.py": ["_tools"],  # torch's own tracker, which is compared with ours
+    "bench/references/checkpoint_bytes.py": ["_files"],  # ours, watched while it runs
+    "bench/references/off_cuda.py": ["_efficient", "_flash"],  # ours, replaced
     "lint/trainlint/trace/building/eager.py": ["torch._dynamo"],  # a name to look up, which imports nothing
 }
 OWN = {"self", "cls"}

@@ -21,7 +21,7 @@ FRAGMENTATION: Final = 1.054
 """How far above what expandable segments need the replay without them is believed.
 
 Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
-median, 1.054 at the 95th percentile and 1.12 at most (bench/fragmentation.py).
+median, 1.054 at the 95th percentile and 1.12 at most (bench/accuracy/fragmentation.py).
 """
 
 MARGIN: Final = 1.08

@@ -3,7 +3,7 @@
 
 """What a config hands to an optimizer or a scheduler, against the signature of the class that takes it.
 
-torch's signatures come from torch_signatures.json (bench/torch_signatures.py writes it), so that no torch is
+torch's signatures come from torch_signatures.json (`python -m bench torch_signatures`), so that no torch is
 needed; a trainer's own classes are in its schema.
 """
 

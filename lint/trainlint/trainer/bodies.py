@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Digests of published training steps and networks (bodies.json, which bench/bodies.py writes)."""
+"""Digests of published training steps and networks (bodies.json, which bench/tables/bodies.py writes)."""
 
 from __future__ import annotations
 

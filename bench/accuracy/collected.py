@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Collect the figures of docs/accuracy.md from the commands accuracy, peaks and systems; kept as JSON.
+
+Each part takes minutes, so it is kept in a folder outside the repository and run again only where it is
+missing. The measurements are others' and are not committed; neither are these files.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+
+from bench.accuracy import runs as accuracy
+from bench.accuracy.timm_tapes import rows_of
+from bench.references import peaks, systems
+from trainlint.estimate.memory.card import Share
+from trainlint.estimate.replay.conversion_room import room_with_conversions
+from trainlint.estimate.replay.footprint import ROOMY, footprint, reserved
+from trainlint.tape import IN_TILES
+
+MIB = 2**20
+CEILING_BATCH = 128
+"""GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
+
+WITHOUT = ("the sums of attention's backward", "cuDNN's workspaces")
+"""What the estimate is tried without."""
+
+BRACKET_CONTEXTS = range(1550, 2051, 50)
+"""MiB of context among which the fits choose: what a step takes depends on the room that it has."""
+CONVERTED = ("none", "copies")
+"""What half-precision convolutions are said to take there: nothing, or the copies (conversions.py)."""
+
+
+class Remembering(accuracy.Tapes):
+    """Tapes that remember the last ledger found."""
+
+    last = None
+
+    def find(self, row, batch):
+        self.last = super().find(row, batch)
+        return self.last
+
+
+def need(tapes, batch):
+    """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
+    samples, used = Share(batch, batch).samples, accuracy.A100.libraries
+    found = footprint(tapes.last, samples, used)
+    return {
+        "live": found.live.allocated,
+        "segments": found.segments,
+        "reserved": found.reserved,
+        "spike": found.spike,
+        "without": dict(zip(WITHOUT, _without(tapes.last, samples, found), strict=True)),
+    }
+
+
+def _without(book, samples, found):
+    """Yield what is reserved without each of WITHOUT."""
+    used = accuracy.A100.libraries
+    keys = {op.key for _, op, _ in book.ops}
+    flat = replace(used, tiles=0)
+    tiled = keys & set(IN_TILES.values())
+    yield reserved(book, samples, flat, cudnn=True) if tiled else found.reserved
+    yield reserved(book, samples, used)
+
+
+def gpumemnet(tapes, measured, part):
+    """Return the runs, and what the flagged models need at the largest batch."""
+    rows, found, ceiling = rows_of(measured / f"{part}_gpumemnet.csv"), [], {}
+    for row in rows:
+        found += [
+            asdict(run) | need(tapes, run.batch) | {"fake": float(row["faketensor_mib"] or 0) * MIB}
+            for run in accuracy.runs(tapes, [row])
+        ]
+        if "larger-batch-hits-ceiling" in row["flags"] and tapes.find(row, CEILING_BATCH):
+            ceiling[row["model"]] = need(tapes, CEILING_BATCH)
+    return {"rows": len(rows), "runs": found, "ceiling": ceiling, "missing": sorted(tapes.missing)}
+
+
+def brackets(tapes, measured, part):
+    """Return the brackets: the segments at both ends, and which contexts leave room for the step."""
+    found = []
+    for row in rows_of(measured / f"{part}_timm3090.csv"):
+        names = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
+        ends = [_end(tapes, row, int(row[name])) for name in ("fit_batch", "fail_batch")]
+        found.append(names | {"ends": ends})
+    return found
+
+
+def _end(tapes, row, batch):
+    """Return None without a tape, else the segments and {context: whether it fits} for each of CONVERTED."""
+    book = tapes.find(row, batch)
+    if book is None:
+        return None
+    samples, used = Share(batch, batch).samples, accuracy.RTX3090.libraries
+    least = footprint(book, samples, used).segments
+    fits = {name: {} for name in CONVERTED}
+    for mib in BRACKET_CONTEXTS:
+        room = accuracy.RTX3090.capacity - mib * MIB
+        plain = fits["none"][mib] = least <= room
+        roomy = room >= ROOMY * least
+        fits["copies"][mib] = plain and (roomy or room_with_conversions(book, samples, used, room) == room)
+    return {"segments": least, "fits": fits}
+
+
+def reference_peaks(measured, part):
+    """Return a verdict per row, with the row's references."""
+    file = measured / f"{part}_peaks.csv"
+    return [
+        asdict(peaks.judge(row))
+        | {"network": row["network"], "references": {name: row[name] for name in peaks.COLUMNS if row[name]}}
+        for row in peaks.rows(file)
+    ]
+
+
+def collect(keep, folders, measured, part="dev"):
+    """Return {part's name: its figures}, from `keep` where they are there."""
+    tapes = Remembering(folders)
+    parts = {
+        "gpumemnet": lambda: gpumemnet(tapes, measured, part),
+        "brackets": lambda: brackets(tapes, measured, part),
+        "systems": lambda: list(systems.rows()),
+        "peaks": lambda: reference_peaks(measured, part),
+    }
+    return {name: _kept(keep / f"{name}.json", run) for name, run in parts.items()}
+
+
+def _kept(path, run):
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(run()), encoding="utf-8")
+        print(f"{path.name} collected", flush=True)
+    return json.loads(path.read_text(encoding="utf-8"))

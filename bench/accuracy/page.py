@@ -1,0 +1,365 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Write docs/accuracy.md and its plots from what the commands accuracy, peaks and systems find.
+
+    python -m bench accuracy_page KEEP TAPES [...] MEASURED [--part dev]
+
+KEEP is a folder outside the repository for the collected figures (collected.py): a part that is there is not
+run again. TAPES is what `timm_tapes` made, MEASURED the folder of measurements. Needs torch and matplotlib;
+about ten minutes. Only aggregates and plots are written; the measurements stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import median
+from string import Template
+
+from bench import ROOT
+from bench.accuracy import fit as accuracy_fit
+from bench.accuracy import plots as accuracy_plots
+from bench.accuracy import runs as accuracy
+from bench.accuracy.collected import CONVERTED, WITHOUT, collect
+from bench.commands import parser_of
+from bench.references import peaks
+from bench.references import systems as guides
+from trainlint.estimate.facts import MARGIN
+
+MIB = 2**20
+DOCS = ROOT / "docs"
+TEMPLATE = Path(__file__).with_suffix(".md")
+ERRORS = (
+    "| rows | n | median | p90 | p95 | within 5 % | bias (median) | bias (mean) | too low | too high |\n"
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+ABLATION = "| estimate | median | p95 | within 5 % |\n|---|--:|--:|--:|"
+SPIKE = "off-trend"
+"""Flag of a run that is more than 10 % off the line through its model's other runs, measurements alone."""
+COPIES = CONVERTED[-1]
+
+
+def by(runs, field):
+    """Return the runs in groups of one field's values, in their order."""
+    groups = defaultdict(list)
+    for run in runs:
+        groups[getattr(run, field)].append(run)
+    return sorted(groups.items())
+
+
+def error_lines(groups):
+    return "\n".join([ERRORS, *(accuracy.error_line(name, group) for name, group in groups)])
+
+
+def gpumemnet(found):
+    """Return the page's parts on GPUMemNet: held out first, then the same in sample."""
+    runs, ceiling = found["runs"], found["ceiling"]
+    contexts, held = accuracy_fit.held_out(runs)
+    context, inside = accuracy_fit.in_sample(runs)
+    capacity = accuracy.A100.capacity
+    fails = [run for run in runs if context + run["segments"] > capacity]
+    fits = {model: context + need["segments"] for model, need in ceiling.items()}
+    fits = {model: least for model, least in fits.items() if least <= capacity}
+    clean = [run for run in held if not run.flags]
+    spikes = [run for run in held if SPIKE in run.flags]
+    far = sorted((run for run in held if abs(run.error) > accuracy.CLOSE), key=lambda run: -abs(run.error))
+    worst = sorted(by(held, "family"), key=lambda item: -sum(abs(r.error) > accuracy.CLOSE for r in item[1]))
+    covered = accuracy_fit.covered(runs)
+    beyond = [run for run, below in covered if not below]
+    errors = [abs(run.error) for run in held]
+    return {
+        "runs": len(runs),
+        "models": len({run["model"] for run in runs}),
+        "families": len(accuracy_fit.families(runs)),
+        "a100_contexts": spread([each / MIB for each in contexts]),
+        "a100_context": context // MIB,
+        "errors": error_lines(
+            [
+                ("**held out**", held),
+                ("in sample", inside),
+                ("held out, without spikes", [run for run in held if SPIKE not in run.flags]),
+                ("held out, batch series complete", clean),
+                *((f"held out, {name}", own) for name, own in by(held, "kind")),
+            ]
+        ),
+        "spikes": len(spikes),
+        "spike_names": names(f"{run.model} at batch {run.batch} ({run.error:+.1%})" for run in spikes),
+        "worst_families": error_lines(worst[:6]),
+        "far": len(far),
+        "far_rows": "\n".join(map(far_line, far)),
+        **blocks(runs, held),
+        "ablation": "\n".join(
+            [
+                ABLATION,
+                ablation_line("as it is", held),
+                *(ablation_line(f"without {name}", left_out(runs, name)) for name in WITHOUT),
+                ablation_line("live tensors and context alone", live_alone(runs)),
+            ]
+        ),
+        "fake": error_lines(
+            [
+                ("FakeTensor on a line, held out", accuracy_fit.fake_held_out(runs)),
+                ("FakeTensor's bytes", [accuracy_fit.as_run(run, run["fake"]) for run in runs]),
+                ("trainlint, held out", held),
+            ]
+        ),
+        "wrong_fails": len(fails),
+        "wrong_fails_names": names(f"{run['model']} at batch {run['batch']}" for run in fails),
+        "ceiling": len(ceiling),
+        "a100_capacity": f"{capacity // MIB:,}",
+        "wrong_fits": len(fits),
+        "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
+        "margin": f"{MARGIN - 1:.0%}",
+        "margin_in_sample": f"{accuracy_fit.margin(runs, context):.1%}",
+        "coverage": f"{1 - len(beyond) / len(covered):.1%}",
+        "beyond": len(beyond),
+        "beyond_names": names(
+            f"{run['model']} at batch {run['batch']} ({run['measured'] / MIB:,.0f} MiB)" for run in beyond
+        ),
+        "targets": [
+            ("GPUMemNet, `expect`: median error", median(errors), 0.01, False),
+            ("GPUMemNet, `expect`: p95", accuracy.quantile(errors, 0.95), 0.045, False),
+            ("GPUMemNet, `expect`: within 5 %", 1 - len(far) / len(held), 0.95, True),
+        ],
+    }
+
+
+def blocks(runs, held):
+    """Return what hangs on a second workspace of the largest dense convolution, by how much that would be."""
+    found = [(run, accuracy_fit.block(need)) for need, run in in_the_order_of(held, runs)]
+    small = [run for run, block in found if block < accuracy_fit.WEIGHTY * run.measured]
+    large = [run for run, block in found if block >= accuracy_fit.WEIGHTY * run.measured]
+    heavy = [(run, block) for run, block in found if block >= accuracy_fit.HEAVY * run.measured]
+    cells = defaultdict(dict)
+    for run, block in heavy:
+        cells[run.model][run.batch] = f"{(run.measured - run.expect) / block:+.2f}"
+    batches = sorted({run.batch for run, _ in heavy})
+    rows = [
+        "| " + " | ".join([model, *(by_batch.get(batch, "") for batch in batches)]) + " |"
+        for model, by_batch in sorted(cells.items())
+    ]
+    head = "| model | " + " | ".join(f"batch {batch}" for batch in batches) + " |"
+    return {
+        "block_errors": error_lines(
+            [
+                (f"less than {accuracy_fit.WEIGHTY:.0%} of the measurement", small),
+                (f"{accuracy_fit.WEIGHTY:.0%} and more", large),
+            ]
+        ),
+        "blocks": "\n".join([head, "|---|" + "--:|" * len(batches), *rows]),
+        "heavy": f"{accuracy_fit.HEAVY:.0%}",
+    }
+
+
+def in_the_order_of(held, runs):
+    """Return [(run as collected, the same as Run)]."""
+    collected = {(run["model"], run["batch"]): run for run in runs}
+    return [(collected[run.model, run.batch], run) for run in held]
+
+
+def names(found):
+    return ", ".join(found) or "none"
+
+
+def spread(values):
+    """Write the values of the fits: one, or from the least to the most."""
+    low, high = min(values), max(values)
+    return f"{low:.0f} MiB" if low == high else f"{low:.0f} to {high:.0f} MiB"
+
+
+def far_line(run):
+    cells = (run.model, run.batch, f"{run.measured / MIB:,.0f}", f"{run.expect / MIB:,.0f}")
+    return "| " + " | ".join(map(str, (*cells, f"{run.error:+.1%}", run.flags.replace(";", ", ")))) + " |"
+
+
+def left_out(runs, name):
+    """Return the Runs, held out, without a part of the estimate; the context is fitted without it too."""
+    return accuracy_fit.held_out(runs, lambda run: run["without"][name])[1]
+
+
+def live_alone(runs):
+    return accuracy_fit.held_out(runs, lambda run: run["live"])[1]
+
+
+def ablation_line(name, runs):
+    sizes = [abs(run.error) for run in runs]
+    close = sum(size <= accuracy.CLOSE for size in sizes) / len(sizes)
+    cells = (f"{median(sizes):.2%}", f"{accuracy.quantile(sizes, 0.95):.2%}", f"{close:.1%}")
+    return "| " + " | ".join((name, *cells)) + " |"
+
+
+def bracket_cells(name, count):
+    judged = sum(count.values()) - count["no tape"]
+    shares = [f"{count[says]} ({count[says] / judged:.1%})" for says in ("in", "dangerous", "annoying")]
+    return "| " + " | ".join([name, str(judged), *shares]) + " |"
+
+
+def ends_of(row):
+    """Name a model with what its segments take at both ends."""
+    sizes = " and ".join(f"{end['segments'] / MIB:,.0f}" for end in row["ends"])
+    return f"{row['model']} ({sizes} MiB)"
+
+
+def just_below(dangerous, context):
+    """Return of which kinds dangerous verdicts are, and how far below the card at the batch that failed."""
+    needs = [context * MIB + row["ends"][1]["segments"] for row in dangerous]
+    short = [1 - need / accuracy.RTX3090.capacity for need in needs]
+    kinds = Counter(row["kind"] for row in dangerous).most_common()
+    return {
+        "dangerous_count": len(dangerous),
+        "dangerous_kinds": names(f"{count} {kind}" for kind, count in kinds),
+        "dangerous_short": f"{median(short):.1%}" if short else "none",
+        "dangerous_most": f"{max(short):.1%}" if short else "none",
+    }
+
+
+def brackets(rows):
+    """Return the page's parts on the RTX 3090 brackets."""
+    contexts, held = accuracy_fit.brackets_held_out(rows, COPIES)
+    context = accuracy_fit.fit_context(rows, COPIES)
+    inside = [(row, accuracy_fit.says(row, COPIES, context)) for row in rows]
+    plain = accuracy_fit.brackets_held_out(rows, "none")[1]
+    total = accuracy_fit.counted(held)
+    judged = sum(total.values()) - total["no tape"]
+    kinds = defaultdict(list)
+    for row, verdict in held:
+        kinds[row["kind"]].append((row, verdict))
+    lines = [
+        ("**held out**", held),
+        ("in sample", inside),
+        ("held out, nothing converted", plain),
+        *((f"held out, {kind}", found) for kind, found in sorted(kinds.items())),
+    ]
+    wrong = {
+        verdict: names(map(ends_of, (row for row, said in held if said == verdict)))
+        for verdict in ("dangerous", "annoying")
+    }
+    return {
+        **just_below([row for row, said in held if said == "dangerous"], context),
+        "bracket_table": "\n".join(bracket_cells(name, accuracy_fit.counted(found)) for name, found in lines),
+        "rtx_contexts": spread(contexts),
+        "rtx_context": context,
+        "no_tape": names(row["model"] for row in rows if None in row["ends"]),
+        **wrong,
+        "verdicts": inside,
+        "targets": [
+            ("RTX 3090, `least`: in the bracket", total["in"] / judged, 0.95, True),
+            ("RTX 3090, `least`: dangerous", total["dangerous"] / judged, 0.03, False),
+            ("RTX 3090, `least`: annoying", total["annoying"] / judged, 0.02, False),
+        ],
+    }
+
+
+def reference_peaks(rows):
+    """Return the page's parts on the reference peaks."""
+    traced, lines, outside, still = [row for row in rows if row["errors"]], [], [], 0
+    for row in traced:
+        cells = [f"{row['errors'][c]:+.3f}" if c in row["errors"] else "" for c in peaks.COLUMNS]
+        lines.append("| " + " | ".join([row["name"], row["network"], row["status"], *cells]) + " |")
+        tolerance, plain = peaks.TOLERANCE[row["status"]], row["off_cuda"]
+        for column, error in row["errors"].items():
+            if abs(error) > tolerance:
+                outside.append(f"| {row['name']} | {column} | {error:+.2f} | {plain[column]:+.2f} |")
+                still += abs(plain[column]) > tolerance
+    sizes = [abs(error) for row in traced for error in row["errors"].values()]
+    target = "reference peaks: figures within 1 % (exact), 3 % (approx)"
+    return {
+        "peak_table": "\n".join(lines),
+        "peak_rows": len(rows),
+        "peak_traced": len(traced),
+        "peak_figures": len(sizes),
+        "peak_median": f"{median(sizes):.3f} %",
+        "peak_largest": f"{max(sizes):.2f} %",
+        "targets": [
+            (target, 1 - len(outside) / len(sizes), 1, True),
+            ("the same, traced as the reference ran", 1 - still / len(sizes), 1, True),
+        ],
+        "peak_outside": "\n".join(outside) or "| none | | | |",
+        "untraced": "\n".join(
+            f"- {row['name']} ({row['network']}): {row['reason']}" for row in rows if row["reason"]
+        )
+        or "none",
+    }
+
+
+def systems(rows):
+    """Return the page's parts on the systems."""
+    lines, outside, still = [], Counter(), 0
+    for name, figure, reference, traced, plain in rows:
+        errors = ["" if gb is None else f"{100 * (gb / reference - 1):+.1f} %" for gb in (traced, plain)]
+        lines.append(f"| {name} | {figure} | {reference:g} | {traced:.4g} | {errors[0]} | {errors[1]} |")
+        if plain is not None:
+            outside[name.split()[0]] += 1
+            still += abs(plain / reference - 1) > guides.TOLERANCE
+    count = len(lines)
+    return {
+        "system_table": "\n".join(lines),
+        "system_close": count - outside.total(),
+        "targets": [
+            ("systems: figures within 2 %", 1 - outside.total() / count, 1, True),
+            ("the same, traced as the reference ran ", 1 - still / count, 1, True),
+        ],
+        "system_figures": count,
+        "system_outside": ", ".join(f"{count} of {name}" for name, count in outside.items()) or "none",
+    }
+
+
+def target_table(targets):
+    """Return the table of (target, reached, wanted, whether more is better); missed ones are bold."""
+    lines = ["| target | reached | wanted |", "|---|--:|--:|"]
+    for name, reached, wanted, more in targets:
+        missed = reached < wanted if more else reached > wanted
+        mark, sign = "**" if missed else "", ">=" if more else "<="
+        lines.append(f"| {name} | {mark}{reached:.2%}{mark} | {sign} {wanted:.1%} |")
+    return "\n".join(lines)
+
+
+def plots(found, verdicts, context):
+    """Draw every plot into docs/accuracy/."""
+    folder = DOCS / "accuracy"
+    folder.mkdir(exist_ok=True)
+    _, runs = accuracy_fit.held_out(found["gpumemnet"]["runs"])
+    points = [
+        (int(row["references"][column]), int(row["references"][column]) * (1 + error / 100))
+        for row in found["peaks"]
+        for column, error in row["errors"].items()
+        if "peak" in column
+    ]
+    room = accuracy.RTX3090.capacity - context * MIB
+    judged = [
+        {"says": says, "segments": [end["segments"] for end in row["ends"]]}
+        for row, says in verdicts
+        if says != "no tape"
+    ]
+    accuracy_plots.gpumemnet(runs, folder / "gpumemnet.svg")
+    accuracy_plots.families(runs, folder / "families.svg")
+    accuracy_plots.brackets(judged, room, folder / "brackets.svg")
+    accuracy_plots.peaks(points, folder / "peaks.svg")
+
+
+def main():
+    parser = parser_of(__doc__)
+    parser.add_argument("keep", type=Path)
+    parser.add_argument(
+        "folders", nargs="+", type=Path, help="folders of tapes, then the measurements' folder"
+    )
+    parser.add_argument("--part", default="dev", help="the measurements' prefix")
+    options = parser.parse_args()
+    *folders, measured = options.folders
+    found = collect(options.keep, folders, measured, options.part)
+    sections = (
+        gpumemnet(found["gpumemnet"]),
+        brackets(found["brackets"]),
+        reference_peaks(found["peaks"]),
+        systems(found["systems"]),
+    )
+    targets = [target for section in sections for target in section.pop("targets")]
+    parts = {"targets": target_table(targets), "missing": names(found["gpumemnet"]["missing"])}
+    for section in sections:
+        parts |= section
+    verdicts = parts.pop("verdicts")
+    text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(parts)
+    (DOCS / "accuracy.md").write_text(text, encoding="utf-8")
+    plots(found, verdicts, parts["rtx_context"])

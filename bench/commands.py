@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The commands by name, and what each is for."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from pathlib import Path
+
+COMMANDS = {
+    "accuracy": "accuracy.runs",
+    "accuracy_page": "accuracy.page",
+    "bodies": "tables.bodies",
+    "checkpoint_bytes": "references.checkpoint_bytes",
+    "corpus": "corpus.lint",
+    "digests": "corpus.digests",
+    "fails": "corpus.fails",
+    "fragmentation": "accuracy.fragmentation",
+    "fuzz": "fuzz.run",
+    "kill_fix": "fuzz.kill_fix",
+    "loading": "step_times.loading",
+    "measure_grid": "accuracy.measure_grid",
+    "memtracker": "references.memtracker",
+    "peaks": "references.peaks",
+    "profiles": "profiles.build",
+    "smoke": "references.smoke",
+    "spandrel_twins": "references.spandrel_twins",
+    "speed": "speed.command",
+    "step_time_rows": "step_times.rows",
+    "step_times": "step_times.fit",
+    "sweep": "speed.sweep",
+    "systems": "references.systems",
+    "timm_tapes": "accuracy.timm_tapes",
+    "torch_signatures": "tables.torch_signatures",
+}
+"""Name -> the module of this package whose `main` it runs."""
+
+
+def summary(name: str) -> str:
+    """Return the first line of a command's docstring, without importing the module (some import torch)."""
+    path = Path(__file__).parent.joinpath(*COMMANDS[name].split(".")).with_suffix(".py")
+    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+
+
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """Return a command's parser: named as it was started, its module's docstring as it is written."""
+    return argparse.ArgumentParser(
+        prog=sys.argv[0], description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What no input may do to trainlint: break it, take it long, fill the memory, or get through its output."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from xml.etree.ElementTree import fromstring  # what we wrote ourselves
+
+from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
+from bench.hostile.case import Case
+from trainlint.cli.batch import Unread, lint_all
+from trainlint.cli.main import run
+from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.errors import UnreadableError
+from trainlint.judge.result import Report
+from trainlint.pipeline import Pipeline
+from trainlint.read import source_of
+from trainlint.report.fit_text import render_fit
+from trainlint.report.formats import format_called, names
+from trainlint.report.style import MARKUP, Style, harmless, printable
+from trainlint.settings import Settings
+
+PARSERS = {
+    "json": json.loads,
+    "sarif": json.loads,
+    "gitlab": json.loads,
+    "junit": fromstring,
+    "checkstyle": fromstring,
+}
+"""What reads a format; what it cannot read ends in a traceback."""
+SUMMARY, TERMINAL = " summary", "text on a terminal"
+"""Further forms of a report, besides the formats and fit's table."""
+INTERNAL = 3
+"""Exit code of an internal error."""
+
+
+def complaints(case: Case, scratch: Path) -> list[str]:
+    """Run a case and say what is wrong with how it went; figures first where there are any."""
+    most = MEMORY + max(0, resident("VmRSS") - loaded())  # what earlier inputs left is not this one's
+    forget_peak()
+    meter = Meter()
+    try:
+        wrong = of_tree(case, scratch, meter) if case.words else of_file(case, meter)
+    except MemoryError:
+        wrong = ["memory: MemoryError"]
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what we look for
+        wrong = [f"traceback: {type(error).__name__}: {error}"]
+    peak = resident("VmHWM")
+    return wrong + meter.slow() + ([f"memory: {peak / 2**20:.0f} MB"] if peak > most else [])
+
+
+def of_file(case: Case, meter: Meter) -> list[str]:
+    """Judge one file, once, and render the result in every format."""
+    ((name, data),) = case.files
+    with meter.of(JUDGING):
+        try:
+            given = source_of(data, name)
+        except UnreadableError as error:
+            given = Unread(name, error)
+        report = lint_all(pipeline(), [given], lambda _: None)
+    wrong = [f"traceback: {crash.message}\n{crash.traceback}" for crash in report.crashes]
+    wrong += [] if report.results or report.crashes else ["verdict: none"]
+    for form in forms(report):
+        wrong += [f"{form}: {words}" for words in printed(report, form, meter)]
+    return wrong
+
+
+def forms(report: Report) -> list[str]:
+    """Name what a report is rendered as: the formats, text for a terminal, the step summary, fit's table."""
+    summaries = [f"{name}{SUMMARY}" for name in names() if format_called(name).summary is not None]
+    return [*names(), TERMINAL, *summaries, *(["fit"] if report.results and report.results[0].target else [])]
+
+
+def printed(report: Report, form: str, meter: Meter) -> list[str]:
+    """Render a report in one form, as it is printed and as `printable` alone leaves it, and check both."""
+    name = "text" if form == TERMINAL else form.removesuffix(SUMMARY)
+    style = Style(colour=form == TERMINAL, terminal=form == TERMINAL, width=80)
+    with meter.of(form):
+        if form == "fit":
+            text = "\n".join(render_fit(report.results, style))
+        elif form.endswith(SUMMARY):
+            summary = format_called(name).summary
+            text = summary(report) if summary is not None else ""
+        else:
+            text = format_called(name).render(report, style)
+        seen = harmless(text, annotations=form in names() and format_called(form).annotations)
+    if form == TERMINAL:
+        text, seen = MARKUP.sub("", text), MARKUP.sub("", seen)
+    return [*obeyed(seen, form), *(obeyed(text, f"{form} alone") if text != seen else ())]
+
+
+def obeyed(text: str, form: str) -> Iterator[str]:
+    """Yield what a terminal, a CI or a reader of the format would take for more than text."""
+    yield from {f"raw {char!a}" for char in set(text) - {"\n"} if printable(char) != char}
+    yield from (f"command {found!r}" for found in re.findall(r"##[A-Za-z]*\[.{,20}", text))
+    text.encode()
+    kind = form.removesuffix(" alone")
+    if kind in PARSERS:
+        PARSERS[kind](text)
+    if form.endswith("alone"):
+        return
+    allowed = r"(?:error|warning|notice) file=" if form == "github" else "$."
+    yield from (
+        f"command {line!r}" for line in re.findall(rf"^\s*::(?!{allowed}).{{,20}}", text, re.MULTILINE)
+    )
+
+
+def of_tree(case: Case, scratch: Path, meter: Meter) -> list[str]:
+    """Run the command on a tree."""
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        for name, data in case.files:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        with in_folder(folder), redirect_stdout(out), redirect_stderr(err), meter.of(JUDGING):
+            try:
+                run(list(case.words))
+            except SystemExit as end:
+                code = end.code
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    wrong = [f"traceback: exit {code}: {err.getvalue()}"] if code == INTERNAL else []
+    form = "github" if "github" in case.words else ""
+    plain = re.sub("\x1b\\[[0-9;]+m", "", out.getvalue()) if "always" in case.words else out.getvalue()
+    lines = plain.replace("\r\n", "\n") if "--diff" in case.words else plain
+    return wrong + [f"stdout: {words}" for words in obeyed(lines, form)] + [
+        f"stderr: {words}" for words in obeyed(err.getvalue(), "")
+    ]  # fmt: skip
+
+
+@contextmanager
+def in_folder(folder: Path) -> Iterator[None]:
+    """Be in a folder for a while."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@cache
+def pipeline() -> Pipeline:
+    """Return the pipeline of a machine with two GPUs; fixes are tried, nothing is traced."""
+    chosen = Settings().with_options(target=("kaggle-t4x2",))
+    return pipeline_for(chosen, tapes_for(chosen, lambda _: None, may_trace=False))
+
+
+@cache
+def loaded() -> int:
+    """Return the resident memory with all loaded that a first input needs."""
+    pipeline()
+    return resident("VmRSS")

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Trees in which all that trainlint reads besides configs is hostile, and the commands that read it."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+
+from hypothesis import strategies as st
+
+from bench.hostile.around import BASELINE, ENVIRONMENT, GRID, JPEG, LOG, META, PNG, SOURCE, WANDB, weights
+from bench.hostile.case import Case
+from bench.hostile.damage import EVIL, damaged
+from bench.hostile.texts import EXAMPLES, SETTINGS, Base, own_gpus, own_rule, own_schema, profile_of
+from trainlint.report.formats import names
+
+PATTERNS = (
+    *("*" * 40 + "a", "a*" * 30 + "b", "**/" * 30 + "x", "[" * 50, "!" * 50, "\\", "[a-", "{a,b}", "(a+)+$"),
+)
+"""What takes a matcher of names long, or breaks it."""
+
+COMMANDS = (
+    *(("--format", name) for name in names()),
+    *(
+        ("--color", "always"),
+        ("--fix", "--unsafe-fixes"),
+        ("--diff", "--unsafe-fixes"),
+        ("--fix",),
+        ("fit",),
+        ("fit", "--gpus"),
+        ("explain",),
+        ("trace",),
+    ),
+)
+"""Commands that are run on a tree."""
+
+ALONE = (("rules",), ("rule", "workers-over-cores"), ("targets",), ("dialects",), ("schema", "trainlint"))
+"""Commands that read a tree's settings and none of its configs."""
+
+KINDS = (
+    *("settings", "ignored", "profile", "rule", "schema", "gpus"),
+    *("log", "baseline", "environment", "source", "data", "sweep"),
+)
+"""What a tree may hold for trainlint to read, but for configs."""
+
+
+@st.composite
+def hostile_tree(draw: st.DrawFn, bases: Sequence[Base]) -> Case:
+    """Draw a tree with a config and things around it that trainlint reads too, and a command."""
+    example = (EXAMPLES / draw(st.sampled_from(["msrresnet_x4.yml", "compact_x4.yml"]))).read_bytes()
+    example = example.replace(b"datasets/DIV2K/hr_sub", b"gt").replace(b"datasets/DIV2K/lr_x4_sub", b"lq")
+    example = example.replace(b"pretrain_network_g: ~", b"pretrain_network_g: w.pth")
+    config = draw(st.sampled_from([example, damaged(example, draw, 1), draw(st.sampled_from(bases))[1]]))
+    name = draw(st.sampled_from(["c.yml", "c.yml", "x\u202e::error::.yml"]))
+    kinds = draw(st.sets(st.sampled_from(KINDS), min_size=1, max_size=3))
+    files = {name: config, **read_by_itself(draw, kinds, example), **around(draw, kinds)}
+    words = draw(st.sampled_from(COMMANDS + ALONE))
+    if "sweep" in kinds:
+        files["s.yml"] = damaged(draw(st.sampled_from([GRID, WANDB])).encode(), draw, 2)
+        words = ("sweep", "s.yml", *draw(st.sampled_from([(), ("--format", "json"), ("--format", "csv")])))
+        words = (*words, "--no-trace", "-t", "rtx-4090")
+    elif words not in ALONE:
+        more = asked(kinds, checks=words[0].startswith("--"))
+        path = name if words[0] in ("fit", "explain") else "."
+        target = draw(st.sampled_from(["kaggle-t4x2", "rtx-4090"]))
+        words = (*words, path, "--no-trace", "-t", target, *more)
+    return Case(tuple(files.items()), words)
+
+
+def asked(kinds: Collection[str], *, checks: bool) -> tuple[str, ...]:
+    """Return the options by which a command reads what was drawn."""
+    found = ["--log", "t.log"] if "log" in kinds else []
+    if checks:
+        found += ["--baseline", "b.json"] if "baseline" in kinds else []
+        found += ["--data", "."] if "data" in kinds else []
+    return tuple(found)
+
+
+def read_by_itself(draw: st.DrawFn, kinds: Collection[str], example: bytes) -> dict[str, bytes]:
+    """Draw what trainlint reads of a tree without being asked."""
+    files: dict[str, bytes] = {}
+    if "settings" in kinds or {"rule", "schema", "gpus"} & set(kinds):
+        lines = SETTINGS.splitlines(keepends=True)
+        kept = "".join(
+            line for line in lines[:-2] if draw(st.booleans()) or line.split()[0].rstrip("s") in kinds
+        )
+        files["trainlint.toml"] = damaged(kept.encode(), draw) if "settings" in kinds else kept.encode()
+    if "ignored" in kinds:
+        files[".gitignore"] = "\n".join(draw(st.lists(st.sampled_from(PATTERNS + EVIL), max_size=4))).encode()
+    if "profile" in kinds and (profile := profile_of(example)) is not None:
+        files[f".trainlint/profiles/{profile[0]}"] = other_profile(profile[1], draw)
+    if "rule" in kinds:
+        files["rules/workers-over-cores.yaml"] = damaged(own_rule(), draw)
+    if "schema" in kinds:
+        files["schemas/trainlint.json"] = damaged(own_schema(), draw)
+    if "gpus" in kinds:
+        files["gpus.toml"] = damaged(own_gpus(), draw)
+    return files
+
+
+def around(draw: st.DrawFn, kinds: Collection[str]) -> dict[str, bytes]:
+    """Draw what lies around a config: logs, baselines, data, what is installed, a trainer's source."""
+    files: dict[str, bytes] = {}
+    if "log" in kinds:
+        files["t.log"] = damaged(LOG.encode(), draw)
+    if "baseline" in kinds:
+        files["b.json"] = damaged(BASELINE.encode(), draw)
+    if "environment" in kinds:
+        name = draw(st.sampled_from(sorted(ENVIRONMENT)))
+        files[name] = damaged(ENVIRONMENT[name].encode(), draw)
+    if "source" in kinds:
+        changed = draw(st.sampled_from(sorted(SOURCE)))
+        files |= {name: text.encode() for name, text in SOURCE.items()}
+        files[changed] = damaged(files[changed], draw)
+    if "data" in kinds:
+        files["w.pth"] = damaged(draw(st.sampled_from(weights())), draw)
+        for folder in ("gt", "lq"):
+            files[f"{folder}/a.png"] = damaged(PNG, draw, 1)
+            files[f"{folder}/b.jpg"] = damaged(JPEG, draw, 1)
+            files[f"{folder}/meta_info.txt"] = damaged(META.encode(), draw, 1)
+    return files
+
+
+def other_profile(data: bytes, draw: st.DrawFn) -> bytes:
+    """Damage a profile's file, or what is packed in it."""
+    header, _, body = data.partition(b"\n")
+    where = draw(st.integers(0, 2))
+    if where == 0:
+        return damaged(data, draw)
+    if where == 1:
+        return damaged(header, draw, 2) + b"\n" + body
+    with suppress(lzma.LZMAError):
+        body = lzma.compress(damaged(lzma.decompress(body), draw, 2), preset=0)
+    return header + b"\n" + body

@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Times the command against yamllint and check-jsonschema: whole processes' CPU time, taken in turn.
+
+    python -m bench speed [--corpus FOLDER] [--runs 5] [--output bench/speed/command.md]
+    python -m bench speed --networks --runs 1
+
+Needs `pip install yamllint check-jsonschema`, here or anywhere on the path. Absolute seconds depend on the
+machine; quote the ratios. Next to each time of trainlint's stands what it judged: a run that judges less is
+quicker for no good reason.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import resource
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from bench import ROOT
+from bench.commands import parser_of
+from bench.profiles.templates import redux
+from trainlint.estimate.replay.allocator import CachingAllocator
+from trainlint.estimate.replay.footprint import footprint
+from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.workspace import Libraries, libraries
+from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.source import TapeSource
+from trainlint.tape import Tape
+from trainlint.tape.encoding import decode
+
+BIN = Path(sys.executable).parent
+FILES = 500
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command to time; `cold` gives it an empty cache each run.
+
+    Commands of trainlint's judge again each time (--no-cache), but for those that say "again".
+    """
+
+    name: str
+    command: tuple[str, ...]
+    cold: bool = False
+
+    def judged(self) -> str:
+        """Return the outcomes of a run of trainlint's; "" for any other command."""
+        if not self.command[0].endswith("trainlint") or not {"-t", "fit"} & {*self.command}:
+            return ""
+        command = [*self.command, "--format", "json"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        outcomes = Counter(result["outcome"] for result in json.loads(found)["results"])
+        return ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
+
+
+def seconds(task: Task, cache: Path) -> float:
+    """Run a command once and return its CPU time; its output is thrown away, its exit code not judged."""
+    if task.cold:
+        shutil.rmtree(cache, ignore_errors=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(task.command, capture_output=True, env=environment, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def program(name: str) -> str:
+    """Return where a peer is installed: next to this Python, or on the path."""
+    return shutil.which(name, path=os.pathsep.join((str(BIN), os.environ["PATH"]))) or name
+
+
+Row = tuple[str, str, float, float]
+"""A command, what it judged, its median and its ratio to the first."""
+
+
+def medians(tasks: Sequence[Task], runs: int) -> list[Row]:
+    """Run the tasks in turn, `runs` times after a warm-up."""
+    with tempfile.TemporaryDirectory() as folder:
+        caches = [Path(folder) / str(index) for index in range(len(tasks))]
+        rounds = [[seconds(t, c) for t, c in zip(tasks, caches, strict=True)] for _ in range(runs + 1)][1:]
+    columns = list(zip(*rounds, strict=True))
+    ratios = [statistics.median(b / a for a, b in zip(columns[0], column, strict=True)) for column in columns]
+    return [
+        (task.name, task.judged(), statistics.median(column), ratio)
+        for task, column, ratio in zip(tasks, columns, ratios, strict=True)
+    ]
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    """Render one comparison as Markdown."""
+    heading = ["| command | judged | median s of CPU | ratio to the first |", "|---|---|---|---|"]
+    lines = [f"### {title}", "", *heading]
+    lines += [f"| {name} | {judged} | {middle:.2f} | {ratio:.2f} |" for name, judged, middle, ratio in rows]
+    return "\n".join([*lines, ""])
+
+
+def corpus(folder: Path, into: Path) -> list[str]:
+    """Copy up to FILES YAML files side by side (names kept apart) and return their paths."""
+    found = sorted(p for p in folder.rglob("*") if p.suffix in (".yml", ".yaml"))[:FILES]
+    return [str(shutil.copy(path, into / f"{index:04d}.yml")) for index, path in enumerate(found)]
+
+
+def tracing(folder: str) -> list[Task]:
+    """Return a trace of a step that no shipped profile has (22 blocks for 23), beside torch's own import."""
+    text = (ROOT / "examples" / "realesrgan_x4.yml").read_text(encoding="utf-8")
+    config = Path(folder, "realesrgan.yml")
+    config.write_text(text.replace("num_block: 23", "num_block: 22"), encoding="utf-8")
+    words = [
+        str(BIN / "trainlint"),
+        "trace",
+        str(config),
+        "--profiles-dir",
+        f"{folder}/out",
+        "-t",
+        "rtx-4090",
+    ]
+    command = ("sh", "-c", f"rm -rf {shlex.quote(folder)}/out; exec {shlex.join(words)}")
+    return [
+        Task("import torch alone", (sys.executable, "-c", "import torch")),
+        Task("trainlint trace", command, cold=True),
+    ]
+
+
+def networks(folder: str) -> list[Task]:
+    """Return a folder of 50 configs of 20 networks, at a crop of which no profile is shipped."""
+    drawn = [(name, job) for name, job in redux() if name.endswith("fidelity")][:20]
+    for number in range(50):
+        name, job = copy.deepcopy(drawn[number % len(drawn)])
+        job["datasets"]["train"] |= {"lq_size": 80, "batch_size_per_gpu": 4 + 2 * (number // len(drawn))}
+        Path(folder, f"{number:02}_{name}.yml").write_text(yaml.safe_dump(job), encoding="utf-8")
+    command = (str(BIN / "trainlint"), folder, "-t", "rtx-4090", "--no-cache")
+    return [
+        Task("import torch alone", (sys.executable, "-c", "import torch")),
+        Task("trainlint FOLDER -t rtx-4090", command, cold=True),
+    ]
+
+
+def step_of_the_gan() -> Tape:
+    """Return the longest shipped tape of the Real-ESRGAN GAN step."""
+    found = (decode(path.read_bytes()) for path in shipped_folder().glob("*.tape"))
+    tapes = [tape for tape in found if tape.step["recipe"] == "basicsr.RealESRGANModel" and not tape.batches]
+    return max(tapes, key=lambda tape: len(tape.events))
+
+
+def by_objects(book: Ledger, samples: Samples, used: Libraries) -> None:
+    """Do what `footprint` does with the allocator's own objects, which the tests hold it to."""
+    floor = book.peak(samples).allocated
+    for cudnn, capacity, grow in ((False, floor, True), (False, None, False), (True, None, False)):
+        lines = script(book, used, cudnn=cudnn)
+        replay(lines, lines.sizes(book, samples), CachingAllocator(capacity, grow=grow))
+
+
+def again(runs: int) -> str:
+    """Time the figures of further batches, and of further crops, from what is stored of one step."""
+    tape, used = step_of_the_gan(), libraries(8.6, benchmark=True)
+    book = ledger(tape)
+    with tempfile.TemporaryDirectory() as folder:
+        tapes = TapeSource(save_to=Store(Path(folder)))  # a shipped tape may be of an older tracer
+        crops = tapes.crops.crops(tape.step, 2)
+    work: dict[str, Callable[[int], object]] = {
+        "four figures at another batch": lambda at: footprint(book, Samples(at, at, 180), used),
+        "the same, live bytes alone": lambda at: book.peak(Samples(at + 100, at + 100, 180)),
+        "the same by the allocator's own objects": lambda at: by_objects(book, Samples(at, at, 180), used),
+        "four figures at another crop": lambda at: footprint(
+            ledger(crops.at(crops.sides[0] + (1 + at % 15) * crops.period)), Samples(12, 12, 180), used
+        ),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in work}
+    for at in range(1, 2 + runs):  # in turn; the first of each is not counted
+        for name, run in work.items():
+            start = time.process_time()
+            run(at)
+            taken[name].append(time.process_time() - start)
+    first, *_ = taken.values()
+    rows = [
+        f"| {name} | {1000 * statistics.median(each[1:]):.0f} |"
+        f" {statistics.median(b / a for a, b in zip(first[1:], each[1:], strict=True)):.2f} |"
+        for name, each in taken.items()
+    ]
+    title = f"the Real-ESRGAN GAN step again: a tape of {len(book.program):,} allocations and frees"
+    heading = ["| what | median ms of CPU | ratio to the first |", "|---|---|---|"]
+    return "\n".join([f"### {title}", "", *heading, *rows, ""])
+
+
+def parts(corpora: Path, runs: int) -> Iterator[str]:
+    """Yield the comparisons as they are ready: one file, the examples, many files, another batch, a trace."""
+    trainlint, target = str(BIN / "trainlint"), ("-t", "kaggle-t4x2", "--no-trace")
+    judge = "--no-cache"
+    examples, schema = ROOT / "examples", str(ROOT / "schemas" / "basicsr.json")
+    peers = lambda files: (  # noqa: E731 - a table, not a function
+        Task("yamllint", (program("yamllint"), *files)),
+        Task("check-jsonschema", (program("check-jsonschema"), "--schemafile", schema, *files)),
+    )
+    passing, failing = str(examples / "msrresnet_x4.yml"), str(examples / "realesrgan_x4.yml")
+    one = (
+        *peers([passing]),
+        Task(
+            "trainlint msrresnet_x4.yml -t rtx-4090",
+            (trainlint, passing, "-t", "rtx-4090", "--no-trace", judge),
+        ),
+        Task("the same again", (trainlint, passing, "-t", "rtx-4090", "--no-trace")),
+        Task(
+            "trainlint realesrgan_x4.yml -t kaggle-t4x2, with its fixes", (trainlint, failing, *target, judge)
+        ),
+        Task("the same again", (trainlint, failing, *target)),
+        Task(
+            "trainlint fit realesrgan_x4.yml, all targets", (trainlint, "fit", failing, "--no-trace", judge)
+        ),
+        Task("trainlint --version", (trainlint, "--version")),
+        Task("trainlint --help", (trainlint, "--help")),
+        Task("import click alone", (sys.executable, "-c", "import click")),
+    )
+    yield table("one file, stored profile", medians(one, runs))
+    several = (
+        Task("yamllint examples/", (program("yamllint"), str(examples))),
+        Task("trainlint examples/ -t kaggle-t4x2", (trainlint, str(examples), *target, judge)),
+        Task("the same again", (trainlint, str(examples), *target)),
+    )
+    yield table("the examples, stored profiles", medians(several, runs))
+    if corpora.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            files = corpus(corpora, Path(folder))
+            many = (
+                Task("trainlint -t kaggle-t4x2 --no-trace", (trainlint, *files, *target, judge)),
+                Task("the same again", (trainlint, *files, *target)),
+            )
+            yield table(f"{len(files)} files", medians([*peers(files), *many], runs))
+    yield again(runs)
+    with tempfile.TemporaryDirectory() as folder:
+        title = "one trace (Real-ESRGAN x4 GAN step, nothing cached)"
+        yield table(title, medians(tracing(folder), runs))
+
+
+def folder(runs: int) -> str:
+    """Time the folder of networks, nothing cached: minutes."""
+    with tempfile.TemporaryDirectory() as place:
+        return table("50 configs of 20 networks, traced, nothing cached", medians(networks(place), runs))
+
+
+def main() -> None:
+    """Print each comparison when it is ready, and write all of them."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--networks", action="store_true", help="the folder of 50 configs, and nothing else")
+    args = parser.parse_args()
+    found = []
+    for part in [folder(args.runs)] if args.networks else parts(args.corpus, args.runs):
+        found.append(part)
+        print(part, flush=True)
+        if args.output:
+            args.output.write_text("\n".join(found), encoding="utf-8")
