@@ -397,6 +397,16 @@ def test_its_model_class_is_driven_as_the_trainer_would(stepped, started):
     assert own["facts"]["memory"]["gpus"][0]["allocated"] == known["facts"]["memory"]["gpus"][0]["allocated"]
 
 
+def test_a_network_that_trains_nothing_ends_a_launched_process(stepped):
+    """torch: DistributedDataParallel is not needed when a module has nothing that requires a gradient."""
+    loss = "self.cri_pix = Edges()\n"
+    frozen = f"{loss}        self.model_to_device(nn.Conv2d(3, 3, 1).requires_grad_(False))\n"
+    stepped.write("basicsr/models/ripple_model.py", MODEL.replace(loss, frozen))
+    launched = trace(stepped, "--run-code", "--launcher", "torchrun:1")
+    assert "DistributedDataParallel needs a parameter that requires a gradient" in launched.stderr
+    assert (launched.returncode, launched.stdout) == (1, "")
+
+
 def test_its_model_class_is_part_of_what_is_watched(stepped):
     hint = reason(check(stepped))
     assert "RippleModel has its own" in hint

@@ -136,7 +136,7 @@ def test_bfloat16_that_is_emulated_is_on_no_tape():
     assert facts_of(ampere, precision="bf16")[0].memory.uncounted == ()
 
 
-def launched(**fields):
+def launched(why="no stored profile of this step", **fields):
     """A job launched on two GPUs, where only the step of one GPU can be had."""
     values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}
     target = Target("box", replace(GPU, **fields), 2)
@@ -145,7 +145,7 @@ def launched(**fields):
 
     def trace(step, *, batches=(), validation=None):
         if "parallel" in step:
-            raise CannotTraceError("no stored profile of this step")
+            raise CannotTraceError(why)
         return two_steps().tape(key=key_of(step), step=step, batches=batches)
 
     return estimate(job, target, TapeSource(trace=trace), Settings())
@@ -158,6 +158,14 @@ def test_a_launched_step_that_is_not_stored_is_at_least_that_of_one_gpu():
     assert facts.memory.gpus[0].least == alone.memory.gpus[0].least
     assert [term.direction for term in facts.memory.uncounted] == ["more"]
     assert "networks" not in facts.missing
+
+
+def test_a_process_that_ends_before_its_first_step_takes_no_other_s_memory():
+    """As FeMaSR's under a launcher, whose perceptual loss trains nothing (torch: "is not needed when")."""
+    why = "DistributedDataParallel needs a parameter that requires a gradient"
+    facts = launched(why)
+    assert facts.memory is None
+    assert facts.missing["memory"] == why
 
 
 def test_a_step_in_one_piece_is_another_on_a_card_with_a_large_cache():

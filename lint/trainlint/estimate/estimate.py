@@ -46,6 +46,9 @@ MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iterati
 
 """Why the memory of a validation that the config asks for is not known."""
 
+UNTRAINED = "DistributedDataParallel needs a parameter"
+"""How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
+
 BUCKETS = Uncounted(
     "DistributedDataParallel's copies of the gradients, as the step under it is not stored", "more"
 )
@@ -170,11 +173,13 @@ class Estimating:
     def step(self) -> tuple[Step, Tape | None]:
         """Return the step and its tape; a launched one's is that of one GPU where nothing else is stored.
 
-        A process under it holds what a process on one GPU holds, and its own copies of the gradients.
+        A process under it holds what a process on one GPU holds, and its own copies of the gradients, unless
+        DistributedDataParallel refuses one of its networks.
         """
         step = step_of(self.spec)
         tape = self._known("networks", lambda: self._tape(step))
-        if tape is not None or step.get("parallel") != "ddp" or self.refused:
+        stops = self.missing.get("networks", "").startswith(UNTRAINED)
+        if tape is not None or step.get("parallel") != "ddp" or self.refused or stops:
             return step, tape
         alone = step_of(TrainSpec({**self.spec.fields, "parallel": Value("none")}))
         try:
