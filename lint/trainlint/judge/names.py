@@ -58,6 +58,7 @@ FACTS: Mapping[str, str] = {
     "memory.validation.largest_at": "string",
     "memory.validation.least": "integer",
     "memory.validation.expect": "integer",
+    "memory.validation.worst": "integer",
     "memory.validation.height": "integer",  # of the image, as the network gets it
     "memory.validation.width": "integer",
     "memory.validation.tile": "integer",  # 0: in one piece

@@ -144,6 +144,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
     if memory.validation is not None:
         values["memory.validation.least"] = memory.validation.least
         values["memory.validation.expect"] = memory.validation.expect
+        values["memory.validation.worst"] = memory.validation.worst
     for prefix, piece in (("memory", memory.largest), ("memory.validation", memory.validation_largest)):
         if piece is not None:
             values[f"{prefix}.largest_tensor"] = piece.size
