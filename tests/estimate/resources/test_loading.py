@@ -53,6 +53,26 @@ def test_the_target_alone_is_decoded_where_the_input_is_made_of_it():
     assert 1.06 < paired.seconds[0] / alone.seconds[0] < 1.1
 
 
+@pytest.mark.parametrize(
+    ("kind", "frames", "files", "targets"),
+    [
+        ("REDSDataset", 5, 6, 1 + 5 / 16),
+        ("Vimeo90KDataset", 7, 8, 1 + 7 / 16),
+        ("PairedVideoDataset", 5, 6, 1 + 5 / 16),
+        ("REDSRecurrentDataset", 15, 30, 15 * 17 / 16),
+        ("Vimeo90KRecurrentDataset", 14, 14, 7 * 17 / 16),
+        ("VideoRecurrentTrainVimeoDataset", 8, 14, 7 * 17 / 16),
+        ("VideoRecurrentTrainDataset", 6, 12, 6 * 17 / 16),
+        ("VideoRecurrentTrainNonblindDenoisingDataset", 6, 6, 6),
+    ],
+)
+def test_of_a_clip_every_frame_that_is_read_counts(kind, frames, files, targets):
+    """A clip of Vimeo-90K has seven frames, however often they are played."""
+    found = loading({"pixels": 921_600, "jpegs": 0}, data__kind=kind, frames=frames)
+    each = 0.9216 * targets * RATES.decode["png"][0] + files * RATES.file
+    assert found.seconds[0] == pytest.approx(16 * each / RATES.machines / 2)
+
+
 def test_jpeg_is_quicker_and_either_holds_both():
     png, jpeg, either = (loading({"pixels": 10**6, "jpegs": share}).seconds for share in (0, 1, 0.5))
     assert jpeg[0] < png[0]
@@ -104,7 +124,7 @@ def test_accumulated_batches_are_all_loaded():
     [
         ({"target": replace(KAGGLE, cpu_cores=None)}, "the cores of the target"),
         ({"workers__total": None}, "workers or its batch"),
-        ({"data__kind": "REDSDataset"}, "type REDSDataset"),
+        ({"data__kind": "ClipsOfOurOwn", "frames": 7}, "type ClipsOfOurOwn"),
         ({"frames": 7}, "what a data set"),
         ({"crop__hr": None}, "size of the training images"),
         ({"data__kind": "ImageDataset"}, "size of the training images"),

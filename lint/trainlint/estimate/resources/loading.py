@@ -11,25 +11,13 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Loading
+from trainlint.estimate.resources.decoded import ALIKE, PAIRS, SCALED, TARGETS, decoded_by
 from trainlint.estimate.run.image import known_set
 from trainlint.estimate.speed.factors import LoadingFactors, factors
 from trainlint.hardware import Target
 from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
 
-PAIRS: Final = frozenset({"pairedimagedataset", "paired", "sr", "super-resolution"})
-ALIKE: Final = frozenset({"plain"})
-TARGETS: Final = frozenset(
-    {
-        "realesrgandataset", "otf", "dncnn", "denoising", "ffdnet", "denoising-noiselevel", "fdncnn",
-        "denoising-noiselevelmap", "usrnet", "usrgan", "blindsr", "bsrnet", "bsrgan", "jpeg",
-    }
-)  # fmt: skip
-"""Data sets, in small letters, that decode a target and its input whole, those whose input is as large, and
-those that decode a target alone: BasicSR's, traiNNer-redux's, neosr's and KAIR's (basicsr/data/,
-traiNNer/data/, neosr/data/, KAIR fc1732f data/). What the last do to a crop of it is not counted."""
-SCALED: Final = frozenset({"imagedataset", "images below a folder"})
-"""Those that scale what they decoded: timm's (timm/data/dataset.py) and train_vae.py's."""
 PATCHES: Final = {"aligneddataset": "plain", "aligneddataset with masks": "masked"}
 """GLF-CR's (codes/dataloader.py), by what they take (factors.toml); half of the workers are validation's."""
 
@@ -75,15 +63,14 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
     kind, rates = _kind(spec), factors().loading
     if kind in PATCHES:
         return rates.patch[PATCHES[kind]], "three GeoTIFF files of 256x256 a sample", False
-    if kind not in PAIRS | ALIKE | TARGETS | SCALED or spec.get("frames", 1) > 1:
+    decoded = decoded_by(kind, spec.get("frames") or 1, max(1, int(spec.get("scale") or 1)))
+    if decoded is None:
         named = f"of type {spec['data.kind']} " if "data.kind" in spec else ""
         raise CannotTraceError(f"what a data set {named}decodes is not known")
     images = _images(spec, seen)
-    scale = max(1, int(spec.get("scale") or 1))
-    inputs = {**dict.fromkeys(PAIRS, 1 / scale**2), **dict.fromkeys(ALIKE, 1.0)}.get(kind, 0.0)
     fetch = rates.lmdb if str(spec.get("data.root") or "").rstrip("/").endswith(LMDB) else rates.file
     least, most = (
-        (2 if inputs else 1) * fetch + pixels * (1 + inputs) * each
+        decoded.files * fetch + pixels * decoded.targets * each
         for pixels, each in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
     )
     if kind in SCALED:  # a random crop of it may be tiny; a side that the network decides is left out

@@ -5,7 +5,7 @@
 
 `height` and `width` are of a full-resolution image that the set is known to hold, a large one of it: a card
 that cannot take it cannot validate on the set. Sets whose images are not known from a source are left out
-(LSDIR, Flickr1024, every video set), and so is every crop or patch made of one.
+(LSDIR, Flickr1024, most video sets), and so is every crop or patch made of one.
 """
 
 from __future__ import annotations
@@ -53,6 +53,14 @@ BENCHMARKS: Final = (
     Benchmark("Manga109", 1169, 826, frozenset({"manga109"}), SURVEY, images=109),
     Benchmark(
         "GoPro", 720, 1280, frozenset({"gopro"}), "throughout: Nah, Kim, Lee, arXiv 1612.02177", images=1111
+    ),
+    Benchmark(
+        "REDS", 720, 1280, frozenset({"reds"}),
+        "throughout: BasicSR 8d56e3a, basicsr/data/meta_info/meta_info_REDS_GT.txt",
+    ),
+    Benchmark(
+        "Vimeo-90K", 256, 448, frozenset({"vimeo90k", "vimeo"}),
+        "throughout: BasicSR 8d56e3a, basicsr/data/meta_info/meta_info_Vimeo90K_train_GT.txt",
     ),
 )  # fmt: skip
 

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a trainer's data set decodes for one sample: how many files, and of which size."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from trainlint.lean import dataclass
+
+PAIRS: Final = frozenset({"pairedimagedataset", "paired", "sr", "super-resolution"})
+ALIKE: Final = frozenset({"plain"})
+TARGETS: Final = frozenset(
+    {
+        "realesrgandataset", "otf", "dncnn", "denoising", "ffdnet", "denoising-noiselevel", "fdncnn",
+        "denoising-noiselevelmap", "usrnet", "usrgan", "blindsr", "bsrnet", "bsrgan", "jpeg",
+    }
+)  # fmt: skip
+"""Data sets, in small letters, that decode a target and its input whole, those whose input is as large, and
+those that decode a target alone: BasicSR's, traiNNer-redux's, neosr's and KAIR's (basicsr/data/,
+traiNNer/data/, neosr/data/, KAIR fc1732f data/). What the last do to a crop of it is not counted."""
+SCALED: Final = frozenset({"imagedataset", "images below a folder"})
+"""Those that scale what they decoded: timm's (timm/data/dataset.py) and train_vae.py's."""
+
+WINDOWS: Final = frozenset({"redsdataset", "vimeo90kdataset", "pairedvideodataset"})
+CLIPS: Final = frozenset(
+    {
+        "redsrecurrentdataset", "vimeo90krecurrentdataset", "videorecurrenttraindataset",
+        "videorecurrenttrainvimeodataset",
+    }
+)  # fmt: skip
+CLEAN_CLIPS: Final = frozenset({"videorecurrenttrainnonblinddenoisingdataset"})
+"""Those of clips that decode every input and the target of the one in the middle, every input and every
+target, and every target alone, each whole before it is cut (BasicSR 8d56e3a basicsr/data/reds_dataset.py and
+vimeo90k_dataset.py; KAIR fc1732f data/dataset_video_train.py; traiNNer-redux 6862931)."""
+SEPTUPLETS: Final = frozenset({"vimeo90krecurrentdataset", "videorecurrenttrainvimeodataset"})
+SEVEN: Final = 7
+"""Frames of a clip of Vimeo-90K: what is longer is the same frames again, mirrored or padded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The files of a sample, and the pixels of all of them as multiples of one target's."""
+
+    files: int
+    targets: float
+
+
+def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
+    """Return what a data set of a kind (in small letters) decodes for a sample; None: it is unknown."""
+    if kind in SEPTUPLETS:
+        frames = min(frames, SEVEN)
+    clips = ((WINDOWS, 1, frames), (CLIPS, frames, frames), (CLEAN_CLIPS, frames, 0))
+    images = ((PAIRS | ALIKE, 1, 1), (TARGETS | SCALED, 1, 0)) if frames == 1 else ()
+    size = 1.0 if kind in ALIKE else 1 / scale**2
+    for kinds, targets, inputs in (*clips, *images):
+        if kind in kinds:
+            return Decoded(targets + inputs, targets + inputs * size)
+    return None
