@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from bench.commands import COMMANDS, summary
+from bench.commands import COMMANDS, documentation
 
 
 def main(words: list[str]) -> int:
@@ -16,14 +16,33 @@ def main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         width = max(map(len, COMMANDS))
         print("python -m bench NAME ARGS...; NAME --help says more\n")
-        print("\n".join(f"{name:{width}}  {summary(name)}" for name in COMMANDS))
+        lines = (f"{name:{width}}  {documentation(name).splitlines()[0]}" for name in COMMANDS)
+        print("\n".join(lines))
         return 0
     name, *rest = words
     if name not in COMMANDS:
         print(f"python -m bench: no command {name!r}; it is one of {', '.join(COMMANDS)}", file=sys.stderr)
         return 2
     sys.argv = [f"python -m bench {name}", *rest]
-    return import_module(f"bench.{COMMANDS[name]}").main() or 0
+    try:
+        command = import_module(f"bench.{COMMANDS[name]}")
+    except ModuleNotFoundError as error:
+        if is_ours(error.name):
+            raise
+        if {"-h", "--help"} & {
+            *rest
+        }:  # its options are not known without the package: what it says of itself
+            print(documentation(name))
+            return 0
+        print(f"python -m bench {name}: needs {error.name}, which is not installed here", file=sys.stderr)
+        return 2
+    status: int | None = command.main()
+    return status or 0
+
+
+def is_ours(module: str | None) -> bool:
+    """Say whether a module that was not found is one of this repository's."""
+    return str(module).partition(".")[0] in ("bench", "trainlint", "trainlint_zoo")
 
 
 if __name__ == "__main__":

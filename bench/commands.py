@@ -39,10 +39,10 @@ COMMANDS = {
 """Name -> the module of this package whose `main` it runs."""
 
 
-def summary(name: str) -> str:
-    """Return the first line of a command's docstring, without importing the module (some import torch)."""
+def documentation(name: str) -> str:
+    """Return a command's docstring, without importing the module (some import torch)."""
     path = Path(__file__).parent.joinpath(*COMMANDS[name].split(".")).with_suffix(".py")
-    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
 
 def parser_of(description: str | None) -> argparse.ArgumentParser:

@@ -10,17 +10,23 @@ missing. The measurements are others' and are not committed; neither are these f
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
-from bench.accuracy import runs as accuracy
-from bench.accuracy.timm_tapes import rows_of
+from bench.accuracy.runs import A100, RTX3090, Tapes, runs
+from bench.accuracy.timm_tapes import Row, rows_of
 from bench.references import peaks, systems
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
-from trainlint.estimate.replay.footprint import ROOMY, footprint, reserved
+from trainlint.estimate.replay.footprint import ROOMY, Footprint, footprint, reserved
+from trainlint.estimate.replay.ledger import Ledger, Samples
 from trainlint.tape import IN_TILES
 
 MIB = 2**20
+Found = dict[str, Any]
+"""A run or a bracket with its figures, as JSON keeps it."""
 CEILING_BATCH = 128
 """GPUMemNet's largest batch: the flagged models that hit the card's ceiling did so here at the latest."""
 
@@ -33,32 +39,35 @@ CONVERTED = ("none", "copies")
 """What half-precision convolutions are said to take there: nothing, or the copies (conversions.py)."""
 
 
-class Remembering(accuracy.Tapes):
+class Remembering(Tapes):
     """Tapes that remember the last ledger found."""
 
-    last = None
+    last: Ledger | None = None
 
-    def find(self, row, batch):
+    def find(self, row: Row, batch: int) -> Ledger | None:
+        """Find a ledger, and remember it."""
         self.last = super().find(row, batch)
         return self.last
 
 
-def need(tapes, batch):
+def need(tapes: Remembering, batch: int) -> Found:
     """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
-    samples, used = Share(batch, batch).samples, accuracy.A100.libraries
-    found = footprint(tapes.last, samples, used)
+    samples, used = Share(batch, batch).samples, A100.libraries
+    book = tapes.last
+    assert book is not None, "asked for after a tape was found"
+    found = footprint(book, samples, used)
     return {
         "live": found.live.allocated,
         "segments": found.segments,
         "reserved": found.reserved,
         "spike": found.spike,
-        "without": dict(zip(WITHOUT, _without(tapes.last, samples, found), strict=True)),
+        "without": dict(zip(WITHOUT, _without(book, samples, found), strict=True)),
     }
 
 
-def _without(book, samples, found):
+def _without(book: Ledger, samples: Samples, found: Footprint) -> Iterator[int]:
     """Yield what is reserved without each of WITHOUT."""
-    used = accuracy.A100.libraries
+    used = A100.libraries
     keys = {op.key for _, op, _ in book.ops}
     flat = replace(used, tiles=0)
     tiled = keys & set(IN_TILES.values())
@@ -66,46 +75,48 @@ def _without(book, samples, found):
     yield reserved(book, samples, used)
 
 
-def gpumemnet(tapes, measured, part):
+def gpumemnet(tapes: Remembering, measured: Path, part: str) -> Found:
     """Return the runs, and what the flagged models need at the largest batch."""
-    rows, found, ceiling = rows_of(measured / f"{part}_gpumemnet.csv"), [], {}
+    rows = rows_of(measured / f"{part}_gpumemnet.csv")
+    found: list[Found] = []
+    ceiling: dict[str, Found] = {}
     for row in rows:
         found += [
             asdict(run) | need(tapes, run.batch) | {"fake": float(row["faketensor_mib"] or 0) * MIB}
-            for run in accuracy.runs(tapes, [row])
+            for run in runs(tapes, [row])
         ]
         if "larger-batch-hits-ceiling" in row["flags"] and tapes.find(row, CEILING_BATCH):
             ceiling[row["model"]] = need(tapes, CEILING_BATCH)
     return {"rows": len(rows), "runs": found, "ceiling": ceiling, "missing": sorted(tapes.missing)}
 
 
-def brackets(tapes, measured, part):
+def brackets(tapes: Tapes, measured: Path, part: str) -> list[Found]:
     """Return the brackets: the segments at both ends, and which contexts leave room for the step."""
-    found = []
+    found: list[Found] = []
     for row in rows_of(measured / f"{part}_timm3090.csv"):
-        names = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
+        names: Found = {name: row[name] for name in ("model", "family", "kind", "fit_batch", "fail_batch")}
         ends = [_end(tapes, row, int(row[name])) for name in ("fit_batch", "fail_batch")]
         found.append(names | {"ends": ends})
     return found
 
 
-def _end(tapes, row, batch):
+def _end(tapes: Tapes, row: Row, batch: int) -> Found | None:
     """Return None without a tape, else the segments and {context: whether it fits} for each of CONVERTED."""
     book = tapes.find(row, batch)
     if book is None:
         return None
-    samples, used = Share(batch, batch).samples, accuracy.RTX3090.libraries
+    samples, used = Share(batch, batch).samples, RTX3090.libraries
     least = footprint(book, samples, used).segments
-    fits = {name: {} for name in CONVERTED}
+    fits: dict[str, dict[int, bool]] = {name: {} for name in CONVERTED}
     for mib in BRACKET_CONTEXTS:
-        room = accuracy.RTX3090.capacity - mib * MIB
+        room = RTX3090.capacity - mib * MIB
         plain = fits["none"][mib] = least <= room
         roomy = room >= ROOMY * least
         fits["copies"][mib] = plain and (roomy or room_with_conversions(book, samples, used, room) == room)
     return {"segments": least, "fits": fits}
 
 
-def reference_peaks(measured, part):
+def reference_peaks(measured: Path, part: str) -> list[Found]:
     """Return a verdict per row, with the row's references."""
     file = measured / f"{part}_peaks.csv"
     return [
@@ -115,10 +126,10 @@ def reference_peaks(measured, part):
     ]
 
 
-def collect(keep, folders, measured, part="dev"):
+def collect(keep: Path, folders: Sequence[Path], measured: Path, part: str = "dev") -> Found:
     """Return {part's name: its figures}, from `keep` where they are there."""
     tapes = Remembering(folders)
-    parts = {
+    parts: dict[str, Callable[[], object]] = {
         "gpumemnet": lambda: gpumemnet(tapes, measured, part),
         "brackets": lambda: brackets(tapes, measured, part),
         "systems": lambda: list(systems.rows()),
@@ -127,7 +138,7 @@ def collect(keep, folders, measured, part="dev"):
     return {name: _kept(keep / f"{name}.json", run) for name, run in parts.items()}
 
 
-def _kept(path, run):
+def _kept(path: Path, run: Callable[[], object]) -> Any:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(run()), encoding="utf-8")

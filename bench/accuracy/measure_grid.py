@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from bench import ROOT
 from bench.commands import parser_of
@@ -28,11 +29,11 @@ from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError, TrainlintError
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.capacity import largest_batch
-from trainlint.estimate.memory.card import card_of, share_of
-from trainlint.estimate.planned_run import Options, capped, perform, plan
+from trainlint.estimate.memory.card import Card, card_of, share_of
+from trainlint.estimate.planned_run import Options, PlannedRun, capped, perform, plan
 from trainlint.estimate.run.placement import place
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import load_hardware
+from trainlint.hardware import Gpu, load_hardware
 from trainlint.hardware.naming import slug
 from trainlint.measuring.process import MeasuringProcess
 from trainlint.settings import Settings
@@ -73,7 +74,7 @@ class Case:
         return TrainSpec({name: Value(value) for name, value in self.fields})
 
 
-def fields(recipe: str, arch: str, args: dict, **more: object) -> tuple[tuple[str, object], ...]:
+def fields(recipe: str, arch: str, args: dict[str, object], **more: object) -> tuple[tuple[str, object], ...]:
     """Return a spec's fields for a step that no example holds."""
     found = {
         "recipe": recipe, "dialect": recipe, "networks.generator.arch": arch, "networks.generator.args": args,
@@ -83,6 +84,7 @@ def fields(recipe: str, arch: str, args: dict, **more: object) -> tuple[tuple[st
 
 
 def vae(side: int, precision: str) -> tuple[tuple[str, object], ...]:
+    """Return the fields of the VAE's step at a side in pixels."""
     more = {"crop.hr": side, "precision": precision, "channels_last": True}
     return fields("vae", "VAE", {"channels": [128, 256, 512, 512], "z_channels": 16}, **more)
 
@@ -90,6 +92,7 @@ def vae(side: int, precision: str) -> tuple[tuple[str, object], ...]:
 def own(
     arch: str, side: int, precision: str, loss: str = "l1", **args: object
 ) -> tuple[tuple[str, object], ...]:
+    """Return the fields of the generic recipe's step on square inputs of a side in pixels."""
     more = {
         "options": {"input": [3, side, side]},
         "losses": [{"role": "loss", "type": loss}],
@@ -99,6 +102,7 @@ def own(
 
 
 def classifier(name: str, precision: str) -> tuple[tuple[str, object], ...]:
+    """Return the fields of a timm classifier's step on images of 224 x 224."""
     return own(f"timm/{name}", 224, precision, "cross-entropy")
 
 
@@ -113,7 +117,7 @@ EXAMPLES = {  # batches of each
     "realesrgan_x4.yml": (1, 4, 12),
 }
 VIT, RESNET = "vit_base_patch16_224", "resnet50"
-RRDB = {"num_in_ch": 3, "num_out_ch": 3, "scale": 4}
+RRDB: dict[str, Any] = {"num_in_ch": 3, "num_out_ch": 3, "scale": 4}
 
 
 def cases() -> Iterator[Case]:
@@ -138,13 +142,19 @@ def cases() -> Iterator[Case]:
 
 
 class Bench:
-    """This machine's GPU and the table that it fills."""
+    """The GPU of this machine and the table that it fills."""
 
     def __init__(self, output: Path | None) -> None:
         self.target = load_hardware(()).target("local")
-        self.output = output or ROOT / "bench" / "measured" / f"{slug(self.target.gpu.name)}.jsonl"
+        self.output = output or ROOT / "bench" / "measured" / f"{slug(self.gpu.name)}.jsonl"
         self.tapes = TapeSource()
         self.run = MeasuringProcess()
+
+    @property
+    def gpu(self) -> Gpu:
+        """The target's card: the target `local` is refused where there is none."""
+        assert self.target.gpu is not None
+        return self.target.gpu
 
     def done(self) -> set[str]:
         """Return the names of the cases in the table."""
@@ -156,7 +166,7 @@ class Bench:
         """Run a case and add its line; returns what to print."""
         spec = case.spec()
         planned = plan(place(spec, self.target), self.target, Options(case.batch, case.benchmark))
-        card, limit = capped(card_of(planned.spec, self.target.gpu, {}), case.cap * GIB if case.cap else None)
+        card, limit = capped(card_of(planned.spec, self.gpu, {}), case.cap * GIB if case.cap else None)
         if case.beyond is not None:
             batch = self.largest(planned, card) + case.beyond
             if not batch:
@@ -180,12 +190,13 @@ class Bench:
         ran = f"batch {planned.request.batch}: {outcome.reading.outcome}"
         return f"{ran} (foreseen: {line['foreseen']}) {errors}"
 
-    def largest(self, planned, card) -> int:
+    def largest(self, planned: PlannedRun, card: Card) -> int:
         """Return the largest batch that the estimate lets through on a card."""
         return largest_batch(self.tapes.tape(planned.request.step, EVERY_BATCH), share_of(planned.spec), card)
 
 
 def main() -> int:
+    """Measure what the table lacks, or list the cases."""
     parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="*", default=[], help="cases whose name contains one of these")
     parser.add_argument("--list", action="store_true", help="name the cases; needs no GPU")

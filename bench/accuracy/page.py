@@ -13,15 +13,16 @@ about ten minutes. Only aggregates and plots are written; the measurements stay 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from string import Template
+from typing import Any
 
 from bench import ROOT
-from bench.accuracy import fit as accuracy_fit
-from bench.accuracy import plots as accuracy_plots
-from bench.accuracy import runs as accuracy
-from bench.accuracy.collected import CONVERTED, WITHOUT, collect
+from bench.accuracy import fit, plots
+from bench.accuracy.collected import CONVERTED, WITHOUT, Found, collect
+from bench.accuracy.runs import A100, CLOSE, RTX3090, Run, error_line, quantile
 from bench.commands import parser_of
 from bench.references import peaks
 from bench.references import systems as guides
@@ -41,38 +42,45 @@ SPIKE = "off-trend"
 COPIES = CONVERTED[-1]
 
 
-def by(runs, field):
+Parts = dict[str, Any]
+"""What fills the template, by the names in it."""
+Target = tuple[str, float, float, bool]
+"""What was aimed at, what was reached, what was wanted, and whether more is better."""
+
+
+def by(runs: Iterable[Run], field: str) -> list[tuple[str, list[Run]]]:
     """Return the runs in groups of one field's values, in their order."""
-    groups = defaultdict(list)
+    groups: defaultdict[str, list[Run]] = defaultdict(list)
     for run in runs:
         groups[getattr(run, field)].append(run)
     return sorted(groups.items())
 
 
-def error_lines(groups):
-    return "\n".join([ERRORS, *(accuracy.error_line(name, group) for name, group in groups)])
+def error_lines(groups: Iterable[tuple[str, Sequence[Run]]]) -> str:
+    """Return the table of several groups' errors."""
+    return "\n".join([ERRORS, *(error_line(name, group) for name, group in groups)])
 
 
-def gpumemnet(found):
+def gpumemnet(found: Found) -> Parts:
     """Return the page's parts on GPUMemNet: held out first, then the same in sample."""
     runs, ceiling = found["runs"], found["ceiling"]
-    contexts, held = accuracy_fit.held_out(runs)
-    context, inside = accuracy_fit.in_sample(runs)
-    capacity = accuracy.A100.capacity
+    contexts, held = fit.held_out(runs)
+    context, inside = fit.in_sample(runs)
+    capacity = A100.capacity
     fails = [run for run in runs if context + run["segments"] > capacity]
     fits = {model: context + need["segments"] for model, need in ceiling.items()}
     fits = {model: least for model, least in fits.items() if least <= capacity}
     clean = [run for run in held if not run.flags]
     spikes = [run for run in held if SPIKE in run.flags]
-    far = sorted((run for run in held if abs(run.error) > accuracy.CLOSE), key=lambda run: -abs(run.error))
-    worst = sorted(by(held, "family"), key=lambda item: -sum(abs(r.error) > accuracy.CLOSE for r in item[1]))
-    covered = accuracy_fit.covered(runs)
+    far = sorted((run for run in held if abs(run.error) > CLOSE), key=lambda run: -abs(run.error))
+    worst = sorted(by(held, "family"), key=lambda item: -sum(abs(r.error) > CLOSE for r in item[1]))
+    covered = fit.covered(runs)
     beyond = [run for run, below in covered if not below]
     errors = [abs(run.error) for run in held]
     return {
         "runs": len(runs),
         "models": len({run["model"] for run in runs}),
-        "families": len(accuracy_fit.families(runs)),
+        "families": len(fit.families(runs)),
         "a100_contexts": spread([each / MIB for each in contexts]),
         "a100_context": context // MIB,
         "errors": error_lines(
@@ -100,8 +108,8 @@ def gpumemnet(found):
         ),
         "fake": error_lines(
             [
-                ("FakeTensor on a line, held out", accuracy_fit.fake_held_out(runs)),
-                ("FakeTensor's bytes", [accuracy_fit.as_run(run, run["fake"]) for run in runs]),
+                ("FakeTensor on a line, held out", fit.fake_held_out(runs)),
+                ("FakeTensor's bytes", [fit.as_run(run, run["fake"]) for run in runs]),
                 ("trainlint, held out", held),
             ]
         ),
@@ -112,7 +120,7 @@ def gpumemnet(found):
         "wrong_fits": len(fits),
         "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
         "margin": f"{MARGIN - 1:.0%}",
-        "margin_in_sample": f"{accuracy_fit.margin(runs, context):.1%}",
+        "margin_in_sample": f"{fit.margin(runs, context):.1%}",
         "coverage": f"{1 - len(beyond) / len(covered):.1%}",
         "beyond": len(beyond),
         "beyond_names": names(
@@ -120,19 +128,19 @@ def gpumemnet(found):
         ),
         "targets": [
             ("GPUMemNet, `expect`: median error", median(errors), 0.01, False),
-            ("GPUMemNet, `expect`: p95", accuracy.quantile(errors, 0.95), 0.045, False),
+            ("GPUMemNet, `expect`: p95", quantile(errors, 0.95), 0.045, False),
             ("GPUMemNet, `expect`: within 5 %", 1 - len(far) / len(held), 0.95, True),
         ],
     }
 
 
-def blocks(runs, held):
+def blocks(runs: Sequence[Found], held: Sequence[Run]) -> Parts:
     """Return what hangs on a second workspace of the largest dense convolution, by how much that would be."""
-    found = [(run, accuracy_fit.block(need)) for need, run in in_the_order_of(held, runs)]
-    small = [run for run, block in found if block < accuracy_fit.WEIGHTY * run.measured]
-    large = [run for run, block in found if block >= accuracy_fit.WEIGHTY * run.measured]
-    heavy = [(run, block) for run, block in found if block >= accuracy_fit.HEAVY * run.measured]
-    cells = defaultdict(dict)
+    found = [(run, fit.block(need)) for need, run in in_the_order_of(held, runs)]
+    small = [run for run, block in found if block < fit.WEIGHTY * run.measured]
+    large = [run for run, block in found if block >= fit.WEIGHTY * run.measured]
+    heavy = [(run, block) for run, block in found if block >= fit.HEAVY * run.measured]
+    cells: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for run, block in heavy:
         cells[run.model][run.batch] = f"{(run.measured - run.expect) / block:+.2f}"
     batches = sorted({run.batch for run, _ in heavy})
@@ -144,68 +152,73 @@ def blocks(runs, held):
     return {
         "block_errors": error_lines(
             [
-                (f"less than {accuracy_fit.WEIGHTY:.0%} of the measurement", small),
-                (f"{accuracy_fit.WEIGHTY:.0%} and more", large),
+                (f"less than {fit.WEIGHTY:.0%} of the measurement", small),
+                (f"{fit.WEIGHTY:.0%} and more", large),
             ]
         ),
         "blocks": "\n".join([head, "|---|" + "--:|" * len(batches), *rows]),
-        "heavy": f"{accuracy_fit.HEAVY:.0%}",
+        "heavy": f"{fit.HEAVY:.0%}",
     }
 
 
-def in_the_order_of(held, runs):
+def in_the_order_of(held: Iterable[Run], runs: Iterable[Found]) -> list[tuple[Found, Run]]:
     """Return [(run as collected, the same as Run)]."""
     collected = {(run["model"], run["batch"]): run for run in runs}
     return [(collected[run.model, run.batch], run) for run in held]
 
 
-def names(found):
+def names(found: Iterable[str]) -> str:
+    """List names, or say that there are none."""
     return ", ".join(found) or "none"
 
 
-def spread(values):
+def spread(values: Sequence[float]) -> str:
     """Write the values of the fits: one, or from the least to the most."""
     low, high = min(values), max(values)
     return f"{low:.0f} MiB" if low == high else f"{low:.0f} to {high:.0f} MiB"
 
 
-def far_line(run):
+def far_line(run: Run) -> str:
+    """Return a row on a run that is far off."""
     cells = (run.model, run.batch, f"{run.measured / MIB:,.0f}", f"{run.expect / MIB:,.0f}")
     return "| " + " | ".join(map(str, (*cells, f"{run.error:+.1%}", run.flags.replace(";", ", ")))) + " |"
 
 
-def left_out(runs, name):
+def left_out(runs: Sequence[Found], name: str) -> list[Run]:
     """Return the Runs, held out, without a part of the estimate; the context is fitted without it too."""
-    return accuracy_fit.held_out(runs, lambda run: run["without"][name])[1]
+    return fit.held_out(runs, lambda run: run["without"][name])[1]
 
 
-def live_alone(runs):
-    return accuracy_fit.held_out(runs, lambda run: run["live"])[1]
+def live_alone(runs: Sequence[Found]) -> list[Run]:
+    """Return the Runs, held out, of live tensors and context alone."""
+    return fit.held_out(runs, lambda run: run["live"])[1]
 
 
-def ablation_line(name, runs):
+def ablation_line(name: str, runs: Sequence[Run]) -> str:
+    """Return a row on the estimate without a part."""
     sizes = [abs(run.error) for run in runs]
-    close = sum(size <= accuracy.CLOSE for size in sizes) / len(sizes)
-    cells = (f"{median(sizes):.2%}", f"{accuracy.quantile(sizes, 0.95):.2%}", f"{close:.1%}")
+    close = sum(size <= CLOSE for size in sizes) / len(sizes)
+    cells = (f"{median(sizes):.2%}", f"{quantile(sizes, 0.95):.2%}", f"{close:.1%}")
     return "| " + " | ".join((name, *cells)) + " |"
 
 
-def bracket_cells(name, count):
+def bracket_cells(name: str, count: Counter[str]) -> str:
+    """Return a row on a group's verdicts."""
     judged = sum(count.values()) - count["no tape"]
     shares = [f"{count[says]} ({count[says] / judged:.1%})" for says in ("in", "dangerous", "annoying")]
     return "| " + " | ".join([name, str(judged), *shares]) + " |"
 
 
-def ends_of(row):
+def ends_of(row: Found) -> str:
     """Name a model with what its segments take at both ends."""
     sizes = " and ".join(f"{end['segments'] / MIB:,.0f}" for end in row["ends"])
     return f"{row['model']} ({sizes} MiB)"
 
 
-def just_below(dangerous, context):
+def just_below(dangerous: Sequence[Found], context: int) -> Parts:
     """Return of which kinds dangerous verdicts are, and how far below the card at the batch that failed."""
     needs = [context * MIB + row["ends"][1]["segments"] for row in dangerous]
-    short = [1 - need / accuracy.RTX3090.capacity for need in needs]
+    short = [1 - need / RTX3090.capacity for need in needs]
     kinds = Counter(row["kind"] for row in dangerous).most_common()
     return {
         "dangerous_count": len(dangerous),
@@ -215,15 +228,15 @@ def just_below(dangerous, context):
     }
 
 
-def brackets(rows):
+def brackets(rows: Sequence[Found]) -> Parts:
     """Return the page's parts on the RTX 3090 brackets."""
-    contexts, held = accuracy_fit.brackets_held_out(rows, COPIES)
-    context = accuracy_fit.fit_context(rows, COPIES)
-    inside = [(row, accuracy_fit.says(row, COPIES, context)) for row in rows]
-    plain = accuracy_fit.brackets_held_out(rows, "none")[1]
-    total = accuracy_fit.counted(held)
+    contexts, held = fit.brackets_held_out(rows, COPIES)
+    context = fit.fit_context(rows, COPIES)
+    inside = [(row, fit.says(row, COPIES, context)) for row in rows]
+    plain = fit.brackets_held_out(rows, "none")[1]
+    total = fit.counted(held)
     judged = sum(total.values()) - total["no tape"]
-    kinds = defaultdict(list)
+    kinds: defaultdict[str, list[tuple[Found, str]]] = defaultdict(list)
     for row, verdict in held:
         kinds[row["kind"]].append((row, verdict))
     lines = [
@@ -238,7 +251,7 @@ def brackets(rows):
     }
     return {
         **just_below([row for row, said in held if said == "dangerous"], context),
-        "bracket_table": "\n".join(bracket_cells(name, accuracy_fit.counted(found)) for name, found in lines),
+        "bracket_table": "\n".join(bracket_cells(name, fit.counted(found)) for name, found in lines),
         "rtx_contexts": spread(contexts),
         "rtx_context": context,
         "no_tape": names(row["model"] for row in rows if None in row["ends"]),
@@ -252,9 +265,12 @@ def brackets(rows):
     }
 
 
-def reference_peaks(rows):
+def reference_peaks(rows: Sequence[Found]) -> Parts:
     """Return the page's parts on the reference peaks."""
-    traced, lines, outside, still = [row for row in rows if row["errors"]], [], [], 0
+    traced = [row for row in rows if row["errors"]]
+    lines: list[str] = []
+    outside: list[str] = []
+    still = 0
     for row in traced:
         cells = [f"{row['errors'][c]:+.3f}" if c in row["errors"] else "" for c in peaks.COLUMNS]
         lines.append("| " + " | ".join([row["name"], row["network"], row["status"], *cells]) + " |")
@@ -284,9 +300,11 @@ def reference_peaks(rows):
     }
 
 
-def systems(rows):
+def systems(rows: Iterable[tuple[str, str, float, float, float | None]]) -> Parts:
     """Return the page's parts on the systems."""
-    lines, outside, still = [], Counter(), 0
+    lines: list[str] = []
+    outside: Counter[str] = Counter()
+    still = 0
     for name, figure, reference, traced, plain in rows:
         errors = ["" if gb is None else f"{100 * (gb / reference - 1):+.1f} %" for gb in (traced, plain)]
         lines.append(f"| {name} | {figure} | {reference:g} | {traced:.4g} | {errors[0]} | {errors[1]} |")
@@ -306,7 +324,7 @@ def systems(rows):
     }
 
 
-def target_table(targets):
+def target_table(targets: Iterable[Target]) -> str:
     """Return the table of (target, reached, wanted, whether more is better); missed ones are bold."""
     lines = ["| target | reached | wanted |", "|---|--:|--:|"]
     for name, reached, wanted, more in targets:
@@ -316,30 +334,31 @@ def target_table(targets):
     return "\n".join(lines)
 
 
-def plots(found, verdicts, context):
+def draw(found: Found, verdicts: Iterable[tuple[Found, str]], context: int) -> None:
     """Draw every plot into docs/accuracy/."""
     folder = DOCS / "accuracy"
     folder.mkdir(exist_ok=True)
-    _, runs = accuracy_fit.held_out(found["gpumemnet"]["runs"])
+    _, runs = fit.held_out(found["gpumemnet"]["runs"])
     points = [
         (int(row["references"][column]), int(row["references"][column]) * (1 + error / 100))
         for row in found["peaks"]
         for column, error in row["errors"].items()
         if "peak" in column
     ]
-    room = accuracy.RTX3090.capacity - context * MIB
+    room = RTX3090.capacity - context * MIB
     judged = [
         {"says": says, "segments": [end["segments"] for end in row["ends"]]}
         for row, says in verdicts
         if says != "no tape"
     ]
-    accuracy_plots.gpumemnet(runs, folder / "gpumemnet.svg")
-    accuracy_plots.families(runs, folder / "families.svg")
-    accuracy_plots.brackets(judged, room, folder / "brackets.svg")
-    accuracy_plots.peaks(points, folder / "peaks.svg")
+    plots.gpumemnet(runs, folder / "gpumemnet.svg")
+    plots.families(runs, folder / "families.svg")
+    plots.brackets(judged, room, folder / "brackets.svg")
+    plots.peaks(points, folder / "peaks.svg")
 
 
-def main():
+def main() -> None:
+    """Write the page and its plots."""
     parser = parser_of(__doc__)
     parser.add_argument("keep", type=Path)
     parser.add_argument(
@@ -356,10 +375,10 @@ def main():
         systems(found["systems"]),
     )
     targets = [target for section in sections for target in section.pop("targets")]
-    parts = {"targets": target_table(targets), "missing": names(found["gpumemnet"]["missing"])}
+    parts: Parts = {"targets": target_table(targets), "missing": names(found["gpumemnet"]["missing"])}
     for section in sections:
         parts |= section
     verdicts = parts.pop("verdicts")
     text = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(parts)
     (DOCS / "accuracy.md").write_text(text, encoding="utf-8")
-    plots(found, verdicts, parts["rtx_context"])
+    draw(found, verdicts, parts["rtx_context"])

@@ -5,12 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
 import matplotlib as mpl
 
 mpl.use("svg")
 
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
+
+from bench.accuracy.runs import Run
 
 MIB, GB = 2**20, 1e9
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
@@ -20,14 +28,15 @@ plt.rcParams.update({
 })  # fmt: skip
 
 
-def save(figure, path):
+def save(figure: Figure, path: Path) -> None:
     """Write one file, the same bytes for the same figures."""
     figure.tight_layout()
     figure.savefig(path, format="svg", metadata={"Date": None})
     plt.close(figure)
 
 
-def diagonal(axes, low, high, share=0.05):
+def diagonal(axes: Axes, low: float, high: float, share: float = 0.05) -> None:
+    """Draw the line of equal figures, and the band within a share of it."""
     axes.fill_between(
         [low, high], [low * (1 - share), high * (1 - share)], [low * (1 + share), high * (1 + share)],
         color="black", alpha=0.08, linewidth=0, label=f"within {share:.0%}",
@@ -38,8 +47,8 @@ def diagonal(axes, low, high, share=0.05):
         axis.set_minor_formatter(NullFormatter())
 
 
-def gpumemnet(runs, path):
-    """Measured against expected memory of every run, GiB."""
+def gpumemnet(runs: Sequence[Run], path: Path) -> None:
+    """Draw measured against expected memory of every run, GiB."""
     figure, axes = plt.subplots(figsize=(5.6, 5))
     diagonal(axes, 1.5, 45)
     for colour, kind in zip(COLOURS, sorted({run.kind for run in runs}), strict=False):
@@ -59,8 +68,8 @@ def gpumemnet(runs, path):
     save(figure, path)
 
 
-def families(runs, path):
-    """The errors of every family, worst last."""
+def families(runs: Sequence[Run], path: Path) -> None:
+    """Draw the errors of every family, worst last."""
     figure, axes = plt.subplots(figsize=(6.4, 5))
     groups = {
         name: [100 * run.error for run in runs if run.family == name] for name in {r.family for r in runs}
@@ -77,8 +86,8 @@ def families(runs, path):
     save(figure, path)
 
 
-def brackets(rows, room, path):
-    """What `least` says of every model at the batch that ran and at the one that failed."""
+def brackets(rows: Iterable[Mapping[str, Any]], room: int, path: Path) -> None:
+    """Draw what `least` says of every model at the batch that ran and at the one that failed."""
     figure, axes = plt.subplots(figsize=(6.4, 4))
     judged = sorted(rows, key=lambda row: row["segments"][0])
     for says, colour in VERDICTS.items():
@@ -96,8 +105,8 @@ def brackets(rows, room, path):
     save(figure, path)
 
 
-def peaks(points, path):
-    """Reference against traced peaks of training steps, GB; `points` are (reference, traced) bytes."""
+def peaks(points: Sequence[tuple[int, float]], path: Path) -> None:
+    """Draw reference against traced peaks of training steps, GB; `points` are (reference, traced) bytes."""
     figure, axes = plt.subplots(figsize=(5.6, 5))
     low = 0.7 * min(reference for reference, _ in points) / GB
     high = 1.4 * max(reference for reference, _ in points) / GB

@@ -13,16 +13,17 @@ MEASURED holds <part>_gpumemnet.csv and <part>_timm3090.csv. A context belongs t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from bench.accuracy.timm_tapes import rows_of, step_of_row
+from bench.accuracy.timm_tapes import Row, rows_of, step_of_row
 from bench.commands import parser_of
 from trainlint.estimate.memory.card import Card, Share
 from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.replay.footprint import footprint, footprint_on
-from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.tape.step import built, key_of
@@ -49,18 +50,19 @@ class Run:
     expect: int
 
     @property
-    def error(self):
+    def error(self) -> float:
+        """Return the share by which the estimate is too high."""
         return self.expect / self.measured - 1
 
 
 class Tapes:
     """Folders of tapes, looked through in order."""
 
-    def __init__(self, folders):
+    def __init__(self, folders: Sequence[Path]) -> None:
         self.stores = [Store(folder) for folder in folders]
-        self.missing = set()
+        self.missing: set[str] = set()
 
-    def find(self, row, batch):
+    def find(self, row: Row, batch: int) -> Ledger | None:
         """Return the ledger of a row's tape at a batch, or None."""
         key = key_of(built(step_of_row(row)))
         for store in self.stores:
@@ -71,7 +73,7 @@ class Tapes:
         return None
 
 
-def runs(tapes, rows):
+def runs(tapes: Tapes, rows: Iterable[Row]) -> Iterator[Run]:
     """Return the measured runs that have a tape."""
     for row in rows:
         batch = int(row["batch"])
@@ -80,20 +82,24 @@ def runs(tapes, rows):
             continue
         need = footprint(book, Share(batch, batch).samples, A100.libraries)
         yield Run(
-            *(row[name] for name in ("model", "family", "kind", "flags")),
+            model=row["model"],
+            family=row["family"],
+            kind=row["kind"],
+            flags=row["flags"],
             batch=batch,
             measured=round(float(row["measured_mib"]) * MIB),
             expect=gpu_memory(need, A100).expect,
         )
 
 
-def quantile(values, share):
+def quantile(values: Iterable[float], share: float) -> float:
     """Return the value below which `share` of the values lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def error_line(name, group):
+def error_line(name: str, group: Sequence[Run]) -> str:
+    """Return a table's row on a group's errors."""
     errors = [run.error for run in group]
     sizes = [abs(error) for error in errors]
     cells = [
@@ -108,7 +114,7 @@ def error_line(name, group):
     return "| " + " | ".join(cells) + " |"
 
 
-def error_table(found):
+def error_table(found: Sequence[Run]) -> None:
     """Print the errors of `expect`, of all rows, by kind and by family."""
     print(f"\n## GPUMemNet: A100-40, fp32, `expect`; context {A100.context // MIB} MiB (fitted)\n")
     print("| rows | n | median | p90 | p95 | within 5 % | bias (median) | bias (mean) | too low | too high |")
@@ -116,17 +122,17 @@ def error_table(found):
     print(error_line("all", found))
     print(error_line("batch series complete", [run for run in found if not run.flags]))
     for field in ("kind", "family"):
-        groups = defaultdict(list)
+        groups: defaultdict[str, list[Run]] = defaultdict(list)
         for run in found:
             groups[getattr(run, field)].append(run)
         for name, group in sorted(groups.items()):
             print(error_line(name, group))
 
 
-def verdict(tapes, row, context=RTX3090.context):
+def verdict(tapes: Tapes, row: Row, context: int = RTX3090.context) -> tuple[str, tuple[float, float]]:
     """Return what `least` says of a bracket, and its share of the card at both ends."""
     room = RTX3090.capacity - context
-    shares = []
+    shares: list[float] = []
     for batch in (int(row["fit_batch"]), int(row["fail_batch"])):
         book = tapes.find(row, batch)
         if book is None:
@@ -137,9 +143,10 @@ def verdict(tapes, row, context=RTX3090.context):
     return ("annoying" if fits > 1 else "dangerous" if fails <= 1 else "in"), (fits, fails)
 
 
-def bracket_table(tapes, rows):
+def bracket_table(tapes: Tapes, rows: Iterable[Row]) -> list[tuple[str, str, str, str, float, float]]:
     """Print the verdicts on the brackets; return the rows that are wrong."""
-    counts, wrong = defaultdict(Counter), []
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    wrong: list[tuple[str, str, str, str, float, float]] = []
     for row in rows:
         says, shares = verdict(tapes, row)
         for name in ("all", row["kind"]):
@@ -152,14 +159,15 @@ def bracket_table(tapes, rows):
     for name, count in counts.items():
         judged = sum(count.values()) - count["no tape"]
         if judged:
-            shares = (
+            parts = (
                 f"{count[says]} ({count[says] / judged:.1%})" for says in ("in", "dangerous", "annoying")
             )
-            print("| " + " | ".join([name, str(judged), *shares, str(count["no tape"])]) + " |")
+            print("| " + " | ".join([name, str(judged), *parts, str(count["no tape"])]) + " |")
     return wrong
 
 
-def main():
+def main() -> None:
+    """Print the tables on both data sets."""
     parser = parser_of(__doc__)
     parser.add_argument("tapes", nargs="+", type=Path, help="folders of tapes, then the measurements' folder")
     parser.add_argument("--part", default="dev", help="the measurements' prefix")

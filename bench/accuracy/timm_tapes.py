@@ -16,17 +16,24 @@ import csv
 import gc
 import warnings
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from multiprocessing import Pool
 from pathlib import Path
+from typing import Any
 
 from bench.commands import parser_of
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.estimate.tapes.source import TapeSource
+from trainlint.tape import Tape
 from trainlint.tape.step import key_of
 
-MISNAMED = {
+Row = dict[str, str]
+"""A row of either data set, by the names of its columns."""
+Step = dict[str, Any]
+
+MISNAMED: dict[str, tuple[str, dict[str, Any]]] = {
     "ig_resnext101_32x16d": ("resnext101_32x16d", {}),
     "ig_resnext101_32x32d": ("resnext101_32x32d", {}),
     "ig_resnext101_32x48d": ("resnext101_32x32d", {"base_width": 48}),
@@ -43,15 +50,15 @@ IN_PLACE = "tresnet"
 SGD = {"role": "generator", "type": "SGD", "momentum": 1, "nesterov": True}
 
 
-def training_step(row):
-    """GPUMemNet: timm's train.py with its defaults."""
+def training_step(row: Row) -> Step:
+    """Return a row's step of GPUMemNet: timm's train.py with its defaults."""
     step = _step(row, "timm.train", {}) | {"prefetch.mode": "prefetcher"}
     return step | {"optimizers": [SGD | {"weight_decay": 1}]}
 
 
-def benchmark_step(row):
-    """The brackets: timm's benchmark.py at torch 1.12."""
-    old = {"fused_attention": False, "zeroed_gradients": True}
+def benchmark_step(row: Row) -> Step:
+    """Return a row's step of the brackets: timm's benchmark.py at torch 1.12."""
+    old: dict[str, bool] = {"fused_attention": False, "zeroed_gradients": True}
     if row["model"].startswith(IN_PLACE):
         old["in_place_norm"] = True
     step = _step(row, "timm.benchmark", old) | {"precision": "fp16", "attention": "math"}
@@ -61,8 +68,8 @@ def benchmark_step(row):
     return step | {"optimizers": [SGD | {"foreach": False}]}
 
 
-def _step(row, recipe, options):
-    step = {
+def _step(row: Row, recipe: str, options: Mapping[str, Any]) -> Step:
+    step: Step = {
         "recipe": recipe,
         "dialect": "timm",
         "networks.generator.arch": row["model"],
@@ -74,27 +81,28 @@ def _step(row, recipe, options):
     return step | ({"options": options} if options else {})
 
 
-def step_of_row(row):
+def step_of_row(row: Row) -> Step:
     """Return the step of a row of either data set."""
     return benchmark_step(row) if "fit_batch" in row else training_step(row)
 
 
-def batches_of(row):
+def batches_of(row: Row) -> list[int]:
     """Return the batches that a row speaks of."""
     return [int(row[name]) for name in ("batch", "fit_batch", "fail_batch") if name in row]
 
 
-def rows_of(path):
+def rows_of(path: Path | str) -> list[Row]:
+    """Read a data set."""
     with Path(path).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def trace_one(folder, row, batches):
+def trace_one(folder: str, row: Row, batches: Collection[int]) -> str:
     """Store the tapes that speak for all of `batches`; returns an error's text or ""."""
     return trace_step(folder, step_of_row(row), batches, row["model"])
 
 
-def trace_step(folder, step, batches, model, *, alone=False):
+def trace_step(folder: str, step: Step, batches: Collection[int], model: str, *, alone: bool = False) -> str:
     """Store the tapes of a step that speak for all of `batches`; returns an error's text or "".
 
     `alone`: a tape for each batch, instead of one that speaks for all.
@@ -106,7 +114,7 @@ def trace_step(folder, step, batches, model, *, alone=False):
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
 
-    def traced(step, **options):
+    def traced(step: Mapping[str, Any], **options: Any) -> Tape:
         with in_place_norms() if (step.get("options") or {}).get("in_place_norm") else nullcontext():
             return trace(step, verify=False, **(options | at))
 
@@ -124,7 +132,7 @@ def trace_step(folder, step, batches, model, *, alone=False):
 
 
 @contextmanager
-def in_place_norms():
+def in_place_norms() -> Iterator[None]:
     """Let timm's normalisation with its activation overwrite its input, as InPlaceABN does.
 
     Its backward works from the output and makes two tensors of that size, the normalised input and the
@@ -132,10 +140,11 @@ def in_place_norms():
     """
     import torch  # noqa: PLC0415 - slow to import, and `--help` needs it not
     from timm.layers import BatchNormAct2d  # noqa: PLC0415 - slow to import, and `--help` needs it not
+    from torch import Tensor  # noqa: PLC0415 - with torch
 
     class InPlace(torch.autograd.Function):
         @staticmethod
-        def forward(ctx, x, weight, bias):
+        def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
             ctx.mark_dirty(x)
             mean, variance = torch.empty_like(weight), torch.empty_like(weight)
             x.mul_(2)
@@ -143,38 +152,42 @@ def in_place_norms():
             return x
 
         @staticmethod
-        def backward(ctx, gradient):
+        def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
             output, _, weight, bias, _ = ctx.saved_tensors
             normal, before = torch.empty_like(output), torch.empty_like(gradient)
             return normal.mul_(before), torch.empty_like(weight), torch.empty_like(bias)
 
     plain = BatchNormAct2d.forward
-    BatchNormAct2d.forward = lambda norm, x: InPlace.apply(x, norm.weight, norm.bias)
+    BatchNormAct2d.forward = lambda norm, x: InPlace.apply(  # type: ignore[no-untyped-call]  # torch's has no types
+        x, norm.weight, norm.bias
+    )
     try:
         yield
     finally:
         BatchNormAct2d.forward = plain
 
 
-def _unpacked(job):
+def _unpacked(job: tuple[str, Row, set[int]]) -> str:
     return trace_one(*job)
 
 
-def main():
+def main() -> None:
+    """Trace what the folder lacks, and list what could not be traced."""
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("datasets", nargs="+")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--models", nargs="*")
     options = parser.parse_args()
-    jobs, rows = defaultdict(set), {}
+    jobs: defaultdict[str, set[int]] = defaultdict(set)
+    rows: dict[str, Row] = {}
     for row in (row for path in options.datasets for row in rows_of(path)):
         if not options.models or row["model"] in options.models:
             key = key_of(step_of_row(row))
             jobs[key].update(batches_of(row))
             rows[key] = row
     work = [(str(options.folder), rows[key], batches) for key, batches in jobs.items()]
-    failures = []
+    failures: list[str] = []
     with Pool(options.processes, maxtasksperchild=30) as pool:
         for number, text in enumerate(pool.imap_unordered(_unpacked, work), start=1):
             if text:

@@ -23,6 +23,7 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -163,7 +164,7 @@ def trace_all(out: Path, steps: Path) -> None:
                 options["validation"] = tuple(validation)
             name = name_of(step, options)
             if name not in tapes.known:
-                tapes.add(name, [_label(step, batch), outcome(lambda s=step, o=options: trace(s, **o))])
+                tapes.add(name, [_label(step, batch), outcome(partial(trace, step, **options))])
 
 
 def _label(step: Mapping[str, Any], batch: int) -> str:

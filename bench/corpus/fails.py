@@ -62,12 +62,13 @@ def below(path: str, root: Path) -> str:
 
 def append(out: Path, header: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
     """Add rows, in the order of their places, to a CSV that may be there already."""
+    ordered = sorted(rows, key=lambda row: (row[1], int(row[2]), *map(str, row[3:])))
     new = not out.exists()
     with out.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         if new:
             writer.writerow(header)
-        writer.writerows(sorted(rows, key=lambda row: (row[1], int(row[2]), *map(str, row[3:]))))
+        writer.writerows(ordered)
 
 
 def load(path: Path) -> list[Row]:

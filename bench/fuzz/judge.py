@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
@@ -25,13 +25,13 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UnreadableError
 from trainlint.judge.result import Report
 from trainlint.pipeline import Pipeline
-from trainlint.read import source_of
+from trainlint.read import Source, source_of
 from trainlint.report.fit_text import render_fit
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
 from trainlint.settings import Settings
 
-PARSERS = {
+PARSERS: Mapping[str, Callable[[str], object]] = {
     "json": json.loads,
     "sarif": json.loads,
     "gitlab": json.loads,
@@ -63,6 +63,7 @@ def complaints(case: Case, scratch: Path) -> list[str]:
 def of_file(case: Case, meter: Meter) -> list[str]:
     """Judge one file, once, and render the result in every format."""
     ((name, data),) = case.files
+    given: Source | Unread
     with meter.of(JUDGING):
         try:
             given = source_of(data, name)

@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 
 CPU_S = 2.0
@@ -30,7 +31,7 @@ class Meter:
     """The CPU seconds of one input, by what they went into."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
@@ -44,8 +45,8 @@ class Meter:
     def slow(self) -> list[str]:
         """Return a complaint where one run would take more than CPU_S."""
         judging = self.seconds[JUDGING]
-        formats = Counter({name: taken for name, taken in self.seconds.items() if name != JUDGING})
-        (name, longest), *_ = [*formats.most_common(1), ("no format", 0.0)]
+        formats = [(taken, name) for name, taken in self.seconds.items() if name != JUDGING]
+        longest, name = max(formats, default=(0.0, "no format"), key=itemgetter(0))
         taken = judging + longest
         return [f"slow: {taken:.1f} s of CPU ({judging:.1f} s judging, {longest:.1f} s {name})"] * (
             taken > CPU_S

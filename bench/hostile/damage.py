@@ -91,16 +91,19 @@ Damage = Callable[[bytes, st.DrawFn], bytes]
 
 
 def cut(data: bytes, draw: st.DrawFn) -> bytes:
+    """End the bytes early."""
     return data[: draw(st.integers(0, len(data)))]
 
 
 def without_lines(data: bytes, draw: st.DrawFn) -> bytes:
+    """Leave up to six lines out."""
     lines = data.split(b"\n")
     gone = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1, max_size=6))
     return b"\n".join(line for at, line in enumerate(lines) if at not in gone)
 
 
 def other_value(data: bytes, draw: st.DrawFn) -> bytes:
+    """Put another value behind a line's key."""
     lines = data.split(b"\n")
     at = draw(st.integers(0, len(lines) - 1))
     sign = next((sign for sign in (b": ", b" = ", b" ") if sign in lines[at].lstrip()), b"")
@@ -110,6 +113,7 @@ def other_value(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 def other_number(data: bytes, draw: st.DrawFn) -> bytes:
+    """Put another number, or no number, where one is."""
     found = list(re.finditer(rb"\d+", data[:20_000]))
     if not found:
         return data
@@ -119,6 +123,7 @@ def other_number(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 def other_letter(data: bytes, draw: st.DrawFn) -> bytes:
+    """Replace a byte."""
     if not data:
         return data
     at = draw(st.integers(0, len(data) - 1))
@@ -126,6 +131,7 @@ def other_letter(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 def inserted(data: bytes, draw: st.DrawFn) -> bytes:
+    """Insert a few bytes, or a sign that means something to somebody."""
     at = draw(st.integers(0, len(data)))
     new = draw(
         st.one_of(st.binary(max_size=6), st.sampled_from([*EVIL, "\0", "\t", "&", "*", "{", "'", '"']))
@@ -134,6 +140,7 @@ def inserted(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 def swapped(data: bytes, draw: st.DrawFn) -> bytes:
+    """Swap two lines."""
     lines = data.split(b"\n")
     one, other = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
     lines[one], lines[other] = lines[other], lines[one]
@@ -141,6 +148,7 @@ def swapped(data: bytes, draw: st.DrawFn) -> bytes:
 
 
 def repeated(data: bytes, draw: st.DrawFn) -> bytes:
+    """Repeat a piece, up to REPEATED_BYTES."""
     start = draw(st.integers(0, len(data)))
     piece = data[start : start + draw(st.sampled_from([1, 2, 10, 100, 1000]))]
     times = min(draw(st.sampled_from([2, 10, 1000, 100_000])), REPEATED_BYTES // max(len(piece), 1))

@@ -63,7 +63,7 @@ def jobs(folder: Path) -> Iterator[Work]:
     """Yield every file with jobs; those written here are put into `folder`, what others publish last."""
     for path in sorted(path for path in (ROOT / "examples").rglob("*") if path.suffix in JOBS):
         yield path, TARGETS
-    texts = [(name, text, TARGETS) for name, text in files()]
+    texts: list[tuple[str, str, tuple[str, ...]]] = [(name, text, TARGETS) for name, text in files()]
     published = (*templates(), *neosr(), *neosr_before(), *images(), *videos(), *faces())
     texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in published]
     for name, text, targets in texts:

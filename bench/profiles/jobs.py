@@ -55,7 +55,8 @@ PIXEL = {"pixel_opt": {"type": "L1Loss", "loss_weight": 1.0, "reduction": "mean"
 
 def example(name: str) -> dict[str, Any]:
     """Return one of examples/ as a mapping to vary."""
-    return yaml.safe_load((ROOT / "examples" / name).read_text(encoding="utf-8"))
+    job: dict[str, Any] = yaml.safe_load((ROOT / "examples" / name).read_text(encoding="utf-8"))
+    return job
 
 
 def varied(

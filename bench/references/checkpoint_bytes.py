@@ -14,8 +14,9 @@ Exit 1 where a length is more than 1 % off.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import torch
@@ -25,36 +26,39 @@ from bench.commands import parser_of
 from bench.profiles.build import PROFILES
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.profiles import SUFFIX
+from trainlint.tape import File
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 from trainlint.trace import trace as tracer
 from trainlint.trace.private import address_of
 from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.stage import Recipe
 
 FAR = 0.01
 
 
-def real(content, storages):
+def real(content: Any, storages: dict[int, tuple[Any, torch.UntypedStorage]]) -> Any:
     """Return what a recipe saves with tensors that have elements; equal storages stay one."""
     if isinstance(content, Tensor):
         meta = content.untyped_storage()
         key = address_of(meta)  # the same for every tensor of a storage
         if key not in storages:
-            storages[key] = (meta, torch.UntypedStorage(meta.nbytes()))
+            storages[key] = (meta, torch.UntypedStorage(meta.nbytes()))  # type: ignore[no-untyped-call]  # torch's has no types
         made = torch.empty(0, dtype=content.dtype).set_(
             storages[key][1], content.storage_offset(), content.size(), content.stride()
         )
         return nn.Parameter(made, content.requires_grad) if isinstance(content, nn.Parameter) else made
     if isinstance(content, Mapping):
         changed = {name: real(value, storages) for name, value in content.items()}
-        return type(content)(changed) if type(content) is not dict else changed
+        kind: Callable[[object], object] = type(content)
+        return kind(changed)
     if isinstance(content, list | tuple):
-        return type(content)(real(value, storages) for value in content)
+        return type(content)([real(value, storages) for value in content])
     return content
 
 
-def written(content, name, folder):
+def written(content: Any, name: str, folder: Path) -> int:
     """Write a file and return its length."""
     path = folder / name
     if isinstance(content, bytes | bytearray):
@@ -68,11 +72,12 @@ def written(content, name, folder):
     return path.stat().st_size
 
 
-def lengths(step, batch):
+def lengths(step: Mapping[str, Any], batch: int) -> dict[str, tuple[int, int]]:
     """Return {file: (estimated, written)} of a step's recipe."""
-    found, of = {}, tracer._files  # noqa: SLF001 - where the recipe is at its end, with all that it made
+    found: dict[str, tuple[int, int]] = {}
+    of = tracer._files  # noqa: SLF001 - where the recipe is at its end, with all that it made
 
-    def both(recipe):
+    def both(recipe: Recipe) -> tuple[File, ...]:
         files = of(recipe)
         with torch.no_grad(), Recorder(StorageLedger()):
             contents = recipe.checkpoint()
@@ -89,9 +94,9 @@ def lengths(step, batch):
     return found
 
 
-def smallest():
+def smallest() -> dict[str, tuple[Mapping[str, Any], int]]:
     """Return {recipe: (step, batch)} of the profiles whose files are the smallest."""
-    best = {}
+    best: dict[str, tuple[int, Mapping[str, Any], int]] = {}
     for path in sorted(PROFILES.glob(f"*{SUFFIX}")):
         tape = decode(path.read_bytes())
         total, recipe = sum(file.size for file in tape.files), str(tape.step.get("recipe"))
@@ -102,7 +107,8 @@ def smallest():
     return {recipe: (step, batch) for recipe, (_, step, batch) in sorted(best.items())}
 
 
-def main():
+def main() -> int:
+    """Print each file's lengths; return 1 where one is far off."""
     parser = parser_of(__doc__)
     parser.add_argument("recipes", nargs="*", metavar="RECIPE", help="these alone")
     only = parser.parse_args().recipes

@@ -15,7 +15,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -56,7 +56,7 @@ STEP: dict[str, Any] = {
 POOL = 180
 
 
-class Peer(MemTracker):
+class Peer(MemTracker):  # type: ignore[no-untyped-call]  # torch's own class has no types
     """MemTracker that starts a module's figures anew when it is called again."""
 
     def _pre_fw_hook(self, module: torch.nn.Module, inputs: Any) -> None:
@@ -67,7 +67,7 @@ class Peer(MemTracker):
 
 class _Nothing:
     def remove(self) -> None:
-        """A hook that was never set."""
+        """Do nothing: a hook that was never set."""
 
 
 @contextmanager
@@ -78,7 +78,9 @@ def frozen_pass() -> Iterator[None]:
         return lambda tensor, hook: method(tensor, hook) if tensor.requires_grad else _Nothing()
 
     hooks = ("register_hook", "register_post_accumulate_grad_hook")
-    with patch.multiple(torch.Tensor, **{name: soft(getattr(torch.Tensor, name)) for name in hooks}):
+    with ExitStack() as stack:
+        for name in hooks:
+            stack.enter_context(patch.object(torch.Tensor, name, soft(getattr(torch.Tensor, name))))
         yield
 
 

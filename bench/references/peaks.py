@@ -51,12 +51,14 @@ class Verdict:
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the table's rows; `path` is the CSV, or the folder whose measured/dev_peaks.csv is read."""
     file = path / "measured" / "dev_peaks.csv" if path.is_dir() else path
     with file.open(encoding="utf-8") as lines:
         yield from csv.DictReader(lines)
 
 
 def judge(row: dict[str, str]) -> Verdict:
+    """Trace a row's step, again without what its reference left out where it is outside the target."""
     try:
         found = Verdict(row["id"], row["status"], dict(errors(row)))
         if not found.outside():
@@ -93,19 +95,23 @@ def same_network(row: dict[str, str], tape: Tape) -> None:
 
 
 def peak(tape: Tape, batch: int, pool: int, *, validation: bool = False) -> int:
+    """Return the peak of live tensors in bytes."""
     return ledger(tape, validation=validation).peak(Samples(batch, batch, pool)).allocated
 
 
 def error(ours: int, reference: str) -> float:
+    """Return the error in percent."""
     return 100 * (ours / int(reference) - 1)
 
 
 def line(name: str, status: str, found: dict[str, float]) -> str:
+    """Return a row of the printed table."""
     figures = (f"{found[c]:+.3f}" if c in found else "" for c in COLUMNS)
     return f"{name:26}{status:8}" + "".join(f"{figure:>11}" for figure in figures)
 
 
 def main() -> int:
+    """Print a line for each row, then those that are not traced."""
     parser = parser_of(__doc__)
     parser.add_argument("path", nargs="?", type=Path, default=os.environ.get("TRAINLINT_SHARED"))
     parser.add_argument("--only", nargs="*", default=[], help="rows whose id contains one of these")

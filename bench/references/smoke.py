@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The same small steps traced with several versions of torch: does each still trace, and to which figures?
+"""Trace the same small steps with several versions of torch: whether each still traces, to which figures.
 
     python -m bench smoke trace FILE         trace the steps with this Python's torch, write the figures
     python -m bench smoke compare FILE...    print them side by side; exit 1 where one is missing or far off
@@ -28,7 +28,7 @@ FAR: Final = 0.01
 """The part of a figure by which another torch may differ: some of its operators keep other tensors, and
 an optimizer's state has other entries (64 bytes of a file between 2.6 and 2.13)."""
 
-EDSR: Final[Mapping[str, Any]] = {
+EDSR: Final[dict[str, Any]] = {
     "recipe": "basicsr.SRModel", "dialect": "basicsr", "channels": 3, "scale": 2, "crop.lq": 32,
     "crop.hr": 64, "networks.generator.arch": "EDSR",
     "networks.generator.args": {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 16, "num_block": 2,
@@ -36,14 +36,14 @@ EDSR: Final[Mapping[str, Any]] = {
     "losses": [{"role": "pixel", "type": "L1Loss", "loss_weight": 1}],
     "optimizers": [{"role": "generator", "type": "Adam"}], "ema": 1,
 }  # fmt: skip
-SWINIR: Final = EDSR | {
+SWINIR: Final[dict[str, Any]] = EDSR | {
     "networks.generator.arch": "SwinIR",
     "networks.generator.args": {
         "img_size": 32, "embed_dim": 24, "depths": [2, 2], "num_heads": [2, 2], "window_size": 8,
         "upsampler": "pixelshuffle", "upscale": 2,
     },
 }  # fmt: skip
-ESRGAN: Final = EDSR | {
+ESRGAN: Final[dict[str, Any]] = EDSR | {
     "recipe": "basicsr.ESRGANModel",
     "networks.generator.arch": "MSRResNet",
     "networks.generator.args": {
@@ -58,7 +58,7 @@ ESRGAN: Final = EDSR | {
     "losses": [*EDSR["losses"], {"role": "gan", "type": "GANLoss", "gan_type": "vanilla", "loss_weight": 1}],
     "optimizers": [{"role": role, "type": "Adam"} for role in ("generator", "discriminator")],
 }
-PARAGON: Final = {
+PARAGON: Final[dict[str, Any]] = {
     "recipe": "trainner-redux.SRModel", "dialect": "trainner-redux", "channels": 3, "scale": 4, "crop.lq": 32,
     "crop.hr": 128, "precision": "fp16", "channels_last": True,
     "networks.generator.arch": "paragonsr2_nano@v5",

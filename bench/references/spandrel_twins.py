@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Holds spandrel's networks against those of the same name here: does a training step keep the same bytes?
+"""Holds spandrel's networks against those of the same name here: whether a training step keeps as many bytes.
 
     python -m bench spandrel_twins [--only NAME ...]
 
@@ -160,6 +160,7 @@ def compared(twin: Twin, case: str, extra: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
+    """Compare the networks that are named, or all."""
     parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="*", default=list(TWINS))
     for name in parser.parse_args().only:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1.0, "reduction": "mean"}
@@ -17,7 +18,8 @@ LAST = {"conv5_4": 1}
 ALL = {"conv1_2": 0.1, "conv2_2": 0.1, "conv3_4": 1, "conv4_4": 1, "conv5_4": 1}
 
 
-def perceptual(layers: dict[str, float]) -> dict[str, Any]:
+def perceptual(layers: Mapping[str, float]) -> dict[str, Any]:
+    """Return the entry of a perceptual loss with its weight for each layer of VGG19."""
     return {"role": "perceptual", "type": "PerceptualLoss", "layer_weights": layers, "vgg_type": "vgg19"}
 
 

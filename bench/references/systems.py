@@ -22,7 +22,7 @@ from typing import Any
 from bench.commands import parser_of
 from bench.references.off_cuda import off_cuda
 from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.trace import trace
+from trainlint.trace.trace import BATCHES, trace
 
 GB = 1e9
 TOLERANCE = 0.02
@@ -30,6 +30,7 @@ TOLERANCE = 0.02
 
 
 def zoom23(side: int, patch: int = 16, width: int = 512, layers: int = 6) -> dict[str, Any]:
+    """Return the step of the multispectral autoencoder at a side in pixels."""
     args = {"img_size": side, "patch_size": patch, "embed_dim": width, "num_heads": 8, "num_layers": layers}
     return {
         "recipe": "zoom23", "dialect": "zoom23", "crop.hr": side,
@@ -38,6 +39,7 @@ def zoom23(side: int, patch: int = 16, width: int = 512, layers: int = 6) -> dic
 
 
 def vae(side: int, precision: str) -> dict[str, Any]:
+    """Return the step of the VAE at a side in pixels."""
     return {
         "recipe": "vae", "dialect": "vae", "crop.hr": side, "precision": precision,
         "networks.generator.arch": "VAE", "networks.generator.args": {},
@@ -45,6 +47,7 @@ def vae(side: int, precision: str) -> dict[str, Any]:
 
 
 def glfcr(crop: int, operator: str) -> dict[str, Any]:
+    """Return the step of GLF-CR at a crop in pixels, with its kernel in CUDA or in Python."""
     return {
         "recipe": "glfcr", "dialect": "glfcr", "crop.hr": crop, "networks.generator.arch": "RDN_residual_CR",
         "networks.generator.args": {"crop": crop, "operator": operator},
@@ -96,6 +99,7 @@ SAVED: tuple[tuple[dict[str, Any], float], ...] = (
 
 
 def name(step: dict[str, Any]) -> str:
+    """Name a system by its recipe, side, precision and arguments."""
     args = step["networks.generator.args"]
     rest = [str(value) for key, value in args.items() if key not in {"img_size", "crop", "num_heads"}]
     return " ".join([step["recipe"], str(step["crop.hr"]), step.get("precision", "fp32"), *rest])
@@ -121,11 +125,13 @@ def both(figure: Callable[[], float], reference: float) -> tuple[float, float | 
 
 
 def peak(step: dict[str, Any], batch: int) -> float:
-    tape = trace(step, verify=False, **({"batches": (1,)} if batch == 1 else {}))
+    """Return a step's peak on one GPU, in GB."""
+    tape = trace(step, verify=False, batches=(1,) if batch == 1 else BATCHES)
     return ledger(tape).peak(Samples(batch, batch)).allocated / GB
 
 
 def saved(step: dict[str, Any]) -> float:
+    """Return what one sample keeps for the backward pass, in GB."""
     return ledger(trace(step, verify=False)).saved_per_sample() / GB
 
 

@@ -204,10 +204,13 @@ def parts(corpora: Path, runs: int) -> Iterator[str]:
     trainlint, target = str(BIN / "trainlint"), ("-t", "kaggle-t4x2", "--no-trace")
     judge = "--no-cache"
     examples, schema = ROOT / "examples", str(ROOT / "schemas" / "basicsr.json")
-    peers = lambda files: (  # noqa: E731 - a table, not a function
-        Task("yamllint", (program("yamllint"), *files)),
-        Task("check-jsonschema", (program("check-jsonschema"), "--schemafile", schema, *files)),
-    )
+
+    def peers(files: Sequence[str]) -> tuple[Task, ...]:
+        return (
+            Task("yamllint", (program("yamllint"), *files)),
+            Task("check-jsonschema", (program("check-jsonschema"), "--schemafile", schema, *files)),
+        )
+
     passing, failing = str(examples / "msrresnet_x4.yml"), str(examples / "realesrgan_x4.yml")
     one = (
         *peers([passing]),

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from bench.commands import parser_of
 from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.pipeline import Pipeline
 from trainlint.settings import Settings
 from trainlint.sweep.plan import base_of
 from trainlint.sweep.spread import spread
@@ -70,7 +71,11 @@ def cpu() -> float:
     )
 
 
-def differing(swept: Swept, pipeline, count: int) -> list[tuple[tuple[int, ...], str, str]]:
+def quiet(_line: str) -> None:
+    """Say nothing of a trace's progress."""
+
+
+def differing(swept: Swept, pipeline: Pipeline, count: int) -> list[tuple[tuple[int, ...], str, str]]:
     """Return those of `count` combinations by chance of which a single check says something else."""
     chance, found = random.Random(20_261_122), []  # noqa: S311 - a sample, no secret
     for _ in range(count):
@@ -99,9 +104,11 @@ def main() -> None:
         began, used = time.perf_counter(), cpu()
         settings = Settings().with_options(target=(options.target,))
         tapes = partial(tapes_for, settings, may_trace=True)
-        pipeline = pipeline_for(settings, tapes(progress=str))
-        do = partial(spread, tapes=tapes, backend=None, jobs=options.jobs, tell=str)
-        swept = sweep(pipeline, base_of(str(path), AXES), pipeline.targets[0], settings, do)
+        pipeline = pipeline_for(settings, tapes(progress=quiet))
+        target = pipeline.targets[0]
+        assert target is not None, "--target names one"
+        do = partial(spread, tapes=tapes, backend=None, jobs=options.jobs, tell=quiet)
+        swept = sweep(pipeline, base_of(str(path), AXES), target, settings, do)
         counts = {WORDS[mark]: swept.count(mark) for mark in Mark}
         wall, used = time.perf_counter() - began, cpu() - used
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

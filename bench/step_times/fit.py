@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -20,13 +21,14 @@ from statistics import median
 import numpy as np
 
 from bench.commands import parser_of
-from bench.step_times.rows import elsewhere, half_of, rows, tape_of
+from bench.step_times.rows import Row, elsewhere, half_of, rows, tape_of
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed import pace_of
 from trainlint.estimate.speed.factors import FILE
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops
-from trainlint.hardware import load_hardware
+from trainlint.hardware import Gpu, Hardware, load_hardware
+from trainlint.tape import Tape
 
 PRIOR = 1.5
 """A class that few rows have stays near it: kernels that reach two thirds of the card's rates."""
@@ -62,12 +64,19 @@ class Sample:
     family: str
     layout: str
     seconds: float
-    work: dict
+    work: dict[str, float]
 
 
-def work_of(tape, batch, gpu):
+Pair = tuple[Sample, float]
+"""A row and the seconds that are predicted for it."""
+Judged = tuple[Sample, float, float]
+"""The same with the spread of the prediction: the range is the seconds times and over it."""
+
+
+def work_of(tape: Tape, batch: int, gpu: Gpu) -> dict[str, float]:
     """Return the ideal seconds by class, and 1e-6 for each kernel."""
-    found, ops = defaultdict(float), step_ops(tape)
+    found: defaultdict[str, float] = defaultdict(float)
+    ops = step_ops(tape)
     layout = layout_of(ops)
     for op, count in ops:
         found[class_of(op, layout)] += count * ideal_seconds(op, Samples(batch, batch), gpu, tf32=False)
@@ -75,9 +84,10 @@ def work_of(tape, batch, gpu):
     return dict(found)
 
 
-def samples(tapes, measured, part, gpu):
+def samples(tapes: Sequence[Path], measured: Path, part: str, gpu: Gpu) -> tuple[list[Sample], list[Row]]:
     """Return the rows that have a tape, and those that have none."""
-    found, missing = [], []
+    found: list[Sample] = []
+    missing: list[Row] = []
     for row in rows(measured, part):
         tape = tape_of(row, tapes)
         if tape is None:
@@ -87,7 +97,7 @@ def samples(tapes, measured, part, gpu):
     return found, missing
 
 
-def fit(chosen, names):
+def fit(chosen: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
     """Return the factor of each class: least mean absolute logarithm of the error, near the prior."""
     shares = np.array([[sample.work.get(name, 0) / sample.seconds for name in names] for sample in chosen])
     logs = start = np.log(np.array([2.5 if name == KERNEL else PRIOR for name in names]))
@@ -103,30 +113,32 @@ def fit(chosen, names):
     return dict(zip(names, np.exp(logs), strict=True))
 
 
-def predicted(sample, factors):
+def predicted(sample: Sample, factors: Mapping[str, float]) -> float:
+    """Return the seconds that the factors give a row."""
     return sum(factors[name] * seconds for name, seconds in sample.work.items())
 
 
-def held_out(found, names, groups):
+def held_out(found: Collection[Sample], names: Sequence[str], groups: Callable[[str], str]) -> list[Pair]:
     """Return (sample, predicted seconds) of every group with factors fitted on the others."""
-    pairs = []
+    pairs: list[Pair] = []
     for group in sorted({groups(sample.family) for sample in found}):
         factors = fit([sample for sample in found if groups(sample.family) != group], names)
         pairs += [(one, predicted(one, factors)) for one in found if groups(one.family) == group]
     return pairs
 
 
-def quantile(values, share):
+def quantile(values: Iterable[float], share: float) -> float:
+    """Return the value below which a share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def held_out_halves(found, names):
+def held_out_halves(found: Collection[Sample], names: Sequence[str]) -> list[Judged]:
     """Return (sample, predicted seconds, spread) of each half of the families; the other half decides both.
 
     The spread is what the other half's families, each left out of it in turn, need.
     """
-    rows = []
+    rows: list[Judged] = []
     for half in (0, 1):
         other = [sample for sample in found if half_of(sample.family) != half]
         spread, factors = spread_of_families(held_out(other, names, str)), fit(other, names)
@@ -134,16 +146,18 @@ def held_out_halves(found, names):
     return rows
 
 
-def is_inside(one, guess, spread):
+def is_inside(one: Sample, guess: float, spread: float) -> bool:
     """Say whether a row lies in the range of its estimate."""
     return guess / spread <= one.seconds <= guess * spread
 
 
-def line(name, pairs, spread):
+def line(name: str, pairs: Iterable[Pair], spread: float) -> str:
+    """Return a table's row on predictions that share one spread."""
     return line_of(name, [(one, guess, spread) for one, guess in pairs])
 
 
-def line_of(name, rows):
+def line_of(name: str, rows: Sequence[Judged]) -> str:
+    """Return a table's row on judged predictions."""
     errors = [guess / one.seconds - 1 for one, guess, _ in rows]
     inside = [is_inside(*row) for row in rows]
     return (
@@ -152,12 +166,12 @@ def line_of(name, rows):
     )
 
 
-def spread_of(pairs):
+def spread_of(pairs: Iterable[Pair]) -> float:
     """Return the factor within which HELD of the rows lie."""
     return quantile([max(guess / one.seconds, one.seconds / guess) for one, guess in pairs], HELD)
 
 
-def spread_of_families(pairs):
+def spread_of_families(pairs: Sequence[Pair]) -> float:
     """Return the factor within which HELD of the rows lie where every family weighs the same.
 
     What is estimated next is of a family of its own, and two of the 22 here have half of the rows.
@@ -172,12 +186,14 @@ def spread_of_families(pairs):
     return off[-1][0]
 
 
-def cards(tapes, measured, hardware, *, own=True):
+def cards(
+    tapes: Sequence[Path], measured: Path, hardware: Hardware, *, own: bool = True
+) -> dict[str, list[Pair]]:
     """Return (sample, predicted seconds) of other cards, by card and kind of run; nothing is fitted there.
 
     Without `own` a card's own shares of its rates are taken as unknown.
     """
-    found = defaultdict(list)
+    found: defaultdict[str, list[Pair]] = defaultdict(list)
     for row in elsewhere(measured):
         tape, gpu = tape_of(row, tapes), hardware.gpu(row.gpu)
         if tape is not None:
@@ -188,7 +204,7 @@ def cards(tapes, measured, hardware, *, own=True):
     return found
 
 
-def write(factors, spreads):
+def write(factors: Mapping[str, float], spreads: Mapping[str, float]) -> None:
     """Put what was fitted into factors.toml."""
     text = FILE.read_text(encoding="utf-8")
     for name, value in factors.items():
@@ -201,14 +217,14 @@ def write(factors, spreads):
     FILE.write_text(text, encoding="utf-8")
 
 
-def _set(text, key, number):
+def _set(text: str, key: str, number: str) -> str:
     text, count = re.subn(rf"^{re.escape(key)} = [\d.e+-]+", f"{key} = {number}", text, flags=re.MULTILINE)
     if count != 1:
         raise SystemExit(f"{FILE.name} has no {key}, or two")
     return text
 
 
-def coverage(found, missing, halves):
+def coverage(found: Sequence[Sample], missing: Sequence[Row], halves: Sequence[Judged]) -> Iterator[str]:
     """Yield which rows have no trace, by layout, and what the figures are where each of those is a miss."""
     total = len(found) + len(missing)
     yield "| rows | measured | judged | not traced |\n|---|---|---|---|"
@@ -225,7 +241,7 @@ def coverage(found, missing, halves):
     )
 
 
-def widths(families, halves):
+def widths(families: Sequence[Pair], halves: Iterable[Judged]) -> Iterator[str]:
     """Yield how wide the ranges are (high over low), and which rows make the shipped one as wide as it is."""
     rows = Counter(round(spread**2, 2) for *_, spread in halves)
     each = " and ".join(f"{width:.2f} ({rows[width]} rows)" for width in sorted(rows))
@@ -248,7 +264,13 @@ def widths(families, halves):
     )
 
 
-def tables(found, missing, known, spreads, pairs):
+def tables(
+    found: Sequence[Sample],
+    missing: Sequence[Row],
+    known: Mapping[str, Sequence[Pair]],
+    spreads: Mapping[str, float],
+    pairs: tuple[list[Judged], list[Pair], list[Pair]],
+) -> Iterator[str]:
     """Return the page's tables."""
     halves, families, inside = pairs
     roofline = [(one, sum(s for name, s in one.work.items() if name != KERNEL)) for one in found]
@@ -274,7 +296,8 @@ def tables(found, missing, known, spreads, pairs):
         yield line(name, group, spreads["known"])
 
 
-def main():
+def main() -> None:
+    """Fit, print the tables, and write what is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("tapes", type=Path)
     parser.add_argument("measured", type=Path)

@@ -23,14 +23,18 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import cv2
 import lmdb
 import numpy as np
 import skimage
 import sklearn
+from numpy.typing import NDArray
 from PIL import Image
 
 from bench.commands import parser_of
@@ -54,13 +58,19 @@ PHOTOGRAPHS = tuple(
 FIELDS = ("what", "library", "photograph", "height", "width", "bytes", "seconds", "per_megapixel")
 
 
-def enlarged(image, height, width):
+Pixels = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Row = dict[str, Any]
+"""A measurement, by the names of FIELDS."""
+
+
+def enlarged(image: Pixels, height: int, width: int) -> Pixels:
     """Return an image of the wanted sides: mirrored at its borders as often as that takes, not scaled."""
     more = max(0, height - image.shape[0]), max(0, width - image.shape[1])
     return np.pad(image, ((0, more[0]), (0, more[1]), (0, 0)), mode="symmetric")[:height, :width]
 
 
-def encodings(image):
+def encodings(image: Pixels) -> Iterator[tuple[str, str, bytes]]:
     """Yield the format and the bytes of every way to store an image (RGB)."""
     bgr = cv2.cvtColor(image, cv2.COLOR_RGB2BGR)
     yield "png", "opencv", cv2.imencode(".png", bgr)[1].tobytes()
@@ -75,22 +85,25 @@ def encodings(image):
         )
 
 
-def cropped(image):
+def cropped(image: NDArray[Any]) -> NDArray[Any]:
+    """Cut the crop out of the middle, channels first."""
     top, left = (image.shape[0] - CROP) // 2, (image.shape[1] - CROP) // 2
     return np.ascontiguousarray(image[top : top + CROP, left : left + CROP].transpose(2, 0, 1))
 
 
-def by_opencv(data):
+def by_opencv(data: bytes) -> Floats:
+    """Decode by OpenCV, make floats of all and cut, as BasicSR does."""
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     return cropped(image.astype(np.float32) / 255.0)
 
 
-def by_pillow(data):
+def by_pillow(data: bytes) -> Floats:
+    """Decode by Pillow, cut and make floats of the crop."""
     image = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
     return cropped(image).astype(np.float32) / 255.0
 
 
-def seconds(work, repeats):
+def seconds(work: Callable[[], object], repeats: int) -> float:
     """Return the median seconds of CPU that one call takes."""
     work()
     found = []
@@ -101,14 +114,14 @@ def seconds(work, repeats):
     return median(found)
 
 
-def decoded(repeats):
+def decoded(repeats: int) -> Iterator[Row]:
     """Yield a row for every photograph, size, format and library."""
     for photograph in PHOTOGRAPHS:
         original = np.asarray(Image.open(photograph).convert("RGB"))
         for height, width in SIDES:
             for kind, how, data in encodings(enlarged(original, height, width)):
                 for library, load in (("opencv", by_opencv), ("pillow", by_pillow)):
-                    taken = seconds(lambda data=data, load=load: load(data), repeats)
+                    taken = seconds(partial(load, data), repeats)
                     yield {
                         "what": f"{kind} {how}", "library": library, "photograph": photograph.name,
                         "height": height, "width": width, "bytes": len(data),
@@ -116,7 +129,13 @@ def decoded(repeats):
                     }  # fmt: skip
 
 
-def scaled(repeats):
+def resized(image: Image.Image, side: int, kind: Image.Resampling) -> Floats:
+    """Scale an image to a square of floats, channels first."""
+    small = np.asarray(image.resize((side, side), kind)).transpose(2, 0, 1)
+    return np.ascontiguousarray(small).astype(np.float32) / 255.0
+
+
+def scaled(repeats: int) -> Iterator[Row]:
     """Yield a row for every photograph, size, side that it is scaled to, and filter."""
     for photograph in PHOTOGRAPHS:
         original = np.asarray(Image.open(photograph).convert("RGB"))
@@ -124,12 +143,7 @@ def scaled(repeats):
             image = Image.fromarray(enlarged(original, height, width))
             for side in SCALED:
                 for name, kind in FILTERS:
-
-                    def work(image=image, side=side, kind=kind):
-                        small = np.asarray(image.resize((side, side), kind)).transpose(2, 0, 1)
-                        return np.ascontiguousarray(small).astype(np.float32) / 255.0
-
-                    taken = seconds(work, repeats)
+                    taken = seconds(partial(resized, image, side, kind), repeats)
                     rate = taken / max(height * width, side**2) * 1e6
                     yield {
                         "what": f"scaled {name} {side}", "library": "pillow", "photograph": photograph.name,
@@ -138,7 +152,7 @@ def scaled(repeats):
                     }  # fmt: skip
 
 
-def fetched(repeats):
+def fetched(repeats: int) -> Iterator[Row]:
     """Yield what it takes to get the bytes of a 480 x 480 PNG out of a file, and out of lmdb."""
     photograph = PHOTOGRAPHS[0]
     data = next(encodings(enlarged(np.asarray(Image.open(photograph).convert("RGB")), *SIDES[0])))[2]
@@ -151,12 +165,12 @@ def fetched(repeats):
             for at in range(count):
                 writing.put(str(at).encode(), data)
 
-        def files():
+        def files() -> None:
             for at in range(count):
                 with open(f"{folder}/{at}.png", "rb") as file:  # noqa: PTH123 - as the trainers do
                     file.read()
 
-        def keys():
+        def keys() -> None:
             for at in range(count):
                 with store.begin(write=False) as reading:
                     reading.get(str(at).encode())
@@ -169,14 +183,15 @@ def fetched(repeats):
             }  # fmt: skip
 
 
-def processor():
+def processor() -> str:
     """Return what the system says of its CPU, without a name of this machine."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123 - one line of it
         names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
     return names[0] if names else "unknown"
 
 
-def main():
+def main() -> None:
+    """Measure, print the rates, and write the rows where that is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--write", type=Path, help="a CSV file for every row")

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pool
 from pathlib import Path
 
-from bench.accuracy import timm_tapes
+from bench.accuracy.timm_tapes import Step, benchmark_step, rows_of, trace_step
 from bench.commands import parser_of
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.tape import Tape
@@ -54,31 +55,32 @@ class Row:
     layout: str
     batch: int
     seconds: float
-    step: dict
+    step: Step
     gpu: str = "rtx-3090"
 
     @property
-    def key(self):
+    def key(self) -> str:
+        """Return the key of the step's tape."""
         return key_of(built(self.step))
 
 
-def digest(text):
+def digest(text: str) -> int:
     """Return a number that a name alone decides."""
     return int(hashlib.sha256(text.encode()).hexdigest(), 16)
 
 
-def half_of(family):
+def half_of(family: str) -> int:
     """Return the half of the data that a family belongs to: 0 or 1, fixed before anything was fitted."""
     return digest(family) % 2
 
 
-def rows(measured, part="dev"):
+def rows(measured: Path, part: str = "dev") -> list[Row]:
     """Return the measured rows whose network the brackets' table names too."""
-    named = {row["model"]: row for row in timm_tapes.rows_of(measured / f"{part}_timm3090.csv")}
+    named = {row["model"]: row for row in rows_of(measured / f"{part}_timm3090.csv")}
     found = []
-    for row in timm_tapes.rows_of(measured / f"{part}_step_times.csv"):
+    for row in rows_of(measured / f"{part}_step_times.csv"):
         known = named.get(row["model"], row | {"flags": "", "kind": "cnn"})
-        step = timm_tapes.benchmark_step(known | {"img_size": row["img_size"]})
+        step = benchmark_step(known | {"img_size": row["img_size"]})
         if row["memory_format"] == NHWC:
             step |= {"channels_last": True}
         seconds, batch = float(row["step_time_ms"]) / 1e3, int(row["batch_per_gpu"])
@@ -86,13 +88,13 @@ def rows(measured, part="dev"):
     return found
 
 
-def elsewhere(measured):
+def elsewhere(measured: Path) -> list[Row]:
     """Return the rows of other cards: pycls's V100 (no optimizer's step), NVIDIA's V100 and A100."""
     return [*_pycls(measured), *_examples()]
 
 
-def _pycls(measured):
-    for row in timm_tapes.rows_of(measured / "pycls_v100.csv"):
+def _pycls(measured: Path) -> Iterator[Row]:
+    for row in rows_of(measured / "pycls_v100.csv"):
         model = PYCLS.sub(_timm_name, row["model"])
         side = int(row["input_size"].split("x")[0])
         step = _fp32(model, side)
@@ -107,7 +109,7 @@ def _pycls(measured):
         )
 
 
-def _timm_name(match):
+def _timm_name(match: re.Match[str]) -> str:
     kind, size = match.groups()
     if kind.startswith("RegNet"):
         number = float(size[:-2]) * (1000 if size.endswith("GF") else 1)
@@ -119,13 +121,13 @@ def _timm_name(match):
     )
 
 
-def _fp32(model, side):
-    base = {"model": model, "img_size": side, "flags": "", "kind": "cnn"}
-    step = timm_tapes.benchmark_step(base)
+def _fp32(model: str, side: int) -> Step:
+    base = {"model": model, "img_size": str(side), "flags": "", "kind": "cnn"}
+    step = benchmark_step(base)
     return {name: value for name, value in step.items() if name != "precision"}
 
 
-def _examples():
+def _examples() -> Iterator[Row]:
     """NVIDIA's rates on one GPU: fp32 (TF32 on the A100), and AMP with channels last."""
     for (model, gpu), (slow, mixed, batch) in EXAMPLES.items():
         side = 380 if model.endswith("b4") else 224
@@ -137,18 +139,19 @@ def _examples():
         )  # fmt: skip
 
 
-def tape_of(row: Row, folders) -> Tape | None:
+def tape_of(row: Row, folders: Sequence[Path]) -> Tape | None:
     """Return the stored tape of a row, or None."""
     return next((tape for folder in folders if (tape := Store(Path(folder)).find(row.key, row.batch))), None)
 
 
-def _trace(job):
+def _trace(job: tuple[str, Row]) -> str:
     """Trace a row at its own batch alone: half the work of a tape that speaks for every batch."""
     folder, row = job
-    return timm_tapes.trace_step(folder, row.step, {row.batch}, row.model, alone=True)
+    return trace_step(folder, row.step, {row.batch}, row.model, alone=True)
 
 
-def main():
+def main() -> None:
+    """Trace what the folder lacks."""
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("measured", type=Path)

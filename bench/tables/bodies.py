@@ -124,14 +124,13 @@ class Book:
 
     def plain(self) -> dict[str, Any]:
         """Return everything as JSON's values."""
-        return _plain(
-            {
-                "classes": self.classes,
-                "steps": self.steps,
-                "definitions": self.definitions,
-                "networks": self.networks,
-            }
-        )
+        parts = {
+            "classes": self.classes,
+            "steps": self.steps,
+            "definitions": self.definitions,
+            "networks": self.networks,
+        }
+        return {name: _plain(part) for name, part in parts.items()}
 
 
 def _marked(digests: list[str], source: Mapping[str, Any], key: str) -> list[str]:
