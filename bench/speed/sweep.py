@@ -107,7 +107,7 @@ def main() -> None:
         pipeline = pipeline_for(settings, tapes(progress=quiet))
         target = pipeline.targets[0]
         assert target is not None, "--target names one"
-        do = partial(spread, tapes=tapes, backend=None, jobs=options.jobs, tell=quiet)
+        do = partial(spread, tapes=tapes, backend=None, jobs=options.jobs, progress=quiet)
         swept = sweep(pipeline, base_of(str(path), AXES), target, settings, do)
         counts = {WORDS[mark]: swept.count(mark) for mark in Mark}
         wall, used = time.perf_counter() - began, cpu() - used

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""CEL behind one door: the only file that knows the engine (cel-expr-python, Google's cel-cpp).
+"""CEL behind one door: the only file that imports the engine (cel-expr-python, Google's cel-cpp).
 
 Names are declared with types, so a misspelt one is an error when the expression is compiled. What goes wrong
 at run time comes back from the engine as a value of type ERROR; here it is raised, never read as false.
@@ -11,9 +11,7 @@ build is bounded here. Its regular expressions (RE2) take time that grows with t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -39,11 +37,6 @@ itself: ten such, one in the other, fill any memory. No shipped expression has m
 
 _TEXT = later(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 """A text inside an expression."""
-
-_FAULT = later(r"(?:^|<input>:)(\d+):(\d+): (.*?)(?: \(in container ''\))?$", re.MULTILINE)
-_UNDECLARED = later(r"undeclared reference to '([^']*)'")
-_OVERLOAD = later(r"found no matching overload for '([^']*)' applied to '([^']*)'")
-"""The engine's words: line, character and message; two of the messages."""
 
 _LOOP = later(
     r"\.\s*(?:map|filter|all|exists|exists_one|existsOne|optMap|optFlatMap|transform\w+|replace|join|format|bind)\s*\("
@@ -161,7 +154,9 @@ class Expression:
         try:
             return _environment(self.variables).compile(self.text)
         except RuntimeError as error:
-            raise ExpressionError(_readable(str(error), self.text, dict(self.variables))) from None
+            from trainlint.cel_message import readable  # noqa: PLC0415  # only for one that is wrong
+
+            raise ExpressionError(readable(str(error), self.text, dict(self.variables))) from None
 
 
 def _key_of(data: Mapping[str, Any]) -> Hashable:
@@ -336,29 +331,3 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911  # one line per k
 
 def _key(key: Any) -> str | int | bool:
     return plain(key) if isinstance(key, (str, int)) else str(key)
-
-
-def _readable(message: str, text: str, names: Iterable[str]) -> str:
-    """Return the engine's first message in one line, with its place; the others follow from it."""
-    found = _FAULT.search(message)
-    if found is None:
-        return f"{text!r} does not compile: {message.removeprefix('INVALID_ARGUMENT: ')}"
-    line, column, said = found.groups()
-    at = f"character {column}" if line == "1" else f"line {line}, character {column}"
-    return f"{_plainly(said, names)} ({at} of {text!r})"
-
-
-def _plainly(said: str, names: Iterable[str]) -> str:
-    """Return a message of the engine without its names for operators and its lists of tokens."""
-    if unknown := _UNDECLARED.match(said):
-        near = get_close_matches(unknown[1], list(names), 1)
-        return f"{unknown[0]}{f'; did you mean {near[0]!r}?' if near else ''}"
-    if overload := _OVERLOAD.match(said):
-        return f"{overload[1].strip('_')!r} does not take {overload[2]}"
-    if said.startswith("Syntax error"):
-        if "input '<EOF>'" in said:
-            return "Syntax error: the expression ends too early"
-        if "error at: '= '" in said:
-            return "Syntax error: '=' is no operator; did you mean '=='?"
-        return said.partition(" expecting ")[0].replace("token recognition error at: ", "at ")
-    return said

@@ -209,11 +209,11 @@ def _machine_of(example: Example, settings: Settings) -> Target | None:
 def _lying_in(example: Example) -> Iterator[str]:
     """Give the path of an example's file: a real one where the example says what lies next to it."""
     name = example.get("file", "config.yml")
-    if "beside" not in example:
+    if "next_to" not in example:
         yield name
         return
     with TemporaryDirectory() as folder:
-        for each in (name, *example["beside"]):
+        for each in (name, *example["next_to"]):
             path = Path(folder, each)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()

@@ -64,6 +64,7 @@ ELSEWHERE = (
     *("trainlint.estimate.tapes.crop_source", "trainlint.tape.crops", "trainlint.read.training_log"),
     *("trainlint.judge.fix", "trainlint.judge.rule_check", "trainlint.look", "trainlint.cli.write_back"),
     *("trainlint.normalise.dialect_check", "trainlint.normalise.strict", "trainlint.judge.compiling"),
+    *("trainlint.normalise.dialect_meaning", "trainlint.cel_message", "trainlint.read.argument_table"),
 )
 """Modules that no YAML file which passes has any use for."""
 

@@ -85,7 +85,7 @@ def trace_saved(path: str, targets: tuple[str, ...]) -> None:
 
 
 async def trace_elsewhere(path: str, targets: tuple[str, ...]) -> bool:
-    """Trace a saved file in a process of its own; modules are never looked for where we stand (-P)."""
+    """Trace a saved file in a process of its own; modules are never looked for in the working folder (-P)."""
     named = [word for name in targets for word in ("--target", name)]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "trainlint", "lsp", *named, "--trace-file", path,

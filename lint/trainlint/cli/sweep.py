@@ -67,7 +67,7 @@ def sweep_command(file: str, overrides: tuple[str, ...], **options: Any) -> int:
     targets = [target for target in pipeline.targets_of(base.path) if target is not None]
     if not targets:
         raise UsageError("a sweep is judged against a machine: --target NAME")
-    do = partial(spread, tapes=tapes, backend=options["backend"], jobs=options["jobs"], tell=progress)
+    do = partial(spread, tapes=tapes, backend=options["backend"], jobs=options["jobs"], progress=progress)
     found = [sweep(pipeline, base, target, settings, do) for target in targets]
     output: Path | None = options["output"]
     emit = partial(_emit, output)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import BinaryIO, Final
 
 HEADER: Final = 1 << 18
-"""Bytes in which a JPEG's size has to stand; cameras put previews of 60 KB before it."""
+"""Bytes in which a JPEG's size has to be; cameras put previews of 60 KB before it."""
 
 MARKERS: Final = 200
 """Parts of a JPEG before its frame; cameras write some ten, a color profile of 256 KB four more."""

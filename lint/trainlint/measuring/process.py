@@ -56,7 +56,7 @@ class MeasuringProcess:
         return Reading.parse(reply["reading"])
 
     def _ask(self, message: Mapping[str, Any], folder: str) -> dict[str, Any]:
-        """Send a message; modules are looked for in our package's place or its copy, never where we stand."""
+        """Send a message; modules come from our package or its copy, never from the working folder."""
         python, place = (
             (sys.executable, str(PACKAGE.parent)) if self.python is None else (self.python, folder)
         )

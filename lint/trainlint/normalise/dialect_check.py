@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What is wrong with a dialect before any document is read with it, and where in its file.
+"""Whether a dialect's files have the shape that docs/dialects.md gives them, and where they do not.
 
 Everything here raises PlacedError: a message, and the keys that lead to what it is about.
 """
@@ -9,26 +9,19 @@ Everything here raises PlacedError: a message, and the keys that lead to what it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path as File
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, SchemaError
-from jsonschema.protocols import Validator
 
 from trainlint.errors import PlacedError, RuleError
-from trainlint.normalise.binding import OPTION, Binding, bindings, terms
 from trainlint.normalise.bounded import check_bounded, target
-from trainlint.normalise.checks import start
 from trainlint.normalise.dialect import ANNOTATION
-from trainlint.normalise.dialect_expressions import at_path, check_condition, check_value
-from trainlint.normalise.fields import typed
+from trainlint.normalise.dialect_expressions import at_path
 from trainlint.normalise.schema import Schema, placed_schemas
-from trainlint.normalise.strict import strict_validator
-from trainlint.read.document import Path
 from trainlint.slips import expected, hold, shown
-from trainlint.spec import VOCABULARY
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
@@ -45,20 +38,10 @@ KEYWORDS: Final = (
 
 TYPES: Final = frozenset(("array", "boolean", "integer", "null", "number", "object", "string"))
 
-HOLDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "integer": ("integer", "number"),
-    "float": ("number", "integer"),
-    "string": ("string",),
-    "boolean": ("boolean",),
-    "list": ("array",),
-    "dict": ("object",),
-}
-"""The vocabulary's types, and the types of values that they take (5e3 is 5000 iterations)."""
 
-
-def check_beside(parts: Any, notes: Any) -> None:
+def check_companion(parts: Any, notes: Any) -> None:
     """Refuse a YAML file next to a schema that holds something else, or what the schema says: PlacedError."""
-    hold(_validator("beside"), parts, (ANNOTATION,))
+    hold(_validator("companion"), parts, (ANNOTATION,))
     for key in parts:
         if isinstance(notes, Mapping) and key in notes:
             raise PlacedError(
@@ -105,132 +88,3 @@ def check_shape(schema: Schema) -> None:
 @cache
 def _validator(name: str) -> Draft202012Validator:
     return Draft202012Validator({"$defs": SHAPES["$defs"], "$ref": f"#/$defs/{name}"})
-
-
-def check_meaning(schema: Schema) -> None:
-    """Refuse what would only fail, or be taken for something else, on some document."""
-    validator = strict_validator()(schema)
-    start()  # it may cost as much as a document
-    for path, part in placed_schemas(schema):
-        _part(schema, part, path)
-        _default(validator, part, path)
-    notes = schema[ANNOTATION]
-    check_condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
-    for index, entry in enumerate(notes.get("skip", ())):
-        check_condition(entry["when"], (ANNOTATION, "skip", index, "when"))
-    for index, entry in enumerate(notes.get("derive", ())):
-        _derivation(entry, (ANNOTATION, "derive", index))
-    for index, entry in enumerate(notes.get("variants", ())):
-        _variant(schema, entry, (ANNOTATION, "variants", index))
-
-
-def _part(root: Schema, part: Schema, path: Path) -> None:
-    """Check one schema's annotations: what they fill, and what they refer to."""
-    _required(part, path)
-    for word in ("x-spec", "x-uncounted"):
-        for inner, entry in _several(part.get(word, ())):
-            _annotation(part, entry, (*path, word, *inner))
-    names = part.get("x-names", {}).get("names")
-    with at_path((*path, "x-names", "names")):
-        if names is not None and "enum" not in target(root, names):
-            raise RuleError(f'"{names}" has no "enum" that lists the names')
-
-
-def _required(part: Schema, path: Path) -> None:
-    """Refuse a required key that a closed object does not list: every document would be wrong."""
-    listed = part.get("properties", {})
-    if part.get("additionalProperties") is not False or "patternProperties" in part:
-        return
-    for index, key in enumerate(part.get("required", ())):
-        if key not in listed:
-            raise PlacedError(
-                f'"{key}" is required, and no property{expected(key, list(listed))}',
-                (*path, "required", index),
-            )
-
-
-def _default(validator: Validator, part: Schema, path: Path) -> None:
-    default, rest = part.get("default"), {word: item for word, item in part.items() if word != "default"}
-    if default is not None and not validator.evolve(schema=rest).is_valid(default):
-        message = f"the default is {shown(default)}, which the schema around it refuses"
-        raise PlacedError(message, (*path, "default"))
-
-
-def _annotation(part: Schema, entry: Any, path: Path) -> None:
-    if isinstance(entry, Mapping) and "what" in entry:
-        check_condition(entry.get("when"), (*path, "when"))
-        with at_path(path):
-            tuple(terms({"x-uncounted": entry}))
-        return
-    with at_path(path):
-        (binding,) = bindings({"x-spec": entry})
-    place = (*path, "field") if isinstance(entry, Mapping) else path
-    kind = _kind(binding.field, place)
-    if isinstance(entry, Mapping):
-        check_condition(entry.get("when"), (*path, "when"))
-        check_value(entry.get("role"), (*path, "role"), "string")
-        check_value(entry.get("value"), (*path, "value"), None if binding.role else kind)
-    _fits(part, binding, kind, place)
-
-
-def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
-    """Refuse a property none of whose types its field takes, and a default that its field does not take."""
-    if binding.role is not None and kind not in ("list", None):
-        raise PlacedError(f'with "role" it is an entry of a list, and "{binding.field}" is no list', path)
-    if kind is None or binding.value is not None or binding.role is not None:
-        return
-    types = set(_types(part))
-    if types and types.isdisjoint(HOLDS[kind]):
-        raise PlacedError(
-            f'"{binding.field}" is of type {kind}, and the property of type {", ".join(sorted(types))}: '
-            'expected the same, or a "value" that turns one into the other',
-            path,
-        )
-    default = part.get("default")
-    if default is not None and typed({binding.field: default})[1]:
-        raise PlacedError(f'the default is {shown(default)}, and "{binding.field}" is of type {kind}', path)
-
-
-def _types(part: Schema) -> tuple[str, ...]:
-    """Return the types that a schema names, null left out; none where other keywords decide."""
-    named = part.get("type", ())
-    return tuple(one for one in ((named,) if isinstance(named, str) else named) if one != "null")
-
-
-def _derivation(entry: Mapping[str, Any], path: Path) -> None:
-    kind = _kind(entry["field"], (*path, "field"))
-    if ("value" in entry) == ("zip" in entry):
-        raise PlacedError(
-            f'the derivation of "{entry["field"]}" needs either "value" or "zip"', (*path, "field")
-        )
-    for index, name in enumerate(entry.get("of", ())):
-        _kind(name, (*path, "of", index))
-    check_condition(entry.get("when"), (*path, "when"))
-    check_value(entry.get("value"), (*path, "value"), kind)
-
-
-def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:
-    check_condition(entry.get("when"), (*path, "when"))
-    for field, item in entry.get("set", {}).items():
-        check_value(item, (*path, "set", field), _kind(field, (*path, "set", field)))
-    with at_path((*path, "schema")):
-        if "schema" in entry:
-            target(root, entry["schema"])
-
-
-def _kind(field: str, path: Path) -> str | None:
-    """Return the type of a field; None for an option, which may be of any."""
-    if field.startswith(OPTION):
-        return None
-    if field not in VOCABULARY:
-        raise PlacedError(
-            f'unknown field "{field}"{expected(field, list(VOCABULARY))} (or options.<name>)', path
-        )
-    return VOCABULARY[field]
-
-
-def _several(written: Any) -> Iterator[tuple[Path, Any]]:
-    if isinstance(written, list | tuple):
-        yield from (((index,), entry) for index, entry in enumerate(written))
-    else:
-        yield (), written

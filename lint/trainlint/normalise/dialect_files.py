@@ -83,8 +83,10 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
             pass  # read again below, to say what is wrong where
     from trainlint.read.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
 
-    beside = path.with_suffix(".yaml")
-    files = DialectFiles(_read(path, parse_json), _read(beside, parse_yaml) if beside.exists() else None)
+    companion = path.with_suffix(".yaml")
+    files = DialectFiles(
+        _read(path, parse_json), _read(companion, parse_yaml) if companion.exists() else None
+    )
     try:
         return files.dialect(path.stem)
     except PlacedError as error:
@@ -96,9 +98,9 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
 def whole_schema(path: Path) -> Mapping[str, Any]:
     """Return a shipped dialect as it is written in its files."""
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    beside = path.with_suffix(".yaml")
-    if beside.exists():
-        parts = safe_load(beside.read_text(encoding="utf-8"))
+    companion = path.with_suffix(".yaml")
+    if companion.exists():
+        parts = safe_load(companion.read_text(encoding="utf-8"))
         schema[ANNOTATION] = {**schema[ANNOTATION], **parts}
     return schema
 
@@ -108,26 +110,26 @@ class DialectFiles:
     """A dialect's schema and what lies next to it, as read: they know the line of everything in them."""
 
     main: Document
-    beside: Document | None
+    companion: Document | None
 
     def dialect(self, name: str) -> Dialect:
         """Return the dialect. Raises PlacedError, and RuleError where the whole file is meant."""
         from trainlint.normalise.dialect_check import (  # noqa: PLC0415  # not for what was checked before
-            check_beside,
-            check_meaning,
+            check_companion,
             check_schema,
             check_shape,
         )
+        from trainlint.normalise.dialect_meaning import check_meaning  # noqa: PLC0415  # as above
 
         schema = self.main.value
         if not isinstance(schema, Mapping) or ANNOTATION not in schema:
             raise RuleError(f'not a dialect: expected a mapping with "{ANNOTATION}" at its root')
-        for document in filter(None, (self.main, self.beside)):
+        for document in filter(None, (self.main, self.companion)):
             for twice in document.duplicates:
                 raise PlacedError("it is written twice in one mapping", self._inner(document, twice.path))
-        if self.beside is not None:
-            check_beside(self.beside.value, schema[ANNOTATION])
-            schema = {**schema, ANNOTATION: {**schema[ANNOTATION], **self.beside.value}}
+        if self.companion is not None:
+            check_companion(self.companion.value, schema[ANNOTATION])
+            schema = {**schema, ANNOTATION: {**schema[ANNOTATION], **self.companion.value}}
         check_schema(schema)
         check_shape(schema)
         check_meaning(schema)
@@ -141,12 +143,12 @@ class DialectFiles:
     def located(self, path: Keys) -> str:
         """Return "file:line" of a place in the whole schema."""
         inner = path[1:]
-        if self.beside is not None and path[:1] == (ANNOTATION,) and inner[:1] in self.beside.places:
-            return self.beside.located(inner)
+        if self.companion is not None and path[:1] == (ANNOTATION,) and inner[:1] in self.companion.places:
+            return self.companion.located(inner)
         return self.main.located(path)
 
     def _inner(self, document: Document, path: Keys) -> Keys:
-        return (ANNOTATION, *path) if document is self.beside else path
+        return (ANNOTATION, *path) if document is self.companion else path
 
 
 def _read(path: Path, parse: Callable[[Source], tuple[Document, ...]]) -> Document:

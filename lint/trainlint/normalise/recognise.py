@@ -143,5 +143,5 @@ def _heads(expressions: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _holds_without_keys(when: str, file: tuple[tuple[str, str], ...]) -> bool:
-    """Tell what an expression is where a document has none of the keys that it asks for."""
+    """Return what an expression is where a document has none of the keys that it asks for."""
     return evaluate(when, DocumentScope({}, {}, dict(file))) is True

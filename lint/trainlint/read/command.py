@@ -34,70 +34,23 @@ of a `main.py` does. `--help` runs nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
 from trainlint.patterns import later
+from trainlint.read.argument_table import ArgumentTable
 from trainlint.read.arguments import Argument, arguments_of
-from trainlint.read.document import Document, Duplicate, Path, Span
+from trainlint.read.document import Document
 from trainlint.read.excerpt import Excerpt
 from trainlint.read.launch import Launch, launch_of
-from trainlint.read.places import NO_KEY, Offsets, Places
+from trainlint.read.places import Places
 from trainlint.read.shell import Command, Word
 from trainlint.read.training_command import trains
 
 _ELLIPSIS = later(r"\.{3,}|…|\[\.{3}\]|\[(options|args|flags)\]", re.IGNORECASE)
-
-
-@dataclass
-class _ArgumentTable:
-    """The value and the offsets, as arguments are laid into it."""
-
-    excerpt: Excerpt
-    value: dict[str, Any] = field(default_factory=dict)
-    offsets: dict[Path, Offsets] = field(default_factory=dict)
-    duplicates: list[Duplicate] = field(default_factory=list)
-    unresolved: list[Path] = field(default_factory=list)
-
-    def put(self, path: Path, span: Span, key: Span | None = None) -> None:
-        """Note where a value is."""
-        key_start, key_end = (key.start, key.end) if key else (NO_KEY, NO_KEY)
-        self.offsets[path] = (span.start, span.end, key_start, key_end)
-
-    def words(self, path: Path, words: Sequence[Word], key: Span | None) -> Any:
-        """Lay one word, or a list of several, under a path."""
-        span = self.excerpt.span(words[0].start, words[-1].end)
-        self.put(path, span, key)
-        if len(words) == 1 and path[0] != "@args":
-            self._resolve(path, words[0])
-            return words[0].text
-        for index, word in enumerate(words):
-            self.put((*path, index), self.excerpt.span(word.start, word.end))
-            self._resolve((*path, index), word)
-        return [word.text for word in words]
-
-    def _resolve(self, path: Path, word: Word) -> None:
-        if not word.resolved:
-            self.unresolved.append(path)
-
-    def flag(self, name: str, argument: Argument) -> None:
-        """Lay a flag; a second one of its name replaces the first."""
-        key = self.excerpt.span(argument.start, argument.end)
-        if (name,) in self.offsets:
-            *_, start, end = self.offsets[name,]
-            self.duplicates.append(Duplicate((name,), Span(start, end), key))
-            old = self.value[name]
-            for index in range(len(old) if isinstance(old, list) else 0):
-                del self.offsets[name, index]
-            del self.offsets[name,]
-        if argument.words:
-            self.value[name] = self.words((name,), argument.words, key)
-        else:
-            self.value[name] = True
-            self.put((name,), key, key)
 
 
 def command_document(excerpt: Excerpt, command: Command, **changes: Any) -> Document | None:
@@ -173,7 +126,7 @@ def _full_name(name: str, names: Collection[str], aliases: Mapping[str, str]) ->
 def _document(
     excerpt: Excerpt, command: Command, launch: Launch, arguments: tuple[Argument, ...], **changes: Any
 ) -> Document:
-    table = _ArgumentTable(excerpt)
+    table = ArgumentTable(excerpt)
     table.put((), excerpt.span(command.start, command.end))
     loose: list[Word] = []
     partial = command.partial
@@ -218,7 +171,7 @@ def _error(excerpt: Excerpt, command: Command) -> UnreadableError | None:
     return UnreadableError(f"half a command: {command.broken.message}", *excerpt.source.position(at))
 
 
-def _lay_launch(table: _ArgumentTable, command: Command, launch: Launch) -> None:
+def _lay_launch(table: ArgumentTable, command: Command, launch: Launch) -> None:
     """Add what comes before the script: its own path, its launcher and its environment."""
     here = table.excerpt.span(command.start, command.end)
     if launch.script is not None and launch.script_word is not None:

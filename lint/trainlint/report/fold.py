@@ -13,7 +13,7 @@ from trainlint.patterns import later
 from trainlint.report.style import MARKUP
 
 _CODE: Final = later(r"\s*(?:\d+ )?\|(?: |$)|\s*\d+ [-+]|\.\.\.$")
-"""Lines of a config, which stand as they are: they were cut already."""
+"""Lines of a config, which are left as they are: they were cut already."""
 _LEAD: Final = later(r"(?:FAIL|pass|warn|skip|unreadable)?\s*(?:= )?")
 """What the rest of a line is put under."""
 _MOST: Final = 12

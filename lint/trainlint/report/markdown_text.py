@@ -24,7 +24,7 @@ HEAD = ("| verdict | config | target | memory | | time | disk |", "|---|---|---|
 
 _MARKUP = later(r"[\\`*_{}\[\]<>|~$&]|:(?=//)|(?<=www)\.")
 _REFERENCE = later(r"[@#](?=[\w])")
-"""GitHub notifies whom `@name` means, and links `#1`, wherever they stand in text; a comment parts them."""
+"""GitHub notifies whom `@name` means, and links `#1`, wherever they are in text; a comment parts them."""
 
 
 def cell(text: str) -> str:

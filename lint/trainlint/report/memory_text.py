@@ -31,7 +31,7 @@ SOURCES = {
 """Where a figure is from that another machine may not have, in words."""
 LONGEST_BAR = 50
 MARGIN = 30
-"""Columns of the bar that shows a card, and those that stand next to it."""
+"""Columns of the bar that shows a card, and those next to it."""
 
 FIGURES = {
     "least": "the smallest card it can run on",

@@ -4,8 +4,8 @@
 """A definition's normal form: equal for two that do the same in the same words.
 
 Removed are comments, docstrings, annotations, imports and lines that only log; local variables are numbered.
-Attributes, arguments, constants and the names of what is called stay; a name from elsewhere stands as what it
-leads to, by its full name outside of the repository and by its last one inside.
+Attributes, arguments, constants and the names of what is called stay; a name from elsewhere becomes what
+it leads to, by its full name outside of the repository and by its last one inside.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def spread(
     tapes: Tapes,
     backend: str | None,
     jobs: int | None,
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
 ) -> Done:
     """Do all tasks; `backend` None: in other processes where that is quicker and joblib is there.
 
@@ -33,7 +33,7 @@ def spread(
     steps = sum(len(task.shares) for task in tasks)
     count = jobs or len(os.sched_getaffinity(0))
     if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004
-        return perform(tasks, tapes, tell)
+        return perform(tasks, tapes, progress)
     for package in ("joblib", *({"dask": ("distributed",), "ray": ("ray",)}.get(backend or "", ()))):
         if find_spec(package) is None:
             raise UsageError(f"--backend {backend} needs {package}: {INSTALL}")
@@ -42,12 +42,12 @@ def spread(
         stack.enter_context(_nothing_from_where_we_stand())
         workers = _enter(stack, joblib, backend or "loky", count)
         parts = list(parts_of(tasks, tapes, workers))
-        tell(f"judging {steps:,} steps in {min(workers, len(parts))} processes")
+        progress(f"judging {steps:,} steps in {min(workers, len(parts))} processes")
         work = (joblib.delayed(perform)([tasks[at] for at in part], tapes) for part in parts)
         try:
             done = joblib.Parallel(batch_size=1)(work)
         finally:
-            tell("")
+            progress("")
     results = {
         at: one
         for part, each in zip(parts, done, strict=True)

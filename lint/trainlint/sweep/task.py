@@ -63,24 +63,24 @@ class Done:
 class _Clock:
     """Counts what is traced, and how long that takes."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self.traced, self.seconds, self._since, self._tell = 0, 0.0, 0.0, tell
+    def __init__(self, progress: Callable[[str], None]) -> None:
+        self.traced, self.seconds, self._since, self._progress = 0, 0.0, 0.0, progress
 
     def __call__(self, text: str) -> None:
         if text:
             self.traced, self._since = self.traced + 1, perf_counter()
         else:
             self.seconds += perf_counter() - self._since
-        self._tell(text)
+        self._progress(text)
 
 
 def _silent(_text: str) -> None:
     """Say nothing: another process has no terminal."""
 
 
-def perform(tasks: Sequence[Task], tapes: Tapes, tell: Callable[[str], None] = _silent) -> Done:
+def perform(tasks: Sequence[Task], tapes: Tapes, progress: Callable[[str], None] = _silent) -> Done:
     """Do tasks one after another."""
-    clock = _Clock(tell)
+    clock = _Clock(progress)
     source = tapes(progress=clock)
     results = tuple(
         several(task.spec, task.target, source, task.settings, task.shares, known=task.known)

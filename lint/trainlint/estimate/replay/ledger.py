@@ -182,7 +182,7 @@ class Ledger:
         sizes = [
             self.blocks[index].size for index in self.live(at) if self.blocks[index].kind == "activations"
         ]
-        if self.batches:  # a tape of one batch knows no slope: its mean stands for it
+        if self.batches:  # a tape of one batch knows no slope: its mean is taken
             return sum(size.const + size.total for size in sizes) // self.batches[0]
         return sum(size.batch + size.total for size in sizes)
 

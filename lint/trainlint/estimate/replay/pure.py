@@ -22,7 +22,7 @@ BITS: Final = 44
 """Of a chunk's address: 8 PiB, of which every segment takes its own, since addresses are handed out once."""
 ADDRESS: Final = (1 << BITS) - 1
 LAST: Final = 1 << 2 * BITS
-"""Stands behind the free chunks of a pool, larger than any, with an address that none has."""
+"""Comes after the free chunks of a pool, larger than any, with an address that none has."""
 SMALL: Final = SMALL_REQUEST // ROUNDING
 """Units up to which a request is small; a large chunk's remainder up to it is not split off."""
 

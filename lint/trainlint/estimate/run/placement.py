@@ -3,7 +3,7 @@
 
 """How a trainer spreads a job over a machine: processes, batches and loader workers.
 
-Which field the user wrote tells the trainer's own convention:
+Which field the user wrote shows the trainer's own convention:
 
   batch.per_gpu      BasicSR and its forks. Without a launcher one process serves all GPUs by DataParallel
                      and its loader takes per_gpu x num_gpu samples; with one, each process takes per_gpu

@@ -134,7 +134,7 @@ def render_result(result: Result, style: Style, reading: str = "", *, several: b
 
 
 def _unjudged(result: Result) -> str:
-    """Name what could not be judged of a job whose memory passed; the reasons stand below all results."""
+    """Name what could not be judged of a job whose memory passed; the reasons are below all results."""
     rules = sorted({skip.rule for skip in result.skips}) if is_half_known(result) else []
     return printable(f" (not judged: {', '.join(rules)})") if rules else ""
 
