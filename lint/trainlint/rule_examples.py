@@ -20,7 +20,7 @@ from typing import Any
 
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.tapes.profiles import Store, shipped_folder
+from trainlint.estimate.tapes.profiles import shipped_store
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
@@ -193,7 +193,7 @@ def _estimated(settings: Settings, job: Job, target: Target, *, largest: bool) -
 
 @cache
 def _tapes() -> TapeSource:
-    return TapeSource((Store(shipped_folder(), "shipped"),), may_trace=False)
+    return TapeSource((shipped_store(),), may_trace=False)
 
 
 def _machine_of(example: Example, settings: Settings) -> Target | None:

@@ -20,7 +20,7 @@ from trainlint.cli.batch import Input, Unread
 from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_folder, user_folder
+from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
@@ -150,7 +150,7 @@ def tapes_for(
             progress=progress, trace=_own_code(settings), own_code=True, used=used
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
-    stores = (projects_store(settings), cache, Store(shipped_folder(), "shipped"))
+    stores = (projects_store(settings), cache, shipped_store())
     run = None if run_code is None else partial(_repository_code, settings, run_code)
     return TapeSource(
         stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used

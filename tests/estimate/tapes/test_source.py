@@ -15,7 +15,13 @@ from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import OpenTapeError
 from trainlint.estimate.tapes import source as source_module
-from trainlint.estimate.tapes.profiles import Store, project_folder, shipped_folder, speaks_for
+from trainlint.estimate.tapes.profiles import (
+    Store,
+    project_folder,
+    shipped_folder,
+    shipped_store,
+    speaks_for,
+)
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.tape import SEMANTICS
 from trainlint.tape.encoding import encode
@@ -85,6 +91,37 @@ def test_without_torch_one_sample_is_content_with_every_batchs_tape(tmp_path):
     Store(tmp_path).save(tape_of())
     tapes = TapeSource([Store(tmp_path)], may_trace=False)
     assert tapes.tape(STEP, 1).batches == ()
+
+
+def test_a_tape_that_one_sample_is_content_with_is_read_once(tmp_path):
+    Store(tmp_path).save(tape_of())
+    tapes = TapeSource([Store(tmp_path)], may_trace=False)
+    first = tapes.tape(STEP, 1)
+    assert tapes.tape(STEP, 1) is first
+    assert tapes.tape(STEP, 4) is first
+    Store(tmp_path / "other").save(tape_of())
+    exact = Store(tmp_path / "other").save(replace(tape_of(), batches=(1,)))
+    tapes = TapeSource([Store(tmp_path / "other")], may_trace=False)
+    assert tapes.tape(STEP, 4).batches == ()
+    assert exact.is_file()
+    assert tapes.tape(STEP, 1).batches == (1,)
+
+
+def test_what_was_checked_before_is_read_as_what_is_checked(tmp_path):
+    Store(tmp_path).save(tape_of())
+    known = Store(tmp_path, checked=True)
+    found = known.find(tape_of().key, 4)
+    assert found == Store(tmp_path).find(tape_of().key, 4)
+    assert known.find("0" * 64, 4) is None
+    path = next(tmp_path.iterdir())
+    path.write_bytes(path.read_bytes()[:-40])  # its digests are looked at all the same
+    assert known.find(tape_of().key, 4) is None
+    assert [*known.refused] == [path]
+    assert Store(tmp_path / "none", checked=True).find(tape_of().key, 4) is None
+
+
+def test_what_a_checkout_ships_is_checked():
+    assert not shipped_store().checked
 
 
 def test_a_step_that_is_not_affine_is_traced_at_the_batch_that_is_asked_for():

@@ -8,14 +8,16 @@ Looked through in this order: the project's own folder, the user's cache, those 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.lean import dataclass
-from trainlint.resources import PACKAGE
+from trainlint.resources import PACKAGE, resource
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.checkout import changed
@@ -54,6 +56,16 @@ class Store:
     """The trainer's repository whose code the tapes are of: files of it that changed make one useless."""
     doubtful: dict[Path, str] = field(default_factory=dict)
     """Why files that were used might say something else if they were traced here and now."""
+    checked: bool = False
+    """Nobody adds to the folder, and what is in it was found right before it came there."""
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The files of a folder to which nobody adds."""
+        try:
+            return frozenset(os.listdir(self.folder))  # noqa: PTH208 - it is asked for names
+        except OSError:
+            return frozenset()
 
     def find(self, key: str, batch: int, *, strict: bool = False) -> Tape | None:
         """Return the stored tape that speaks for `batch` samples per GPU, the one made for it alone first.
@@ -61,7 +73,7 @@ class Store:
         One that is outdated (tape/provenance.py) is refused where this is `strict`.
         """
         for path in self._paths(key, batch, SUFFIX):
-            found = self._read(path, decode)
+            found = self._read(path, partial(decode, checked=self.checked))
             if found is None or not self._is_of(path, found.key, key) or not speaks_for(found, batch):
                 continue
             tape = replace(found, source=self.source)
@@ -86,6 +98,8 @@ class Store:
         return self.folder / f"{_name(key)}-{batch}{suffix}", self.folder / f"{_name(key)}{suffix}"
 
     def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
+        if self.checked and path.name not in self._names:
+            return None
         if self.within is not None and path.is_symlink() and leads_out(path, self.within):
             self.refused[path] = "it is a link that leads out of the project"
             return None
@@ -105,6 +119,8 @@ class Store:
         return found == key
 
     def _is_closed(self, path: Path, tape: Tape) -> bool:
+        if self.checked:
+            return True
         try:
             check_closed(tape)
         except OpenTapeError:
@@ -177,5 +193,10 @@ def user_folder() -> Path:
 
 
 def shipped_folder() -> Path:
-    """Return the profiles that travel with trainlint."""
+    """Return where the profiles lie that travel with trainlint."""
     return PACKAGE / "profiles"
+
+
+def shipped_store() -> Store:
+    """Return the profiles that travel with trainlint; those in a wheel were checked before it was built."""
+    return Store(shipped_folder(), "shipped", checked=resource("rules").parent == PACKAGE)

@@ -99,6 +99,7 @@ class TapeSource:
         self._again: dict[int, tuple[str, Tape]] = {}
         self.asked: deque[tuple[Any, Any]] = deque(maxlen=ASKED)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
+        self._content: set[str] = set()
         self.run = run
         self.repository = repository
         self.on_use = used or (lambda _tape: None)
@@ -248,8 +249,9 @@ class TapeSource:
 
     def _known(self, key: str, batch: int) -> Tape | None:
         tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
-        exact = [tape for tape in tapes if tape.batches]
-        found = next(iter(exact if batch < EVERY_BATCH else tapes), None)
+        if batch < EVERY_BATCH and key not in self._content:
+            tapes = [tape for tape in tapes if tape.batches]
+        found = next(iter(tapes), None)
         if found is not None and id(found) in self._again:
             self._again[id(found)] = self._again.pop(id(found))  # the last one used
         return found
@@ -261,6 +263,8 @@ class TapeSource:
         found = [tape for tape in stored if tape is not None]
         if batch < EVERY_BATCH and self.can_trace():
             found = [tape for tape in found if tape.batches]
+        elif batch < EVERY_BATCH and found and not found[0].batches:
+            self._content.add(key)  # it is known by then that there is none of one sample
         return found[0] if found else None
 
     def _between(self, step: Step, batch: int) -> Tape | None:
