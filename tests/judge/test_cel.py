@@ -119,6 +119,28 @@ def _came_to(expression, value):
         return str(error)
 
 
+@given(st.dictionaries(st.sampled_from(["a", "a.b", "\u00e9", ""]), SCALARS))
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("true", "false", "0", "17", "007", "'fp32'", "''", "'\u00e9'", "'a' in flat", "!('a' in flat)"),
+        *("'a.b' in flat", "!('' in flat)", "!('\u00e9' in flat)", "'a' in doc", "!('a' in doc)"),
+    ],
+)
+def test_what_needs_no_engine_comes_to_what_the_engine_says(text, flat):
+    expression = compile_expression(text, {"flat": "dict", "doc": "any"})
+    values = {"flat": flat, "doc": flat}
+    said = expression._program.eval(data={name: values[name] for name in expression.names}).plain_value()
+    assert repr(expression(values)) == repr(said)
+
+
+def test_a_literal_and_a_key_take_no_engine(monkeypatch):
+    for text in ("false", "'fp32'", "!('a' in flat)"):
+        expression = compile_expression(text, {"flat": "dict"})
+        monkeypatch.setitem(vars(expression), "_program", None)
+        assert expression({"flat": {"b": 1}}) == {"false": False, "'fp32'": "fp32"}.get(text, True)
+
+
 def test_a_value_that_was_met_is_not_evaluated_again(monkeypatch):
     expression = compile_expression("spec.batch.per_gpu * 2 + 1000", NAMES, "INT")
     assert expression({"spec.batch.per_gpu": 3}) == 1006
