@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from trainlint.lean import dataclass
-from trainlint.read.document import Span
-from trainlint.read.edit import Edit
+
+if TYPE_CHECKING:
+    from trainlint.read.document import Span
+    from trainlint.read.edit import Edit
 
 
 class Level(StrEnum):

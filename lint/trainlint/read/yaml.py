@@ -19,7 +19,6 @@ from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import DEPTH, DOCUMENTS, VALUES, alias_budget
-from trainlint.read.yaml_errors import in_plain_words, never_closed, place_of
 from trainlint.read.yaml_nodes import Walk
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -78,6 +77,12 @@ def _compose(source: Source) -> list[yaml.Node]:
 
 def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableError:
     text = source.text
+    from trainlint.read.yaml_errors import (  # noqa: PLC0415 - of what is no YAML
+        in_plain_words,
+        never_closed,
+        place_of,
+    )
+
     bracket = never_closed(error, text)
     at = bracket[0] if bracket else place_of(error, text)
     line, column = source.position(at)

@@ -24,8 +24,6 @@ from trainlint.judge.rule import Rule
 from trainlint.lean import dataclass
 from trainlint.read.limits import FILE_BYTES
 from trainlint.read.source import regular_bytes
-from trainlint.report.fingerprint import digest, values_of
-from trainlint.report.json1 import encoded
 
 VERSION = 1
 """Of the file; another one is refused."""
@@ -112,6 +110,8 @@ class Baseline:
 
     def entry(self, result: Result, finding: Finding) -> BaselineEntry:
         """Return what represents a finding."""
+        from trainlint.report.fingerprint import digest, values_of  # noqa: PLC0415 - where one is kept
+
         rule = self.rules.get(finding.rule)
         machine = rule is not None and rule.needs_target and result.target is not None
         return BaselineEntry(
@@ -134,6 +134,8 @@ class Baseline:
 
     def text(self, results: Iterable[Result]) -> str:
         """Return the file that hides all that was found."""
+        from trainlint.report.json1 import encoded  # noqa: PLC0415 - where one is written
+
         found = _places(self._entries(results))
         listed = [
             {

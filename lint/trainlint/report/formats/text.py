@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
-from trainlint.read.edit import Edit
 from trainlint.report.answer import answer, largest
 from trainlint.report.block import JobBlock, blocks
 from trainlint.report.closing import (
@@ -27,14 +27,14 @@ from trainlint.report.closing import (
     summary,
 )
 from trainlint.report.decisive import is_tight
-from trainlint.report.excerpt import excerpt
-from trainlint.report.finding_text import is_quiet, quiet_line, render_finding
 from trainlint.report.first_step import first_step
-from trainlint.report.fold import folded
 from trainlint.report.format import Format
 from trainlint.report.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
 from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
+
+if TYPE_CHECKING:
+    from trainlint.read.edit import Edit
 
 INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
@@ -66,8 +66,13 @@ class TextStream:
 
     def _folded(self, lines: Iterable[str]) -> Iterator[str]:
         """Break lines for a terminal; other readers get each whole."""
+        if not self._style.terminal:
+            yield from lines
+            return
+        from trainlint.report.fold import folded  # noqa: PLC0415 - for a terminal alone
+
         for line in lines:
-            yield from folded(line, self._style.width) if self._style.terminal else [line]
+            yield from folded(line, self._style.width)
 
 
 def render(report: Report, style: Style) -> str:
@@ -118,6 +123,8 @@ def render_result(result: Result, style: Style, reading: str = "", *, several: b
     if result.outcome is Outcome.UNREADABLE:
         yield from _unreadable(result, style)
         return
+    from trainlint.report.finding_text import is_quiet, quiet_line  # noqa: PLC0415 - not for what passes
+
     if all(is_quiet(finding) for finding in result.findings) and result.findings and not _is_tight(result):
         yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result, style))}".rstrip()
         yield from (f"      {quiet_line(finding, result.source, style)}" for finding in result.findings)
@@ -141,6 +148,8 @@ def _unjudged(result: Result) -> str:
 
 def _findings(result: Result, style: Style) -> Iterator[str]:
     """Yield the findings, failures first, what needs only one line last."""
+    from trainlint.report.finding_text import is_quiet, quiet_line, render_finding  # noqa: PLC0415 - as above
+
     shown: set[tuple[Edit, ...]] = set()
     quiet = [finding for finding in result.findings if is_quiet(finding)]
     loud = [finding for finding in result.findings if not is_quiet(finding)]
@@ -167,6 +176,8 @@ def _unreadable(result: Result, style: Style) -> Iterator[str]:
     if (line, column) == (1, 1):
         yield f"{head} {style.paint('bold', printable(result.path))}: {printable(finding.message)}"
         return
+    from trainlint.report.excerpt import excerpt  # noqa: PLC0415 - of what cannot be read
+
     place = printable(f"{result.path}:{line}:{column}")
     yield f"{head} {style.paint('bold', place)}: {printable(finding.message)}"
     yield from (f"  {row}".rstrip() for row in excerpt(result.source, finding.spans, style))
