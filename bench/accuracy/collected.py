@@ -54,7 +54,8 @@ def need(tapes: Remembering, batch: int) -> Found:
     """Return the last ledger's footprint on GPUMemNet's card without context, and without each of WITHOUT."""
     samples, used = Share(batch, batch).samples, A100.libraries
     book = tapes.last
-    assert book is not None, "asked for after a tape was found"
+    if book is None:
+        raise LookupError("no ledger was found before")
     found = footprint(book, samples, used)
     return {
         "live": found.live.allocated,

@@ -26,7 +26,7 @@ from bench.commands import parser_of
 from trainlint import __version__
 from trainlint.cli.measure import require_gpu
 from trainlint.cli.toolbox import jobs_in, pipeline_for
-from trainlint.errors import CannotTraceError, TrainlintError
+from trainlint.errors import CannotTraceError, TrainlintError, UsageError
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.capacity import largest_batch
 from trainlint.estimate.memory.card import Card, card_of, share_of
@@ -152,8 +152,9 @@ class Bench:
 
     @property
     def gpu(self) -> Gpu:
-        """The target's card: the target `local` is refused where there is none."""
-        assert self.target.gpu is not None
+        """The target's card; UsageError where it has none."""
+        if self.target.gpu is None:
+            raise UsageError(f"{self.target.name} has no GPU")
         return self.target.gpu
 
     def done(self) -> set[str]:

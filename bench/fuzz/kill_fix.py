@@ -50,6 +50,16 @@ train:
 """
 
 
+class LostError(Exception):
+    """A kill did damage."""
+
+
+def require(holds: bool, damage: str) -> None:
+    """Raise LostError where something does not hold."""
+    if not holds:
+        raise LostError(damage)
+
+
 def fix(folder: Path) -> None:
     """Run the command to its end."""
     silent = io.StringIO()
@@ -84,12 +94,12 @@ def spoil(folder: Path) -> None:
 
 
 def state(folder: Path) -> str:
-    """Say how far the command came; AssertionError where a file is neither as it was nor fixed."""
+    """Say how far the command came; LostError where a file is neither as it was nor fixed."""
     texts = [(folder / name).read_text(encoding="utf-8") for name in names()]
     whole = [f"# {name}\n{CONFIG}" for name in names()]
     done = sum(text != old for text, old in zip(texts, whole, strict=True))
     for text, old in zip(texts, whole, strict=True):
-        assert text in (old, old.replace(WRONG, RIGHT)), f"lost: {text!r}"
+        require(text in (old, old.replace(WRONG, RIGHT)), f"lost: {text!r}")
     if drafts(folder):
         return "while a file was being written"
     return {0: "before the first file", FILES: "after the last file"}.get(done, "between two files")
@@ -119,9 +129,9 @@ def one(folder: Path, chance: random.Random, seconds: float, *, aimed: bool) -> 
     with started(folder):
         pass
     left = sorted(path.name for path in folder.iterdir())
-    assert left == names(), f"left: {left}"
+    require(left == names(), f"left: {left}")
     for name in names():
-        assert RIGHT in (folder / name).read_text(encoding="utf-8"), f"{name} was not fixed"
+        require(RIGHT in (folder / name).read_text(encoding="utf-8"), f"{name} was not fixed")
     return killed
 
 

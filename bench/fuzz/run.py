@@ -119,7 +119,9 @@ def path_of_python() -> str:
 
 def watched(command: Sequence[str], out: Path) -> None:
     """Run a chunk's process, and keep the input that it died of or hung in."""
-    process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path_of_python()})
+    process = subprocess.Popen(  # noqa: S603 - this module in our own interpreter
+        command, env=os.environ | {"PYTHONPATH": path_of_python()}
+    )
     current = out / "current"
     while process.poll() is None:
         time.sleep(0.2)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from bench.commands import parser_of
 from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.hardware import load_hardware
 from trainlint.pipeline import Pipeline
 from trainlint.settings import Settings
 from trainlint.sweep.plan import base_of
@@ -105,8 +106,7 @@ def main() -> None:
         settings = Settings().with_options(target=(options.target,))
         tapes = partial(tapes_for, settings, may_trace=True)
         pipeline = pipeline_for(settings, tapes(progress=quiet))
-        target = pipeline.targets[0]
-        assert target is not None, "--target names one"
+        target = load_hardware().target(options.target)
         do = partial(spread, tapes=tapes, backend=None, jobs=options.jobs, progress=quiet)
         swept = sweep(pipeline, base_of(str(path), AXES), target, settings, do)
         counts = {WORDS[mark]: swept.count(mark) for mark in Mark}
