@@ -3,7 +3,7 @@
 
 """Measure how long one CPU core takes to decode an image and cut a crop of it: factors.toml's [loading].
 
-    python -m bench loading [--repeats 7] [--write FILE]
+    python -m bench loading [--repeats 7] [--kair FOLDER] [--write FILE]
 
 Needs opencv-python, pillow, scikit-image, scikit-learn and lmdb. The photographs are those that scikit-
 image and scikit-learn come with, enlarged by mirroring to the sides that data sets of super-resolution
@@ -12,12 +12,14 @@ have. Each is stored as PNG (by OpenCV and by Pillow, as they do by default) and
 the whole image made float before it is cut (basicsr/utils/img_util.py, imfrombytes), or by Pillow, cut
 first; and scaling the decoded image to a square by Pillow, up to float numbers (timm, torchvision), for
 which the larger of the two images counts. The median of the repeats counts, in CPU time, so that what else
-the machine does has little part in it. Files are in the page cache.
+the machine does has little part in it. Files are in the page cache. With --kair, a checkout
+of cszn/KAIR (which needs torch and matplotlib), so is how its data sets shrink a whole target.
 """
 
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import os
 import sys
@@ -42,6 +44,7 @@ from bench.commands import parser_of
 SIDES = ((480, 480), (1356, 2040))  # BasicSR's sub-images; 0801.png of DIV2K
 CROP = 128
 SCALED = (224, 512)
+SCALES = (2, 3, 4)
 FILTERS = (("bilinear", Image.Resampling.BILINEAR), ("bicubic", Image.Resampling.BICUBIC))
 PHOTOGRAPHS = tuple(
     Path(package.__file__).parent / folder / name
@@ -152,6 +155,33 @@ def scaled(repeats: int) -> Iterator[Row]:
                     }  # fmt: skip
 
 
+def shrunk(repeats: int, folder: Path) -> Iterator[Row]:
+    """Yield a row for every photograph, size and scale: a whole target shrunk by KAIR (utils/utils_image.py).
+
+    A loader's worker has one thread (torch sets it so).
+    """
+    import torch  # noqa: PLC0415 - for this alone
+
+    torch.set_num_threads(1)
+    place = importlib.util.spec_from_file_location("kair_image", folder / "utils" / "utils_image.py")
+    if place is None or place.loader is None:
+        raise SystemExit(f"{folder}: no checkout of KAIR")
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    for photograph in PHOTOGRAPHS:
+        original = np.asarray(Image.open(photograph).convert("RGB"))
+        for height, width in SIDES:
+            whole = enlarged(original, height, width).astype(np.float32) / 255
+            for scale in SCALES:
+                image = whole[: height // scale * scale, : width // scale * scale]
+                taken = seconds(partial(module.imresize_np, image, 1 / scale), repeats)
+                yield {
+                    "what": f"shrunk {scale}", "library": "torch", "photograph": photograph.name,
+                    "height": height, "width": width, "bytes": "", "seconds": f"{taken:.6f}",
+                    "per_megapixel": f"{taken / (height * width) * 1e6:.5f}",
+                }  # fmt: skip
+
+
 def fetched(repeats: int) -> Iterator[Row]:
     """Yield what it takes to get the bytes of a 480 x 480 PNG out of a file, and out of lmdb."""
     photograph = PHOTOGRAPHS[0]
@@ -194,11 +224,13 @@ def main() -> None:
     """Measure, print the rates, and write the rows where that is asked for."""
     parser = parser_of(__doc__)
     parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--kair", type=Path, help="a checkout of cszn/KAIR")
     parser.add_argument("--write", type=Path, help="a CSV file for every row")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     os.environ["OMP_NUM_THREADS"] = "1"
-    rows = [*decoded(options.repeats), *scaled(options.repeats), *fetched(options.repeats)]
+    own = shrunk(options.repeats, options.kair) if options.kair else ()
+    rows = [*decoded(options.repeats), *scaled(options.repeats), *own, *fetched(options.repeats)]
     versions = f"OpenCV {cv2.__version__}, Pillow {Image.__version__}, Python {sys.version.split()[0]}"
     print(f"{processor()}; {versions}")
     for kind in ("png", "jpeg"):
@@ -213,7 +245,7 @@ def main() -> None:
                     f"{kind} {size[1]}x{size[0]} by {library}: {rates[0] * 1e3:.1f} to {rates[-1] * 1e3:.1f}"
                     f" ms a megapixel, median {median(rates) * 1e3:.1f} ({len(rates)} rows)"
                 )
-    for kind in ("png", "jpeg", "scaled"):
+    for kind in ("png", "jpeg", "scaled", *(("shrunk",) if options.kair else ())):
         rates = sorted(float(row["per_megapixel"]) for row in rows if row["what"].startswith(kind))
         least, most = (rates[int(share * len(rates))] for share in (0.05, 0.95))
         print(f"{kind} = [{least:.4f}, {most:.4f}]  # seconds a megapixel, nine of ten of {len(rates)} rows")

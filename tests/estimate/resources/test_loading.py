@@ -53,6 +53,16 @@ def test_the_target_alone_is_decoded_where_the_input_is_made_of_it():
     assert 1.06 < paired.seconds[0] / alone.seconds[0] < 1.1
 
 
+def test_shrinking_a_whole_target_comes_on_top():
+    """KAIR's `sr` without dataroot_L makes the input of a sample in Python, of all of the target."""
+    seen = {"pixels": 10**6, "jpegs": 0}
+    alone, shrunk = (loading(seen, data__kind=kind) for kind in ("jpeg", "sr without inputs"))
+    least, most = RATES.decode["shrunk"]
+    assert shrunk.seconds[0] - alone.seconds[0] == pytest.approx(16 * least / RATES.machines / 2)
+    high = 16 * most * RATES.machines / (1 + RATES.further)
+    assert shrunk.seconds[2] - alone.seconds[2] == pytest.approx(high)
+
+
 @pytest.mark.parametrize(
     ("kind", "frames", "files", "targets"),
     [
@@ -128,7 +138,6 @@ def test_accumulated_batches_are_all_loaded():
         ({"frames": 7}, "what a data set"),
         ({"crop__hr": None}, "size of the training images"),
         ({"data__kind": "ImageDataset"}, "size of the training images"),
-        ({"data__kind": "sr without inputs"}, "type sr without inputs"),
         ({"data__kind": None}, "what a data set decodes"),
     ],
 )

@@ -22,6 +22,8 @@ those that decode a target alone: BasicSR's, traiNNer-redux's, neosr's and KAIR'
 traiNNer/data/, neosr/data/, KAIR fc1732f data/). What the last do to a crop of it is not counted."""
 SCALED: Final = frozenset({"imagedataset", "images below a folder"})
 """Those that scale what they decoded: timm's (timm/data/dataset.py) and train_vae.py's."""
+SHRUNK: Final = frozenset({"sr without inputs"})
+"""Those that shrink the whole target in Python to have its input: KAIR's `sr` without dataroot_L."""
 
 WINDOWS: Final = frozenset({"redsdataset", "vimeo90kdataset", "pairedvideodataset"})
 CLIPS: Final = frozenset(
@@ -52,7 +54,7 @@ def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
     if kind in SEPTUPLETS:
         frames = min(frames, SEVEN)
     clips = ((WINDOWS, 1, frames), (CLIPS, frames, frames), (CLEAN_CLIPS, frames, 0))
-    images = ((PAIRS | ALIKE, 1, 1), (TARGETS | SCALED, 1, 0)) if frames == 1 else ()
+    images = ((PAIRS | ALIKE, 1, 1), (TARGETS | SCALED | SHRUNK, 1, 0)) if frames == 1 else ()
     size = 1.0 if kind in ALIKE else 1 / scale**2
     for kinds, targets, inputs in (*clips, *images):
         if kind in kinds:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Loading
-from trainlint.estimate.resources.decoded import ALIKE, PAIRS, SCALED, TARGETS, decoded_by
+from trainlint.estimate.resources.decoded import ALIKE, PAIRS, SCALED, SHRUNK, TARGETS, decoded_by
 from trainlint.estimate.run.image import known_set
 from trainlint.estimate.speed.factors import LoadingFactors, factors
 from trainlint.hardware import Target
@@ -73,6 +73,9 @@ def _sample(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[tuple[float, floa
         decoded.files * fetch + pixels * decoded.targets * each
         for pixels, each in zip((images.least, images.most), _decode(rates, images.formats), strict=True)
     )
+    if kind in SHRUNK:
+        quick, slow = rates.decode["shrunk"]
+        least, most = least + images.least * quick, most + images.most * slow
     if kind in SCALED:  # a random crop of it may be tiny; a side that the network decides is left out
         side, (quick, slow) = int(spec.get("crop.lq") or 0) ** 2 / MEGAPIXEL, rates.decode["scaled"]
         least, most = least + side * quick, most + max(side, images.most) * slow
@@ -85,7 +88,7 @@ def _kind(spec: TrainSpec) -> str:
 
 def largest_decoded(spec: TrainSpec, seen: Mapping[str, Any]) -> int:
     """Return the pixels of the largest image that a worker holds decoded; 0 where none is known."""
-    if _kind(spec) not in PAIRS | ALIKE | TARGETS | SCALED:
+    if _kind(spec) not in PAIRS | ALIKE | TARGETS | SCALED | SHRUNK:
         return 0
     try:
         return round(_images(spec, seen).most * MEGAPIXEL)
