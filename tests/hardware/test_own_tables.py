@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.hardware import load_hardware
+from trainlint.hardware import load_hardware, tables
 
 MIB = 2**20
 
@@ -168,3 +168,11 @@ def test_a_shipped_price_is_the_sellers_own():
     assert len(prices) == 10
     assert all(name.startswith("hf-space-") for name in prices)
     assert all(price.source.startswith("huggingface/hub-docs ") for price in prices.values())
+
+
+def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(tmp_path, monkeypatch):
+    path = tmp_path / "gpus.toml"
+    path.write_text("[gpu.x]\nsms = \n", encoding="utf-8")
+    monkeypatch.setattr(tables, "resource", lambda name: tmp_path / name)
+    with pytest.raises(UsageError, match=r"gpus\.toml:2: cannot be read as hardware tables: not valid TOML"):
+        tables.shipped_tables()

@@ -125,16 +125,16 @@ def shipped_tables() -> dict[str, Any]:
     """Return gpus.toml as it is written: it needs none of the limits that hold for the files of others."""
     import tomli  # noqa: PLC0415 - where they were not kept yet
 
-    return tomli.loads(resource(f"{GPUS}.toml").read_text(encoding="utf-8"))
+    path = resource(f"{GPUS}.toml")
+    try:
+        return tomli.loads(path.read_text(encoding="utf-8"))
+    except tomli.TOMLDecodeError:
+        return _values(path)  # which says where
 
 
 def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
     """Read the tables of one file, unchecked but for their shape; raise UsageError for anything else."""
-    try:
-        content = compiled.data()["tables"].get(GPUS) or shipped_tables() if shipped else _values(path)
-    except UnreadableError as error:
-        line = f":{error.line}" if error.line else ""
-        raise UsageError(f"{path}{line}: cannot be read as hardware tables: {error}") from error
+    content = compiled.data()["tables"].get(GPUS) or shipped_tables() if shipped else _values(path)
     tables = []
     for kind, named in content.items():
         if kind not in {"gpu", "target"} or not isinstance(named, dict):
@@ -151,7 +151,11 @@ def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
 def _values(path: Path) -> dict[str, Any]:
     from trainlint.read.toml import toml_values  # noqa: PLC0415 - for a user's own tables
 
-    return toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    try:
+        return toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except UnreadableError as error:
+        line = f":{error.line}" if error.line else ""
+        raise UsageError(f"{path}{line}: cannot be read as hardware tables: {error}") from error
 
 
 def _located(file: str, keys: tuple[str, ...]) -> str:
