@@ -141,6 +141,17 @@ def test_one_file_that_lets_a_later_torch_in_leaves_it_open(around) -> None:
     assert environment_of("options/x4.yml").eager_torch == ""
 
 
+def test_a_bare_name_says_nothing_where_another_line_has_a_version(around) -> None:
+    """As BasicSR's setup.py, which wants torch to build with, next to a requirements file that pins it."""
+    setup = "setup(setup_requires=['cython', 'torch'])\n"
+    around(**{"requirements.txt": "torch==2.5.1\n", "setup.py": setup})
+    (pinned,) = environment_of("options/x4.yml").values["torch"]
+    assert pinned["text"] == "torch==2.5.1"
+    around(**{"requirements.txt": "", "setup.py": setup})
+    (bare,) = environment_of("options/x4.yml").values["torch"]
+    assert bare["newest"] == []
+
+
 UV = '[[package]]\nname = "torch"\nversion = "2.5.1+cu124"\nsource = { registry = "https://x" }\n'
 PIPENV = (
     '{"default": {"torch": {"hashes": [], "version": "==2.5.1"}}, "develop": {"numpy": {"version": "==1.0"}}}'

@@ -85,9 +85,14 @@ class Environment:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What rules see as `env.<name>`; only what is there."""
+        """What rules see as `env.<name>`; only what is there.
+
+        A line that names no version ('torch' in setup.py) says nothing where another one names one.
+        """
         found: dict[str, Any] = {
-            name: [one.values for one in packages] for name, packages in self.packages.items()
+            name: [one.values for one in packages if one.clauses or one.cuda]
+            or [one.values for one in packages]
+            for name, packages in self.packages.items()
         }
         if broken := self._without_functional_tensor():
             found["functional_tensor"] = broken
