@@ -51,6 +51,36 @@ def test_a_value_that_the_command_sets_is_the_one_judged(tree) -> None:
     assert finding["notes"] == ["datasets.train.num_worker_per_gpu is set in train.sh:1"]
 
 
+PARSER = """\
+import argparse
+
+def parse_options(root_path, is_train=True):
+    parser = argparse.ArgumentParser()
+    parser.add_argument('-opt', type=str, required=True)
+    parser.add_argument('--launcher', choices=['none', 'pytorch', 'slurm'], default='none')
+    parser.add_argument('--auto_resume', action='store_true')
+    parser.add_argument('--local_rank', type=int, default=0)
+    args = parser.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "refused"),
+    [
+        ("--local-rank 0", True),
+        ("--local_rank 0", False),
+        ("--auto", False),
+        ("--autoresume", True),
+        ("--x", True),
+    ],
+)
+def test_a_parser_takes_a_flag_as_it_is_spelled_or_cut_short(trainlint, tree, flag, refused) -> None:
+    trainlint.write("basicsr/utils/options.py", PARSER)
+    command, _ = tree(f"{COMMAND} {flag}", "train.sh")
+    found = [(one["rule"], one["level"]) for one in command["findings"]]
+    assert found == ([("unknown-key", "fail")] if refused else [])
+
+
 def test_from_the_option_file_the_command_is_found_and_named(trainlint, tree) -> None:
     (result,) = tree(COMMAND, "options/a.yml")
     assert (result["variant"], result["command"]["place"]) == (None, "train.sh:1")

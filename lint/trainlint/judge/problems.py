@@ -53,9 +53,11 @@ def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     """Return the finding for one problem, at its key or value.
 
     A slip of the pen (it has a suggestion) in options that stay open is the rule's `ignored_level`, and so
-    is a value that the trainer only tests for truth, or that another trainer may take.
+    is a value that the trainer only tests for truth, or that another trainer may take. A script's parser
+    refuses whatever it does not know.
     """
-    slip = problem.rule == SLIPS and job.dialect.unknown == "ignore" and problem.suggestion is not None
+    stays_open = job.dialect.unknown == "ignore" and job.document.format != "command"
+    slip = problem.rule == SLIPS and stays_open and problem.suggestion is not None
     level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
     return Finding(rule.name, level, problem.message, _spans(job.document, problem))
 

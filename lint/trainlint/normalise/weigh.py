@@ -123,7 +123,7 @@ def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Tr
     if source is None:
         return None
     if document.format == "command":
-        return _is_flag(problem, source)
+        return _is_flag(problem, document, source)
     if problem.doubt in IN_CODE:
         word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
         found = source.has(str(word))
@@ -174,11 +174,16 @@ def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool 
     return structs.admits(problem.path, _at(document, problem.path))
 
 
-def _is_flag(problem: Problem, source: TrainerSource) -> bool | None:
+def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> bool | None:
+    """Return whether argparse takes a flag as it is written: in whole or cut short, "-" being no "_"."""
     if problem.doubt is not Doubt.KEY or not source.flags:
         return None
-    name = str(problem.path[0]).replace("-", "_")
-    return any(flag.lstrip("-").replace("-", "_") == name for flag in source.flags)
+    place = document.places.get(problem.path[:1])
+    if place is None or place.key is None:
+        return None
+    written = document.source.text[place.key.start : place.key.end]
+    short = written if written.startswith("--") else None
+    return any(flag == written or (short and flag.startswith(short)) for flag in source.flags)
 
 
 def _at(document: Document, path: Path) -> Any:
