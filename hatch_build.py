@@ -21,7 +21,7 @@ ABI = "cp311"
 """The oldest Python whose stable ABI it keeps to: Py_LIMITED_API in the source."""
 
 
-class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
+class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling may not be installed
     """Adds the compiled modules to the wheel; an editable install has each next to its source."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

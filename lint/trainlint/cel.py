@@ -3,7 +3,7 @@
 
 """CEL behind one door: the only file that imports the engine (cel-expr-python, Google's cel-cpp).
 
-Names are declared with types, so a misspelt one is an error when the expression is compiled. What goes wrong
+Names are declared with types, so a misspelled one is an error when the expression is compiled. What fails
 at run time comes back from the engine as a value of type ERROR; here it is raised, never read as false.
 Expressions end: the engine stops after 10,000 iterations and parses 32 levels of brackets; what they may
 build is bounded here. Its regular expressions (RE2) take time that grows with the text alone.

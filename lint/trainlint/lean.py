@@ -97,7 +97,7 @@ def _made(
         made.__setattr__, made.__delattr__ = _refuse_to_set, _refuse_to_delete
     if slots:
         made.__getstate__, made.__setstate__ = _state, _set_state
-    return made  # type: ignore[no-any-return]
+    return made  # type: ignore[no-any-return]  # the class itself, or another of its name
 
 
 def _constructor(cls: Any, found: Sequence[Field[Any]], *, slots: bool) -> FunctionType:
@@ -157,7 +157,8 @@ def _code(count: int, *, slots: bool, more: bool) -> Callable[..., FunctionType]
     text += "".join(f"  {line}\n" for line in lines or ["pass"]) + " return __init__\n"
     names: dict[str, Any] = {"set": object.__setattr__}
     exec(text, names)  # noqa: S102 - numbers alone went into the text
-    return names["make"]  # type: ignore[no-any-return]
+    make: Callable[..., Any] = names["make"]
+    return make
 
 
 def _values(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -182,7 +182,7 @@ def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
     return evaluate(rule, scope)
 
 
-def _given(example: Example, _job: Job, _target: Target, *, largest: bool) -> Facts:  # noqa: ARG001
+def _given(example: Example, _job: Job, _target: Target, *, largest: bool) -> Facts:  # noqa: ARG001  # as an estimate is asked for
     """Stand in for the estimate where an example has none."""
     return Facts(refused=example.get("refused", {}))
 

@@ -136,7 +136,7 @@ class Settings:
 
     def place(self, path: str) -> str:
         """Return a path from the settings file's folder on, with slashes."""
-        return os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100
+        return os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100  # a link's own name is meant
 
     def hides(self, path: str, rule: str, pointer: str) -> bool:
         """Return whether a finding is one that `per-file-ignores` hides."""

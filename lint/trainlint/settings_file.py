@@ -44,7 +44,7 @@ def load_settings(start: Path, user_file: Path | None = None) -> Settings:
 def find_project_file(start: Path) -> Path | None:
     """Return the nearest trainlint.toml, or pyproject.toml with a [tool.trainlint], at or above `start`."""
     folder = start.resolve()
-    for parent in (folder, *folder.parents) if os.path.isdir(folder) else folder.parents:  # noqa: PTH112
+    for parent in (folder, *folder.parents) if os.path.isdir(folder) else folder.parents:  # noqa: PTH112  # no error where it may not look
         own, shared = parent / "trainlint.toml", parent / "pyproject.toml"
         if _is_file(own):
             return own
@@ -55,7 +55,7 @@ def find_project_file(start: Path) -> Path | None:
 
 def _is_file(path: Path) -> bool:
     """Return whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
-    return os.path.isfile(path)  # noqa: PTH113
+    return os.path.isfile(path)  # noqa: PTH113  # no error where it may not look
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:

@@ -93,7 +93,7 @@ def test_its_scripts_lint_annotate_and_summarise(trainlint, variant) -> None:
     assert "exit-code=1" in output
     assert json.loads((trainlint.folder / "out.sarif").read_text())["version"] == "2.1.0"
     assert "network-scale" in (trainlint.folder / "summary").read_text()
-    assert os.listdir(trainlint.folder / "with space") == ["a.yml"]  # noqa: PTH208
+    assert os.listdir(trainlint.folder / "with space") == ["a.yml"]  # noqa: PTH208  # it is asked for names
 
 
 def test_the_matcher_reads_the_concise_format(trainlint, variant) -> None:

@@ -92,7 +92,7 @@ def command(tmp_path_factory):
     def judge(*arguments: str) -> dict[str, Any]:
         return json.loads(made("--format", "json", *arguments).stdout)
 
-    made.judge = judge  # type: ignore[attr-defined]
+    made.judge = judge  # type: ignore[attr-defined]  # for this module alone
     return made
 
 

@@ -190,7 +190,7 @@ def test_a_fixed_file_is_named_as_text(trainlint, variant) -> None:
 def test_names_that_are_no_text_at_all_print(trainlint, config) -> None:
     trainlint.write("c.yml", config)
     name = b"x\xff\xfe.yml"
-    with open(bytes(trainlint.folder) + b"/" + name, "wb") as file:  # noqa: PTH123
+    with open(bytes(trainlint.folder) + b"/" + name, "wb") as file:  # noqa: PTH123  # its name is bytes
         file.write(config.encode())
     for form in names():
         done = trainlint(".", "--no-trace", "--format", form, "-t", "rtx-4090")

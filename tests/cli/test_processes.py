@@ -128,7 +128,7 @@ def test_an_interrupt_leaves_what_was_done_and_no_process(trainlint, variant):
     command = [sys.executable, "-m", "trainlint", ".", *STORED, "--format", "concise", "--jobs", "2"]
     running = subprocess.Popen(
         command, cwd=trainlint.folder, env=trainlint.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", preexec_fn=hear_interrupts, start_new_session=True,  # noqa: PLW1509
+        encoding="utf-8", preexec_fn=hear_interrupts, start_new_session=True,  # noqa: PLW1509  # it only sets a signal
     )  # fmt: skip
     assert running.stdout is not None
     first = running.stdout.readline()

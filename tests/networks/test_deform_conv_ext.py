@@ -13,8 +13,8 @@ torch = pytest.importorskip("torch")
 
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 - after the skip
 
-from trainlint.errors import CannotTraceError  # noqa: E402
-from trainlint_zoo.blocks.extensions import modulated, modulated_back  # noqa: E402
+from trainlint.errors import CannotTraceError  # noqa: E402  # after importorskip
+from trainlint_zoo.blocks.extensions import modulated, modulated_back  # noqa: E402  # after importorskip
 
 B, CIN, COUT, H, W, GROUPS = 3, 8, 12, 5, 7, 2
 HOW = (3, 3, 1, 1, 1, 1, 1, 1, GROUPS, 1)

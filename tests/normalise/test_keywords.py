@@ -41,7 +41,7 @@ def test_case_counts_unless_it_is_folded():
 
 def test_the_table_knows_what_the_installed_torch_takes():
     torch = pytest.importorskip("torch")
-    from bench.tables.torch_signatures import signatures  # noqa: PLC0415
+    from bench.tables.torch_signatures import signatures  # noqa: PLC0415  # imports torch
 
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     found = {

@@ -60,7 +60,7 @@ def error(text: str) -> UnreadableError:
     ],
 )
 def test_values_are_those_of_full_loader(text: str, value: Any) -> None:
-    assert one(text).value == value == yaml.load(text, yaml.FullLoader)  # noqa: S506
+    assert one(text).value == value == yaml.load(text, yaml.FullLoader)  # noqa: S506  # the loader that ours is compared with
     assert type(one(text).value) is type(value)
 
 
@@ -269,7 +269,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...]
 @example({"a": [{"b": "x\ny\n"}], "c": None}, {"line_break": "\r\n", "indent": 4})
 def test_any_dumped_value_comes_back_with_true_places(value: Any, style: dict[str, Any]) -> None:
     text = yaml.dump(value, **style)
-    expected = yaml.load(text, yaml.FullLoader)  # noqa: S506
+    expected = yaml.load(text, yaml.FullLoader)  # noqa: S506  # the loader that ours is compared with
     if expected is None and not text.strip():
         return
     document = one(text)
@@ -280,7 +280,7 @@ def test_any_dumped_value_comes_back_with_true_places(value: Any, style: dict[st
         written = " " * column + document.raw(path)
         if "&" in text or "*" in document.raw(path)[:1]:
             continue  # an anchor's or alias' text does not stand alone
-        assert yaml.load(written, yaml.FullLoader) == leaf  # noqa: S506
+        assert yaml.load(written, yaml.FullLoader) == leaf  # noqa: S506  # the loader that ours is compared with
 
 
 PIECES = st.lists(
@@ -328,7 +328,7 @@ def test_any_text_reads_as_full_loader_reads_it(text: str) -> None:
     try:
         documents = parse_yaml(Source("a.yml", text))
     except UnreadableError as refused:
-        assert all(value is None for value in expected) or "own anchor" in str(refused)  # noqa: PT017
+        assert all(value is None for value in expected) or "own anchor" in str(refused)  # noqa: PT017  # what it carries is compared
         return
     assert [document.value for document in documents] == [expected[document.index] for document in documents]
     for document in documents:

@@ -65,7 +65,7 @@ def html_reader(shown: str) -> Listed:
 
 
 def parsed(shown: str) -> Element:
-    return fromstring(shown)  # noqa: S314
+    return fromstring(shown)  # noqa: S314  # our own text
 
 
 def junit_reader(shown: str) -> Listed:
@@ -220,4 +220,4 @@ def test_what_fails_in_a_format_of_ours_has_its_line() -> None:
     """It is an internal error, not wrong use: exit 3, and who reads the message finds the place."""
     form = format_called("concise")
     with pytest.raises(FormatError, match=r"/concise\.py:\d+: AttributeError: .* has no attribute 'results'"):
-        form.rendered(None, Style())  # type: ignore[arg-type]
+        form.rendered(None, Style())  # type: ignore[arg-type]  # no report

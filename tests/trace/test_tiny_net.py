@@ -44,7 +44,7 @@ def test_momentum_lives_from_the_first_optimizer_step():
 
 
 def test_owners_name_modules_forward_and_backward():
-    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 3), nn.Sigmoid())  # noqa: E731
+    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 3), nn.Sigmoid())  # noqa: E731  # called by its name below
     tape = run(step(net=net, shape=(3, 8, 8)))
     made = {(b.owner, b.kind) for b in tape.blocks}
     assert ("generator:0", "activations") in made

@@ -107,7 +107,7 @@ def _print(text: str, *, err: bool = False) -> None:
     if heard is not None:
         heard.append((err, text))
     with suppress(AttributeError):  # a C locale has no box drawing
-        (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]
+        (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError where it has none
     click.echo(text, nl=False, err=err, color=True)
 
 

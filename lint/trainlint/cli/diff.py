@@ -55,7 +55,7 @@ def diff_command(old: str, new: str, **options: Any) -> int:
     Revisions are read from git's objects; settings and what lies around the configs are those of the working
     tree. The exit code is 1 where the change brings a failure.
     """
-    files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113
+    files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113  # no error where it may not look
     touched, pairs = _files(old, new) if files else _revisions(old, new)
     settings = settings_from((new if files else ".",), options)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])

@@ -75,6 +75,6 @@ def _print(said: Said) -> None:
     """Print what went through the gate before (console.py), in its order."""
     for err, text in said:
         stream = sys.stderr if err else sys.stdout
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # Python's own streams have it
         stream.write(text)
         stream.flush()

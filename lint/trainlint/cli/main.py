@@ -67,7 +67,7 @@ class Commands(click.Group):
         """Name the subcommands in the order in which they are worth reading."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # as click calls it
         """Import and return a subcommand."""
         if cmd_name not in COMMANDS:
             return None
@@ -75,7 +75,7 @@ class Commands(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # as click calls it
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])

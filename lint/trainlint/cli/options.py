@@ -52,7 +52,7 @@ class _Positive(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
-        return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124
+        return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124  # NaN alone differs from itself
 
 
 _SIDE = later(r"0*[1-9][0-9]{0,5}")
@@ -123,7 +123,7 @@ def _gpu(log: str | None, name: str | None) -> Gpu | None:
 
 def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     """Return the settings that hold where the first path lies, with the command line's options on top."""
-    start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110
+    start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110  # no error where it may not look
     return load_settings(start).with_options(
         target=options["target"],
         trainer=options["trainer"],

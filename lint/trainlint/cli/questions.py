@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Question = tuple[str, str, Any]
     State = tuple[int, int, int, int, int, int]
 
-PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120
+PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120  # importing pathlib takes longer than printing what was kept
 """trainlint's own folder, as in resources.py, which takes pathlib."""
 
 READING: Final = ("open", "os.listdir", "os.scandir")

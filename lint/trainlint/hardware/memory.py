@@ -46,4 +46,4 @@ def resident_threads(compute_capability: float) -> int:
     """Return the most threads that one multiprocessor holds (CUDA C++ Programming Guide, table 21)."""
     if compute_capability == 7.5:  # noqa: PLR2004  Turing
         return 1024
-    return 1536 if compute_capability in {8.6, 8.7, 8.9} or compute_capability >= 12 else 2048  # noqa: PLR2004
+    return 1536 if compute_capability in {8.6, 8.7, 8.9} or compute_capability >= 12 else 2048  # noqa: PLR2004  # compute capabilities

@@ -103,4 +103,4 @@ def differences(old: Any, new: Any) -> Iterator[Path]:
 
 def _same(first: Any, second: Any) -> bool:
     """Compare with the type, and NaN as itself."""
-    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124
+    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124  # NaN alone differs from itself

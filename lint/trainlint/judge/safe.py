@@ -32,7 +32,7 @@ SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
 
 
 def is_safe(fields: AbstractSet[str]) -> bool:
-    """Return whether an edit of these fields is safe; one of a misspelt key or value sets none of them."""
+    """Return whether an edit of these fields is safe; one of a misspelled key or value sets none of them."""
     rest = fields - SAME_SAMPLES if fields >= SAME_SAMPLES else fields
     return all(name in SAFE_FIELDS or _is_safe_key(name) for name in rest)
 

@@ -21,7 +21,7 @@ _SIZES: Final = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 
 def size_of(file: BinaryIO) -> tuple[int, int] | None:
     """Return an image's (height, width) in pixels; None where its header is not read."""
     data = file.read(HEADER)
-    if data.startswith(_PNG) and data[12:16] == b"IHDR" and len(data) >= 24:  # noqa: PLR2004
+    if data.startswith(_PNG) and data[12:16] == b"IHDR" and len(data) >= 24:  # noqa: PLR2004  # the header's end
         return int.from_bytes(data[20:24], "big"), int.from_bytes(data[16:20], "big")
     return _jpeg(data) if data.startswith(b"\xff\xd8") else None
 

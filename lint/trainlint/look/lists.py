@@ -67,7 +67,7 @@ def lists(
     files = [files_of(folder) for folder in (gt, lq)]
     if not all(files):
         return {}
-    targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122
+    targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122  # the text as it was written
     return {**_lacking(targets, set(inputs)), "targets": len(targets), "inputs": len(inputs)}
 
 

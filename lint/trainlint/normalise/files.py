@@ -41,10 +41,10 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
     folders = list(_bases(document))
     if ".." in named.parts or any(may_exist(base / named) for base in folders):
         return
-    there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112
+    there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
     if there is None:
         return
-    near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208
+    near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208  # it is asked for names
     meant = f'; did you mean "{named.with_name(near[0])}"?' if near else ""
     yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
 

@@ -41,7 +41,7 @@ def _strict() -> Callable[..., Validator]:
     own = {"pattern": _pattern, "patternProperties": _by_pattern, "additionalProperties": _additional}
     own |= {name: _ordered(name) for name in BOUNDS}
     keywords = {name: _counted(name, own.get(name, check)) for name, check in _KEYWORDS.items()}
-    strict: Callable[..., Validator] = extend(Draft202012Validator, keywords, type_checker=checker)  # type: ignore[no-untyped-call]
+    strict: Callable[..., Validator] = extend(Draft202012Validator, keywords, type_checker=checker)  # type: ignore[no-untyped-call]  # jsonschema leaves it untyped
     return strict
 
 
@@ -86,7 +86,7 @@ def _by_pattern(validator: Validator, wanted: Mapping[str, Any], value: Any, _: 
     for pattern, part in wanted.items() if isinstance(value, Mapping) else ():
         for key in value:
             if isinstance(key, str) and matches(pattern, key):
-                yield from validator.descend(value[key], part, path=key, schema_path=pattern)  # type: ignore[attr-defined]
+                yield from validator.descend(value[key], part, path=key, schema_path=pattern)  # type: ignore[attr-defined]  # not in jsonschema's protocol
 
 
 def _additional(validator: Validator, wanted: Any, value: Any, schema: Schema) -> Errors:
@@ -98,6 +98,6 @@ def _additional(validator: Validator, wanted: Any, value: Any, schema: Schema) -
         for key in extra:
             if key is None:  # jsonschema takes it for no step at all, and would call its parts the parent's
                 continue
-            yield from validator.descend(value[key], wanted, path=key)  # type: ignore[attr-defined]
+            yield from validator.descend(value[key], wanted, path=key)  # type: ignore[attr-defined]  # not in jsonschema's protocol
     elif not wanted and extra:
         yield ValidationError(f"unknown keys: {', '.join(map(repr, extra))}")

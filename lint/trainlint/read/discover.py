@@ -17,12 +17,12 @@ from trainlint.read.globs import Ending, ending_of
 from trainlint.read.ignored import Ignored
 
 SUFFIXES = frozenset(
-    ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905
+    ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
 )
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 
 JUNK = frozenset(
-    ".git .hg .svn .vscode .idea .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache "  # noqa: SIM905
+    ".git .hg .svn .vscode .idea .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache "  # noqa: SIM905  # words in one text read better
     ".ruff_cache .pytest_cache .ipynb_checkpoints .trainlint".split()
 )
 """Folders that never hold a user's configs, whatever .gitignore says."""
@@ -82,7 +82,7 @@ def _is_locked(path: str) -> bool:
     """Return whether a path may not be looked at: reading it will say so, and the others are linted."""
     try:
         if stat.S_ISDIR(os.stat(path).st_mode):  # noqa: PTH116 - paths stay the strings that messages show
-            os.listdir(path)  # noqa: PTH208
+            os.listdir(path)  # noqa: PTH208  # it is asked for names
     except PermissionError:
         return True
     except (OSError, ValueError):
@@ -92,9 +92,9 @@ def _is_locked(path: str) -> bool:
 
 def _fixed_part(pattern: str) -> str:
     """Return the folder that a glob starts from."""
-    folder = os.path.dirname(pattern)  # noqa: PTH120
+    folder = os.path.dirname(pattern)  # noqa: PTH120  # the text as it was written
     while glob.has_magic(folder):
-        folder = os.path.dirname(folder)  # noqa: PTH120
+        folder = os.path.dirname(folder)  # noqa: PTH120  # the text as it was written
     return folder or "."
 
 

@@ -49,7 +49,7 @@ def inside(folder: Path, name: str) -> Path | None:
         return None
     path = folder / name
     real, root = os.path.realpath(path), os.path.realpath(folder)
-    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118
+    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118  # no error where it may not look
         return None
     return path
 

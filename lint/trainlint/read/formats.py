@@ -44,7 +44,7 @@ _READERS: dict[str, tuple[str, str]] = {
 }
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
-_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905
+_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
 _HEAD = 4_000
 """How many characters show a format."""
 _SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
@@ -70,7 +70,7 @@ def is_option_file(path: str) -> bool:
 
 
 def _suffix(path: str) -> str:
-    return os.path.splitext(path)[1].lower()  # noqa: PTH122
+    return os.path.splitext(path)[1].lower()  # noqa: PTH122  # the text as it was written
 
 
 def read(source: Source) -> tuple[Document, ...]:

@@ -42,7 +42,7 @@ class Ignored:
         A folder that the repository itself ignores was asked for by name: then only its own files count.
         """
         parents = [folder, *folder.parents]
-        root = next((parent for parent in parents if os.path.exists(parent / ".git")), None)  # noqa: PTH110
+        root = next((parent for parent in parents if os.path.exists(parent / ".git")), None)  # noqa: PTH110  # no error where it may not look
         if root is None:
             return cls()
         ignored = cls(_load(root, ".git/info/exclude"))

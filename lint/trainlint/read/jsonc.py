@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]
+from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]  # typeshed leaves it out
 from typing import Any, NoReturn
 
 from trainlint.errors import TooLargeError, UnreadableError
@@ -68,7 +68,7 @@ class _JsonScan:
     def blank(self, at: int) -> int:
         """Skip blanks and comments."""
         while True:
-            at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]
+            at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]  # it matches nothing as well
             mark = self._text[at : at + 2]
             if mark == "//":
                 found = self._text.find("\n", at)
@@ -130,7 +130,7 @@ class _JsonScan:
             self._brackets += 1
             if self._brackets > BRACKETS:
                 raise TooLargeError(f"holds more than {BRACKETS:,} lists in its outputs: clear them")
-            end = _INSIDE.match(self._text, end).end()  # type: ignore[union-attr]
+            end = _INSIDE.match(self._text, end).end()  # type: ignore[union-attr]  # it matches nothing as well
         return at
 
     def _string(self, at: int) -> tuple[str, int]:

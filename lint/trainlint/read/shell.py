@@ -25,11 +25,11 @@ Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""
 
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
-_KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905
-_OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905
-_CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905
+_KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
+_OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905  # words in one text read better
+_CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905  # words in one text read better
 _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
-_DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905
+_DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
 _DEFAULT = later(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
 _ARRAY = later(r"([A-Za-z_]\w*)\[[@*]\]")
 _REST = later(r"[@*]|@:.*|\*")

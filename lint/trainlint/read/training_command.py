@@ -20,10 +20,10 @@ _OTHER = later(
     r"^(?:test|eval|evaluate|infer|inference|predict|demo|sample|prepare|preprocess|convert|plot|export|check|merge)_",
     re.IGNORECASE,
 )
-_ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905
+_ENTRY = frozenset("main.py run.py cli.py __main__.py launch.py".split())  # noqa: SIM905  # words in one text read better
 _MAY_TRAIN = later(r"train|tune|" + "|".join(map(re.escape, sorted(_ENTRY))), re.IGNORECASE)
-_SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905
-_MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905
+_SAYS_SO = frozenset("train t do_train is_train training".split())  # noqa: SIM905  # words in one text read better
+_MODES = frozenset("mode phase task p stage job_type".split())  # noqa: SIM905  # words in one text read better
 _HELP = frozenset(("--help", "-h"))
 
 

@@ -92,7 +92,7 @@ def _readings(text: str) -> Iterator[tuple[float, float | None]]:
     """Yield (seconds per iteration, seconds of it waiting for data) in the order of the log."""
     before: tuple[datetime, int] | None = None
     for line in _ANSI.sub("", text).replace("\r", "\n").rsplit("\n", LINES)[-LINES:]:
-        line = line[:LINE]  # noqa: PLW2901
+        line = line[:LINE]  # noqa: PLW2901  # cut at the limit
         if found := _BASICSR.search(line):
             yield float(found[1]), float(found[2])
         elif found := _RATE.search(line):
@@ -102,7 +102,7 @@ def _readings(text: str) -> Iterator[tuple[float, float | None]]:
             yield (_inverse(rate) if found[2] == "it/s" else rate), None
         elif (stamp := _STAMP.match(line)) and (iteration := _ITERATION.search(line)):
             try:
-                time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007
+                time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007  # logs name no time zone
             except ValueError:  # no month has 99 days
                 continue
             now = time, int(iteration[1].replace(",", ""))

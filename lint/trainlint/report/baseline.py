@@ -130,7 +130,7 @@ class Baseline:
 
     def _file(self, path: str) -> str:
         folder = os.path.abspath(self.path.parent)  # noqa: PTH100  # links keep their names
-        return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")  # noqa: PTH100
+        return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")  # noqa: PTH100  # a link's own name is meant
 
     def text(self, results: Iterable[Result]) -> str:
         """Return the file that hides all that was found."""

@@ -85,7 +85,7 @@ def _targets(results: Iterable[Result]) -> tuple[str, ...]:
 def path_from_root(path: str) -> str:
     """Return a path as a checkout names its files: from its root on, with slashes."""
     full = Path(os.path.abspath(path))  # noqa: PTH100  # a link's own name is meant
-    for root in (*filter(None, map(os.environ.get, ROOTS)), os.getcwd()):  # noqa: PTH109
+    for root in (*filter(None, map(os.environ.get, ROOTS)), os.getcwd()):  # noqa: PTH109  # as text
         if full.is_relative_to(root):
             return full.relative_to(root).as_posix()
     return PurePath(path).as_posix()

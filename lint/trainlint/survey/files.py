@@ -68,10 +68,10 @@ class Files:
                 folders.clear()
                 continue
             inner = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
-            folders[:] = sorted(name for name in inner if not _is_other(os.path.join(place, name)))  # noqa: PTH118
+            folders[:] = sorted(name for name in inner if not _is_other(os.path.join(place, name)))  # noqa: PTH118  # os.walk's paths
             for name in sorted(files):
-                path = os.path.join(place, name)  # noqa: PTH118
-                if name.endswith(".py") and os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114
+                path = os.path.join(place, name)  # noqa: PTH118  # os.walk's paths
+                if name.endswith(".py") and os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114  # os.walk's paths
                     yield os.path.relpath(path, self.root)
 
     def having(self, pattern: str) -> list[str]:
@@ -110,7 +110,7 @@ class Files:
 
 
 def _is_other(folder: str) -> bool:
-    return os.path.islink(folder) or os.path.lexists(os.path.join(folder, ".git"))  # noqa: PTH114, PTH118
+    return os.path.islink(folder) or os.path.lexists(os.path.join(folder, ".git"))  # noqa: PTH114, PTH118  # os.walk's paths
 
 
 def parsed(text: str) -> ast.Module | None:

@@ -43,9 +43,9 @@ def _values(word: str, text: str) -> list[Any] | range:
         return [_value(part) for part in arguments]
     if name == "range":
         numbers = [_value(part.rpartition("=")[2]) for part in arguments]
-        if not 1 <= len(numbers) <= 3 or not all(type(number) is int for number in numbers):  # noqa: PLR2004
+        if not 1 <= len(numbers) <= 3 or not all(type(number) is int for number in numbers):  # noqa: PLR2004  # start, stop and step
             raise UsageError(f'"{word}": expected range(START, STOP, STEP) of whole numbers')
-        if len(numbers) == 3 and numbers[2] == 0:  # noqa: PLR2004
+        if len(numbers) == 3 and numbers[2] == 0:  # noqa: PLR2004  # start, stop and step
             raise UsageError(f'"{word}": a step of 0 never ends')
         return range(*numbers)
     if name == "interval":

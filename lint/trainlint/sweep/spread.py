@@ -32,7 +32,7 @@ def spread(
     """
     steps = sum(len(task.shares) for task in tasks)
     count = jobs or len(os.sched_getaffinity(0))
-    if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004
+    if backend is None and (steps < FEW or count < 2 or find_spec("joblib") is None):  # noqa: PLR2004  # one process is no other
         return perform(tasks, tapes, progress)
     for package in ("joblib", *({"dask": ("distributed",), "ray": ("ray",)}.get(backend or "", ()))):
         if find_spec(package) is None:

@@ -123,7 +123,7 @@ def chosen(survey: Survey, name: str, *better: Better) -> str | None:
 def several(survey: Survey, name: str, *better: Better) -> str | None:
     """Say that a name has definitions that are not equal: nobody knows which is meant."""
     keys = definitions(survey, name, *better)
-    if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004
+    if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004  # one alone cannot differ
         return None
     return f"{name} is defined {len(keys)} times ({', '.join(place(survey.nodes[key]) for key in keys[:2])})"
 

@@ -77,7 +77,7 @@ def _installed(source: Source, library: str) -> Iterator[Pin]:
 def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
     for name, before in FILES.items():
         path = inside(folder, name)
-        text = beginning(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100
+        text = beginning(path) if path and str(path) != os.path.abspath(config) else ""  # noqa: PTH100  # a link's own name is meant
         place = _shown(path, config) if path else name
         for found in asked(library, before).finditer(text):
             conditional = ";" in text[found.end() : _end(text, found.end())]  # a marker: for some machines

@@ -160,7 +160,7 @@ def test_capacity_is_kept_or_refused(kind, actions, share):
     try:
         run(allocator, actions)
     except OutOfMemory as error:
-        assert error.needed > capacity  # noqa: PT017
+        assert error.needed > capacity  # noqa: PT017  # what it carries is compared
     assert allocator.peak_reserved <= capacity
     growing = kind(0, grow=True)
     run(growing, actions)

@@ -265,18 +265,18 @@ class Nvml:
     def __init__(self, listed, *used):
         self.listed, self._used = listed, iter(used)
 
-    def nvmlDeviceGetHandleByIndex(self, index):  # noqa: N802
+    def nvmlDeviceGetHandleByIndex(self, index):  # noqa: N802  # NVML's own names
         return index
 
-    def nvmlDeviceGetMemoryInfo(self, _handle):  # noqa: N802
+    def nvmlDeviceGetMemoryInfo(self, _handle):  # noqa: N802  # NVML's own names
         return SimpleNamespace(used=next(self._used))
 
-    def nvmlDeviceGetComputeRunningProcesses(self, _handle):  # noqa: N802
+    def nvmlDeviceGetComputeRunningProcesses(self, _handle):  # noqa: N802  # NVML's own names
         if self.listed is None:
             raise self.NVMLError
         return self.listed
 
-    def nvmlSystemGetDriverVersion(self):  # noqa: N802
+    def nvmlSystemGetDriverVersion(self):  # noqa: N802  # NVML's own names
         return b"570.10"
 
 

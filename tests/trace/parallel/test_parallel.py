@@ -246,7 +246,7 @@ UNUSED = {"find_unused_parameters": True}
 
 def test_ddp_fills_its_buckets_as_gradients_come_or_else_as_parameters_stand():
     large, small = 2**18 * 4, 2**17 * 4
-    net = lambda: nn.Sequential(nn.Linear(8, 2**15, bias=False), nn.Linear(2**15, 4, bias=False))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Linear(8, 2**15, bias=False), nn.Linear(2**15, 4, bias=False))  # noqa: E731  # called by its name below
 
     def made(options):
         tape = run(step(net=net), parallel="ddp", options=options)

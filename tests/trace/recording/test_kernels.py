@@ -26,7 +26,7 @@ def saved(net, batch, shape, **fields):
 
 
 def test_dropout_keeps_one_byte_per_element():
-    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.3), nn.Linear(16, 4))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.3), nn.Linear(16, 4))  # noqa: E731  # called by its name below
     assert saved(net, 1000, (8,)) == [
         1000 * 16 * 4,
         1000 * 16,
@@ -35,18 +35,18 @@ def test_dropout_keeps_one_byte_per_element():
 
 @pytest.mark.parametrize("p", [0.0, 1.0])
 def test_dropout_of_nothing_or_all_has_no_mask(p):
-    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(p), nn.Linear(16, 4))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.Dropout(p), nn.Linear(16, 4))  # noqa: E731  # called by its name below
     assert 1000 * 16 not in saved(net, 1000, (8,))
 
 
 def test_batch_norm_keeps_its_input_and_two_vectors():
-    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.BatchNorm2d(5))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.BatchNorm2d(5))  # noqa: E731  # called by its name below
     # cuDNN's reserve is empty where only batch norm is fused, which is what PyTorch asks for
     assert saved(net, 100, (3, 8, 8)) == [100 * 5 * 64 * 4, 20, 20]
 
 
 def test_synchronised_batch_norm_keeps_what_batch_norm_keeps():
-    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.SyncBatchNorm(5))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Conv2d(3, 5, 1), nn.SyncBatchNorm(5))  # noqa: E731  # called by its name below
     assert saved(net, 100, (3, 8, 8), parallel="ddp") == [100 * 5 * 64 * 4, 20, 20]
 
 
@@ -239,7 +239,7 @@ def test_recurrent_layers_keep_a_reserve(kind, options, numbers):
 
 
 def test_rms_norm_keeps_its_input_and_one_number_per_row():
-    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.RMSNorm(16))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Linear(8, 16), nn.RMSNorm(16))  # noqa: E731  # called by its name below
     assert saved(net, 100, (8,)) == [100 * 16 * 4, 100 * 4]
 
 
@@ -255,7 +255,7 @@ MAP = 100 * 16 * 4
 def activated(kind):
     """Return the bytes alive when the backward begins, and the sizes of the maps that the backward makes."""
     arguments = {"Threshold": (1.0, 0.0)}.get(kind, ())
-    net = lambda: nn.Sequential(nn.Linear(8, 16), getattr(nn, kind)(*arguments))  # noqa: E731
+    net = lambda: nn.Sequential(nn.Linear(8, 16), getattr(nn, kind)(*arguments))  # noqa: E731  # called by its name below
     tape = run(step(net=net, shape=(8,)))
     found = [size for size, _ in live_at(tape, "backward", 100, occurrence=2) if size == MAP]
     start = tape.events.index((MARK, tape.marks.index("backward")))
