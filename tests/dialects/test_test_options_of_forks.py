@@ -90,7 +90,7 @@ def test_what_is_right_is_no_training_job(tmp_path, dialect):
     [
         ("trainner-redux", "  save_img: true\n", "", "missing-key"),
         ("trainner-redux", "scale: 4\n", "", "missing-key"),
-        ("trainner-redux", "{pretrain_network_g: net.safetensors}", "{}", "missing-key"),
+        ("trainner-redux", "net.safetensors", "~", "wrong-type"),
         ("trainner-redux", "save_img: true", "save_img: false\n  metrics_enabled: false", "wrong-value"),
         ("trainner-redux", "  tile_size: 0", "  tile: 0", "unknown-key"),
         ("trainner-redux", "num_filters", "num_filterz", "network-arguments"),
@@ -108,6 +108,19 @@ def test_the_trainer_itself_stops_at(tmp_path, dialect, before, after, rule):
     result, found = judged(tmp_path, dialect, text.replace(before, after))
     assert (rule, "fail") in found
     assert result["outcome"] == "fail"
+
+
+def test_what_only_later_versions_assert_fails_nobody_else(tmp_path):
+    """traiNNer-redux's test.py of before October 2024 goes on without weights, and keeps nothing."""
+    text = REDUX.replace("net.safetensors", "~").replace("save_img: true", "save_img: false")
+    (tmp_path / "test_redux.yml").write_text(text, "utf-8")
+    command = [sys.executable, "-m", "trainlint", "test_redux.yml", "-t", "rtx-3060", "--no-trace"]
+    done = subprocess.run(
+        [*command, "--format", "json"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )  # fmt: skip
+    found = {one["level"] for result in json.loads(done.stdout)["results"] for one in result["findings"]}
+    assert found == {"warn"}
 
 
 def test_training_still_needs_when_to_validate(tmp_path):
