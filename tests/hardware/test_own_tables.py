@@ -170,9 +170,10 @@ def test_a_shipped_price_is_the_sellers_own():
     assert all(price.source.startswith("huggingface/hub-docs ") for price in prices.values())
 
 
-def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("text", "line"), [("[gpu.x]\nsms = \n", 2), ("[gpu.x]\nsms = 1\n\n[gpu.x]\n", 4)])
+def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(text, line, tmp_path, monkeypatch):
     path = tmp_path / "gpus.toml"
-    path.write_text("[gpu.x]\nsms = \n", encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(tables, "resource", lambda name: tmp_path / name)
-    with pytest.raises(UsageError, match=r"gpus\.toml:2: cannot be read as hardware tables: not valid TOML"):
+    with pytest.raises(UsageError, match=rf"gpus\.toml:{line}: cannot be read as hardware tables: not valid"):
         tables.shipped_tables()
