@@ -29,6 +29,15 @@ def test_the_first_line_answers() -> None:
     assert answer(fits) == "fits, a batch up to 40 per GPU; about 15 h; 2 MB of disk"
 
 
+def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
+    judged = replace(passing(), verdicts={"memory": Verdict.PASS})
+    assert judged.facts is not None
+    assert judged.facts.memory is not None
+    memory = replace(judged.facts.memory, largest_open=True)
+    opened = replace(judged, facts=replace(judged.facts, memory=memory))
+    assert answer(opened).startswith("fits, a batch of at least 40 per GPU;")
+
+
 def test_what_is_not_judged_or_depends_is_not_answered() -> None:
     for verdict in (Verdict.NOT_JUDGED, Verdict.WARN):
         judged = replace(passing(), verdicts={"memory": verdict})

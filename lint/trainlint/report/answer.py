@@ -48,6 +48,7 @@ def largest(memory: Memory) -> str:
     """Name the largest batch that is known to fit, as the config writes it; "" where none is."""
     if memory.largest_batch == 0 or (memory.batch is not None and not memory.batch.value):
         return ""
+    up_to = "of at least" if memory.largest_open else "up to"
     if memory.batch is None:
-        return f"a batch up to {memory.largest_batch} per GPU"
-    return f"{printable(memory.batch.key)} up to {memory.batch.value}"
+        return f"a batch {up_to} {memory.largest_batch} per GPU"
+    return f"{printable(memory.batch.key)} {up_to} {memory.batch.value}"
