@@ -5,19 +5,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 
 from bench.commands import COMMANDS, documentation
+from trainlint.errors import TrainlintError
 
 
 def main(words: list[str]) -> int:
-    """Return the command's exit status; 2 for a name that is none."""
+    """Return the command's exit status; 2 for a name that is none, or an input that cannot be used."""
     if not words or words[0] in ("-h", "--help"):
         width = max(map(len, COMMANDS))
         print("python -m bench NAME ARGS...; NAME --help says more\n")
-        lines = (f"{name:{width}}  {documentation(name).splitlines()[0]}" for name in COMMANDS)
-        print("\n".join(lines))
+        print("\n".join(f"{name:{width}}  {documentation(name).splitlines()[0]}" for name in COMMANDS))
         return 0
     name, *rest = words
     if name not in COMMANDS:
@@ -36,7 +38,20 @@ def main(words: list[str]) -> int:
             return 0
         print(f"python -m bench {name}: needs {error.name}, which is not installed here", file=sys.stderr)
         return 2
-    status: int | None = command.main()
+    return status_of(name, command.main)
+
+
+def status_of(name: str, run: Callable[[], int | None]) -> int:
+    """Run a command; what is wrong with its inputs is said in one line."""
+    try:
+        status = run()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read has enough, `head` for one; Python's last flush would say so again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (TrainlintError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        print(f"python -m bench {name}: {error}", file=sys.stderr)
+        return 2
     return status or 0
 
 

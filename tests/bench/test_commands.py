@@ -64,3 +64,11 @@ def test_a_name_that_is_none_and_a_package_that_is_missing_are_said(capsys, monk
     monkeypatch.setitem(COMMANDS, "sweep", "gone.sweep")
     with pytest.raises(ModuleNotFoundError, match=r"bench\.gone"):
         main(["sweep"])
+
+
+def test_a_file_that_is_not_there_is_one_line(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.argv", [])
+    assert main(["fails", "present", str(tmp_path / "gone.csv"), str(tmp_path / "gone.csv")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("python -m bench fails: ")
+    assert "gone.csv" in said
