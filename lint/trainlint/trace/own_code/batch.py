@@ -19,6 +19,9 @@ NAMES: Final = ("lq_path", "gt_path", "key")
 KERNEL: Final = 21
 """Side of Real-ESRGAN's blur kernels, which its data sets pad to this."""
 KERNELS: Final = ("kernel1", "kernel2", "sinc_kernel")
+ALIKE: Final = {("FFHQBlindJointDataset", "in_large_de"): "in"}
+"""Keys of a data set that are resized as another is: sczhou/CodeFormer b33cc7d,
+basicsr/data/ffhq_blind_joint_dataset.py, the input of the stage before, degraded more."""
 
 
 class Host(Tensor):
@@ -51,7 +54,8 @@ class Batch(dict[str, Any]):
         self.square, self.train = square, train
 
     def __missing__(self, key: str) -> Any:
-        side = self.train.get(f"{key}_size")
+        named = ALIKE.get((str(self.train.get("type")), key), key)
+        side = self.train.get(f"{named}_size")
         if isinstance(side, int):
             return self.square(side)
         raise CannotTraceError(f'its feed_data takes data["{key}"], whose shape is not known')
