@@ -4,7 +4,7 @@
 """The private names of torch that tracing needs, all of them, and under names of ours.
 
 A release of torch may take any of them away. Each is in 2.6 (the oldest that is supported), 2.13 (the
-reference) and 2.14, with the same meaning: `bench/smoke.py` traces the same steps with each of them. No other
+reference) and 2.14, with the same meaning: `python -m bench smoke` traces the same steps with each. No other
 file may use one (tests/trace/test_private.py); what begins with an underscore in the lists of operators is
 the dispatcher's name of an operator, which tapes hold.
 """
