@@ -51,7 +51,7 @@ def digest_of(root: Path, path: str) -> str | None:
     if not parts or ".." in parts or PurePosixPath(path).is_absolute():
         return None
     place = root.joinpath(*parts)
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118  # a trailing slash, which pathlib drops
     if not os.path.realpath(place).startswith(inside):
         return None
     try:

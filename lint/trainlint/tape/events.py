@@ -59,7 +59,7 @@ class Events(Sequence[tuple[int, int]]):
             return self.order == other.order and self.numbers == other.numbers
         return tuple(self) == other if isinstance(other, tuple) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it has not
 
     def of_kind(self, kind: int) -> Iterator[int]:
         """Return the indices of the events of one kind."""

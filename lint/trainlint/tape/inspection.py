@@ -25,11 +25,11 @@ PASSED: Final = 2**30
 """Living storages that the births and deaths of a tape pass in the list of all: 18 times the most of a
 shipped one (59,221,417). A million events could pass 10^11, which takes 8 s in C."""
 KINDS: Final = frozenset(
-    "parameters buffers gradients optimizer ema activations inputs queue losses workspace other".split()  # noqa: SIM905
+    "parameters buffers gradients optimizer ema activations inputs queue losses workspace other".split()  # noqa: SIM905  # words in one text read better
 )
 """What the recorder labels storages with (tape.Block)."""
 OPERATORS: Final = frozenset(
-    "attention conv conv-grouped conv-depthwise copy elementwise matmul norm reduction sampling "  # noqa: SIM905
+    "attention conv conv-grouped conv-depthwise copy elementwise matmul norm reduction sampling "  # noqa: SIM905  # words in one text read better
     "softmax".split()
 )
 """Kinds of operators (trace/recording/cost.py)."""

@@ -140,7 +140,7 @@ def _kept() -> Mapping[str, tuple[str, Sequence[str]]]:
     with suppress(ValueError):
         then, known = json.loads(kept(KEPT) or "[null, null]")
         if then == state:
-            return known  # type: ignore[no-any-return]
+            return known  # type: ignore[no-any-return]  # JSON that was written below
     files = sorted(file for folder in SHIPPED for file in folder.rglob("*.py"))
     found = {str(file): (digest, [*map(str, imported)]) for file in files for digest, imported in [_of(file)]}
     keep(KEPT, json.dumps([state, found]))

@@ -44,6 +44,7 @@ __all__ = [
     "TorchDispatchMode", "suggest_memory_format", "tree_flatten", "tree_unflatten",
 ]  # fmt: skip
 
+# This is the one file that may use private names, and torch's stubs leave many of them out.
 # mypy: disable-error-code="attr-defined"
 # ruff: noqa: SLF001
 

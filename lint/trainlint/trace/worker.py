@@ -32,12 +32,12 @@ def answer(request: dict[str, Any]) -> dict[str, str]:
     """Trace a step with the networks of this environment."""
     check_torch()
     from trainlint.trace.building.build import networks_of  # noqa: PLC0415 - imports torch; its absence is an answer too
-    from trainlint.trace.building.environment import build_from_environment  # noqa: PLC0415
-    from trainlint.trace.trace import trace  # noqa: PLC0415
+    from trainlint.trace.building.environment import build_from_environment  # noqa: PLC0415 - as above
+    from trainlint.trace.trace import trace  # noqa: PLC0415 - as above
 
     options: dict[str, Any] = {name: tuple(value) for name, value in request["options"].items()}
     if "repository" in request:
-        from trainlint.trace.own_code.own_trace import trace_own  # noqa: PLC0415
+        from trainlint.trace.own_code.own_trace import trace_own  # noqa: PLC0415 - for a repository's own code alone
 
         run = trace_own(request["step"], Path(request["repository"]), options)
         return {"tape": _text(run.tape), "unlimited": run.unlimited or ""}

@@ -73,10 +73,12 @@ def bounded(modules: int = MOST_MODULES) -> Iterator[None]:
             raise CannotTraceError(f"the networks have more than {modules:,} modules")
         initialize(self, *args, **kwargs)
 
+    # Replaced while a network is built, and put back below.
     nn.Module.__init__ = counted  # type: ignore[method-assign]
     try:
         yield
     finally:
+        # The method that was there before.
         nn.Module.__init__ = initialize  # type: ignore[method-assign]
 
 

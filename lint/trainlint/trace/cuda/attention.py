@@ -101,6 +101,7 @@ def _run_flash(call: AttentionCall) -> Tensor:
     tensors = [F.pad(t, (0, padding)) if padding else t for t in (call.query, call.key, call.value)]
     scale = call.scale if call.scale is not None else head**-0.5
     out = flash_attention(*tensors, call.dropout, call.causal, False, scale=scale)[0]
+    # Operators of torch.ops are not typed, here and below.
     return out[..., :head] if padding else out  # type: ignore[no-any-return]
 
 

@@ -142,7 +142,7 @@ class _Between(TorchDispatchMode):
 @contextmanager
 def _alone(backend: str) -> Iterator[None]:
     """Be the only process of a group: DistributedDataParallel's buckets exist all the same."""
-    store = distributed.HashStore()  # type: ignore[attr-defined]
+    store = distributed.HashStore()  # type: ignore[attr-defined]  # torch imports it without exporting it
     distributed.init_process_group(backend, store=store, rank=0, world_size=1)
     try:
         yield

@@ -112,7 +112,7 @@ def _model(
     def build(step: Mapping[str, Any], stage: Stage) -> ModelStep:
         found = ModelStep.__new__(ModelStep)
         made[:] = [found]
-        found.__init__(step, stage, repository)  # type: ignore[misc]
+        found.__init__(step, stage, repository)  # type: ignore[misc]  # by hand: `wrap` needs the object while it is built
         chance.begin()
         return found
 

@@ -89,11 +89,11 @@ class Repository:
     def model(self, place: str, package: str) -> Callable[[dict[str, Any]], Any]:
         """Return what makes a model of options: its class, or an installed registry's (":Name")."""
         if not place.startswith(":"):
-            return self.definition(place)  # type: ignore[no-any-return]
+            return self.definition(place)  # type: ignore[no-any-return]  # the repository's own class
         found = self.module(f"{package}.models")
         if not hasattr(found, "build_model"):
             raise CannotTraceError(f'"{package}" is not installed with a build_model ({sys.executable})')
-        return found.build_model  # type: ignore[no-any-return]
+        return found.build_model  # type: ignore[no-any-return]  # the framework's own function
 
     def network(self, place: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
         """Build a network of its own with the arguments of a config."""
@@ -130,11 +130,11 @@ class Repository:
             self.built.add(type(module))
             made(module, *args, **kwargs)
 
-        nn.Module.__init__ = noting  # type: ignore[method-assign,assignment]
+        nn.Module.__init__ = noting  # type: ignore[method-assign,assignment]  # only while the model is built
         try:
             yield
         finally:
-            nn.Module.__init__ = made  # type: ignore[method-assign]
+            nn.Module.__init__ = made  # type: ignore[method-assign]  # only while the model is built
 
 
 def known(name: str) -> Any:

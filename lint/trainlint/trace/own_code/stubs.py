@@ -109,7 +109,7 @@ class Stubs(MetaPathFinder, Loader):
 
 def _importer() -> str:
     """Return the path of the file whose import statement is looked up."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # documented, whatever its name
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(TRACER) and "importlib" not in file:

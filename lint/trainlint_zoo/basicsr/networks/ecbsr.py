@@ -50,6 +50,7 @@ class Branch(nn.Module):
 
     def fused(self) -> tuple[Tensor, Tensor]:
         """Return the weight and bias of the one 3x3 convolution that equals this branch."""
+        # For mypy: the convolution has a bias.
         assert self.b0 is not None  # noqa: S101
         k1, b1 = self.dense()
         weight = F.conv2d(k1, self.k0.permute(1, 0, 2, 3))
@@ -69,6 +70,7 @@ class ConvBranch(Branch):
         return F.conv2d(y, self.k1, self.b1)
 
     def dense(self) -> tuple[Tensor, Tensor]:
+        # For mypy: the convolution has a bias.
         assert self.b1 is not None  # noqa: S101
         return self.k1, self.b1
 

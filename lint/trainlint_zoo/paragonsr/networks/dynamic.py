@@ -107,6 +107,7 @@ def m(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 2, **_
     )
 
 
+# Named after its size, like s, m and xl.
 def l(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object) -> nn.Module:  # noqa: E743
     """20,275,491 parameters."""
     return FeatureUpsampler(
