@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
+UNKNOWN = ("additionalProperties", "propertyNames")
+"""What of JSON Schema refuses a key that is not known."""
+
 SHOWN = 60
 """Characters of a wrong value that a message repeats."""
 
@@ -30,7 +33,13 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
     """Raise PlacedError for the clearest slip in a value that lies at `at`, if there is one."""
     from jsonschema.exceptions import best_match  # noqa: PLC0415  # slow to import, and the others need it not
 
-    error = best_match(validator.iter_errors(value))
+    errors = list(validator.iter_errors(value))
+    error = best_match(errors)
+    if error is not None and error.validator == "required":  # a misspelt key is missing as well
+        unknown = (
+            each for each in errors if each.validator in UNKNOWN and each.absolute_path == error.absolute_path
+        )
+        error = next(unknown, error)
     if error is not None:
         key, message = worded(error)
         raise PlacedError(message, (*at, *error.absolute_path, *key))

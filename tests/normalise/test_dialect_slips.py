@@ -12,6 +12,7 @@ import pytest
 from trainlint.errors import RuleError
 from trainlint.normalise import load_dialects
 from trainlint.normalise.dialect_files import load_dialect
+from trainlint.normalise.dialect_recipes import results
 
 from .test_dialect_files import NOTES, toy
 
@@ -152,3 +153,47 @@ def test_a_shipped_file_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
     file.write_text(json.dumps(toy(derive=[{"feild": "scale", "value": "1"}]), indent=1))
     with pytest.raises(RuleError, match=r'toy\.json:\d+: unknown key "feild"'):
         load_dialect(file, checked=False)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["\"'basicsr.SRModl'\"", "\"'a' in flat ? 'basicsr.SRModel' : 'basicsr.SRModl'\""],
+    ids=["alone", "chosen"],
+)
+def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value):
+    file = beside(tmp_path, f"recognise: {{when: 'true'}}\nderive:\n- field: recipe\n  value: {value}\n")
+    assert load_dialect(file).id == "toy"  # one of somebody else's: --networks may bring it
+    with pytest.raises(RuleError) as error:
+        load_dialect(file, shipped=True)
+    assert str(error.value) == (
+        f'{file.with_suffix(".yaml")}:4: there is no recipe "basicsr.SRModl"; did you mean "basicsr.SRModel"?'
+    )
+
+
+@pytest.mark.parametrize("written", [{"x-spec": {"field": "recipe", "value": "'vea'"}}, "variants"])
+def test_neither_does_a_property_or_a_variant(tmp_path, written):
+    variants = [{"name": "a", "set": {"recipe": "'vea'"}}]
+    schema = toy(variants=variants) if written == "variants" else field(**written)
+    file = tmp_path / "toy.json"
+    text = json.dumps(schema, indent=1)
+    file.write_text(text)
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if "'vea'" in each)
+    with pytest.raises(RuleError, match=rf'toy\.json:{line}: there is no recipe "vea"; did you mean "vae"\?'):
+        load_dialect(file, shipped=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("'vae'", ["vae"]),
+        ("has(doc.a) ? \"vae\" : doc.b == 'c' ? 'd' : string(doc.e)", ["vae", "d"]),
+        ("'kair.' + value", []),
+        ("'neosr.' + value + ('a' in flat ? ' with a' : '')", []),
+        ("flat[?'a'].orValue('b')", []),
+        ("['a', 'b'][doc.c ? 0 : 1]", []),
+        (["'a'"], []),
+        (None, []),
+    ],
+)
+def test_what_an_expression_returns_as_it_stands(written, found):
+    assert list(results(written)) == found

@@ -61,6 +61,7 @@ def written(folder: Path, text: str) -> Path:
     ("old", "new", "says"),
     [
         ("summary:", "summry:", ':3: summry: unknown key "summry"; did you mean "summary"?'),
+        ("assert:", "asert:", ':6: asert: unknown key "asert"; did you mean "assert"?'),
         ("level: warn", "level: error", ':2: level: "level" is "error": expected one of fail, warn'),
         ("[basicsr]", "[basisr]", ':4: dialects: 0: there is no dialect "basisr"; did you mean "basicsr"?'),
         ("requires: [spec.batch.per_gpu]", "requires: [spec.batch.per_gup]", ":5: requires: unknown name"),

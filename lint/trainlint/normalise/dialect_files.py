@@ -40,7 +40,7 @@ def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
     found: dict[str, Dialect] = {}
     with checked_once("schemas") as unchecked:
         for path in _files((resource("schemas"),)):
-            dialect = load_dialect(path, checked=unchecked)
+            dialect = load_dialect(path, checked=unchecked, shipped=True)
             found[dialect.id] = dialect
     for places in (brought("schemas"), extra):
         found |= _together(places)
@@ -71,10 +71,11 @@ def _files(places: Sequence[Path]) -> Iterator[Path]:
         yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
 
 
-def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
+def load_dialect(path: Path, *, checked: bool = True, shipped: bool = False) -> Dialect:
     """Load one dialect. Raises RuleError with file, line and what was expected.
 
-    What is not `checked` is believed to be right, and still named where it is not.
+    What is not `checked` is believed to be right, and still named where it is not. The recipes of one that is
+    `shipped` are shipped too.
     """
     if not checked:
         try:
@@ -88,7 +89,7 @@ def load_dialect(path: Path, *, checked: bool = True) -> Dialect:
         _read(path, parse_json), _read(companion, parse_yaml) if companion.exists() else None
     )
     try:
-        return files.dialect(path.stem)
+        return files.dialect(path.stem, shipped=shipped)
     except PlacedError as error:
         raise RuleError(f"{files.located(error.path)}: {error}") from None
     except WRONG as error:
@@ -112,7 +113,7 @@ class DialectFiles:
     main: Document
     companion: Document | None
 
-    def dialect(self, name: str) -> Dialect:
+    def dialect(self, name: str, *, shipped: bool) -> Dialect:
         """Return the dialect. Raises PlacedError, and RuleError where the whole file is meant."""
         from trainlint.normalise.dialect_check import (  # noqa: PLC0415  # not for what was checked before
             check_companion,
@@ -120,6 +121,7 @@ class DialectFiles:
             check_shape,
         )
         from trainlint.normalise.dialect_meaning import check_meaning  # noqa: PLC0415  # as above
+        from trainlint.normalise.dialect_recipes import check_recipes  # noqa: PLC0415  # as above
 
         schema = self.main.value
         if not isinstance(schema, Mapping) or ANNOTATION not in schema:
@@ -133,6 +135,8 @@ class DialectFiles:
         check_schema(schema)
         check_shape(schema)
         check_meaning(schema)
+        if shipped:
+            check_recipes(schema)
         dialect = parse_dialect(schema)
         if dialect.id != name:
             raise PlacedError(
