@@ -42,32 +42,54 @@ class Intake:
     """Where the commands are looked for that start an option file; None: nowhere."""
 
     def jobs(
-        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Job | None = None
+        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Sequence[Job] = ()
     ) -> tuple[Job, ...]:
         """Return a document's jobs, one for each way to read it; none in an unknown dialect.
 
-        `starts` are the commands to judge it under, in place of those that the checkout has for it. `of` is
-        the job of the document before it was edited: what lies around its file is looked for once.
+        `starts` are the commands to judge it under, in place of those that the checkout has for it. `of` are
+        the jobs of the document before it was edited: what lies around its file is looked for once.
         """
         dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
         if dialect is None:
             return self._script(document)
-        trainer = self._known_trainer(document, dialect, of)
-        if trainer is None:
-            trainer = trainer_of(document, dialect, self.trainer, self.repo)
-        held_to_its_loader(document, dialect, trainer)
         known = self._starts(document, dialect) if starts is None else starts
-        return tuple(
-            job for start in known or (None,) for job in normalise(document, dialect, trainer, start)
-        )
+        runs = self._runs(document, dialect, known or (None,), of)
+        return tuple(job for start, trainer in runs for job in normalise(document, dialect, trainer, start))
 
-    @staticmethod
-    def _known_trainer(document: Document, dialect: Dialect, of: Job | None) -> Trainer | None:
-        """Return the trainer that was identified for a job, where an edited document has the same."""
-        if of is None or of.dialect is not dialect:
-            return None
-        files = [(one.source.path, one.meta.get("script")) for one in (document, of.document)]
-        return of.trainer if files[0] == files[1] else None
+    def _runs(
+        self, document: Document, dialect: Dialect, starts: Sequence[Start | None], of: Sequence[Job]
+    ) -> list[tuple[Start | None, Trainer]]:
+        """Return the starts that are not the same run of the same trainer, with the trainer of each.
+
+        Raises UnreadableError where none of these trainers' loaders can read the document.
+        """
+        found: dict[tuple[object, ...], tuple[Start | None, Trainer]] = {}
+        refused: list[UnreadableError] = []
+        for start in starts:
+            trainer = self._trainer(document, dialect, start, of)
+            try:
+                held_to_its_loader(document, dialect, trainer)
+            except UnreadableError as error:
+                refused.append(error)
+            else:
+                found.setdefault((start and start.effect, trainer), (start, trainer))
+        if refused and not found:
+            raise refused[0]
+        return list(found.values())
+
+    def _trainer(
+        self, document: Document, dialect: Dialect, start: Start | None, of: Sequence[Job]
+    ) -> Trainer:
+        """Return the trainer of a document under a start; an edit's is that of its job in `of`."""
+        file = document.source.path, document.meta.get("script")
+        for job in of:
+            same = file == (job.document.source.path, job.document.meta.get("script"))
+            if same and job.dialect is dialect and job.start == start and job.trainer is not None:
+                return job.trainer
+        if start is None and self._launched(document):  # which says nothing of the script
+            named = self._named(document, dialect)
+            start = named[0] if len({one.runs for one in named}) == 1 else None
+        return trainer_of(document, dialect, self.trainer, self.repo, start)
 
     def _script(self, document: Document) -> tuple[Job, ...]:
         """Return the job of a script that no dialect knows, where its own parser says what it takes."""
@@ -81,17 +103,22 @@ class Intake:
 
     def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
         """Return the commands in the checkout that start a document's job, unless the user says how it is."""
-        path = document.source.path
+        return () if self._launched(document) else self._named(document, dialect)
+
+    def _launched(self, document: Document) -> bool:
+        return self.wishes(document.source.path).launcher is not None
+
+    def _named(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
         if self.checkout is None or dialect.launching is None or document.meta.get("fragment"):
             return ()
-        return () if self.wishes(path).launcher is not None else self.checkout.starts(path)
+        return self.checkout.starts(document.source.path)
 
     def started(self, start: Start, path: str) -> Iterator[tuple[Job, ...]]:
         """Yield the jobs of an option file under the command that names it; none where it cannot be read."""
         with suppress(UnreadableError):
             for document in read(load_source(path)):
                 if document.broken is None:
-                    yield self.jobs(document, (Checkout.paired(start, path),))
+                    yield self.jobs(document, (start,))
 
     def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
         """Place one document's jobs on a target, in every reading that its text and the user leave open."""

@@ -115,7 +115,7 @@ class JobJudge(Intake):
         """Judge a job's edited document in all its readings; () where it is no longer that job."""
         starts = tuple(dict.fromkeys(one.start for one in placed))
         job = placed[0]
-        jobs = [other for other in self.jobs(edited, starts, of=job) if other.dialect.id == job.dialect.id]
+        jobs = [other for other in self.jobs(edited, starts, of=placed) if other.dialect.id == job.dialect.id]
         if not jobs:
             return ()
         again = self.readings(jobs, target)

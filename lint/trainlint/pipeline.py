@@ -136,9 +136,10 @@ class Pipeline(JobJudge):
         path = next(iter(self.checkout.named(start)), None)
         if path is None:
             return None
+        start = self.checkout.paired(start, path)
         listed = os.path.realpath(path) in self.also
         known = [*(self.checkout.starts(path) if listed else ())]
         known += [pair.start for pair in paired if pair.path == path]
-        pair = Pair(start, path, any(one.effect == start.effect for one in known))
+        pair = Pair(start, path, any(one.run == start.run for one in known))
         paired.add(pair)
         return pair

@@ -145,7 +145,7 @@ class _Fragments(JobJudge):
         document: Document,
         _starts: Any = None,
         *,
-        of: Job | None = None,  # noqa: ARG002 - as its base has it
+        of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
         return tuple(replace(job, skip=None) for job in normalise(document, self.dialect, started=self.start))
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.read.folders import folders_above, inside
+from trainlint.read import folders
+from trainlint.read.folders import folders_above, folders_of_script, inside
 from trainlint.trainer import Named, Signs, identify
 
 SIGNS = Signs(as_of="2026-01", markers=("pkg/options.py",))
@@ -53,6 +54,25 @@ def test_outside_of_both_there_is_only_its_own_folder(tmp_path, monkeypatch):
     lay(tmp_path, "pkg/options.py")
     assert list(folders_above(str(config))) == [config.parent]
     assert found(config).basis == "config"
+
+
+def test_above_a_script_are_no_package_and_nobody_else_s_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config, script = lay(tmp_path, "conf/a.yml"), lay(tmp_path, "tools/repo/pkg/train.py")
+    lay(tmp_path, "tools/repo/pkg/__init__.py")
+
+    def around(owners: dict[Path, int]) -> list[Path]:
+        monkeypatch.setattr(folders, "_owner", lambda folder: owners.get(folder, 1))
+        return list(folders_of_script(str(script), str(config)))
+
+    repo = tmp_path / "tools/repo"
+    assert around({}) == [repo, tmp_path / "tools", tmp_path]
+    assert around({tmp_path / "tools": 2}) == [repo]
+    assert around({repo: 2, repo / "pkg": 2}) == []
+    monkeypatch.chdir(repo)
+    assert around({}) == [repo]
+    monkeypatch.chdir(tmp_path / "conf")
+    assert around({}) == []
 
 
 def test_links_are_not_followed_out(tmp_path):

@@ -54,32 +54,42 @@ class Checkout:
         self._starts: dict[tuple[str, int, int], tuple[Start, ...]] = {}
 
     def starts(self, config: str) -> tuple[Start, ...]:
-        """Return the commands that start an option file, of those to one effect the first."""
+        """Return the commands that start an option file, the first of one script to one effect."""
         name, real = Path(config).name, os.path.realpath(config)
         found: dict[tuple[object, ...], Start] = {}
         for path in _files(config):
             for start in self._commands(path, name):
                 if real in map(os.path.realpath, self.named(start)):
-                    found.setdefault(start.effect, self.paired(start, config))
+                    paired = self.paired(start, config)
+                    found.setdefault(paired.run, paired)
         return tuple(found.values()) if len(found) <= MOST_STARTS else ()
 
-    @staticmethod
-    def paired(start: Start, config: str) -> Start:
+    @classmethod
+    def paired(cls, start: Start, config: str) -> Start:
         """Return a start with what it has to do with one option file."""
-        return replace(start, namesakes=namesakes(Path(config)))
+        script = next((script for _, script in cls._run_in(start)), None)
+        return replace(start, namesakes=namesakes(Path(config)), runs=str(script) if script else "")
 
     def named(self, start: Start) -> tuple[str, ...]:
         """Return the option files that a command may mean, relative to the folder in which it may be run.
 
         These are the folders from its own file's upwards; one that has the script too is believed.
         """
+        return tuple(_seen(path) for path, _ in self._run_in(start))
+
+    @staticmethod
+    def _run_in(start: Start) -> tuple[tuple[Path, Path | None], ...]:
+        """Return the option file and the script in the folder in which a command may be run."""
         document = start.document
         if document is None or start.opt.startswith(("/", "~")):
             return ()
         folders = list(folders_above(document.source.path))
-        found = [(folder, path) for folder in folders if (path := inside(folder, start.opt))]
-        run_in = [each for each in found if start.script and inside(each[0], start.script)]
-        return tuple(_seen(path) for _, path in (run_in or found)[:1])
+        found = [
+            (path, inside(folder, start.script) if start.script else None)
+            for folder in folders
+            if (path := inside(folder, start.opt))
+        ]
+        return tuple([each for each in found if each[1] is not None] or found)[:1]
 
     @staticmethod
     def start_of(job: Job) -> Start | None:

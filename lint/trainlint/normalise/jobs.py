@@ -39,14 +39,19 @@ if TYPE_CHECKING:
 
 
 def trainer_of(
-    document: Document, dialect: Dialect, named: Named | None, repo: Path | None = None
+    document: Document,
+    dialect: Dialect,
+    named: Named | None,
+    repo: Path | None = None,
+    started: Start | None = None,
 ) -> Trainer:
     """Return the trainer that will read a document: `named` by the user, found around it, or guessed.
 
-    `repo` is where the user says that its source lies.
+    `repo` is where the user says that its source lies; `started` the command that names the document.
     """
     script = str(document.meta.get("script") or "") if document.format == "command" else ""
-    return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo)
+    runs = started.runs if started is not None else ""
+    return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo, runs=runs)
 
 
 class _Normalised(NamedTuple):

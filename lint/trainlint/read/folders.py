@@ -36,6 +36,20 @@ def folders_above(config: str) -> Iterator[Path]:
         yield place
 
 
+def folders_of_script(script: str, config: str) -> Iterator[Path]:
+    """Yield a script's folder and those above it, for a config that a command starts it with.
+
+    They end where those above a config do, at the working directory, and at a folder of another owner than
+    the config's. A package's own folder is passed over: its repository is around it.
+    """
+    here, owner = Path.cwd(), _owner(Path(os.path.abspath(config)).parent)  # noqa: PTH100 - as above
+    for folder in folders_above(os.path.realpath(script)):
+        if not folder.is_relative_to(here) or _owner(folder) != owner:
+            return
+        if inside(folder, "__init__.py") is None:
+            yield folder
+
+
 def _owner(folder: Path) -> int | None:
     try:
         return folder.stat().st_uid

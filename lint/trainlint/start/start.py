@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
@@ -45,13 +46,20 @@ class Start:
     misread: tuple[str, ...] = ()
     namesakes: tuple[str, ...] = ()
     """Other option files of the folder that would write into the same experiment's."""
+    runs: str = ""
+    """The file of the script, where it lies around the command; "" where it was not found."""
     document: Document | None = field(default=None, compare=False, repr=False)
 
     @property
     def effect(self) -> tuple[Any, ...]:
-        """What makes two starts the same run."""
+        """What makes two starts of one trainer the same run."""
         changes = tuple((one.path, repr(one.value)) for one in self.overrides)
         return self.launcher, self.processes, self.visible, self.auto_resume, changes
+
+    @property
+    def run(self) -> tuple[Any, ...]:
+        """What makes two starts the same run: the script that they run may be another trainer's."""
+        return self.effect, os.path.realpath(self.runs) if self.runs else ""
 
     @property
     def values(self) -> dict[str, Any]:

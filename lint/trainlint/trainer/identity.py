@@ -66,7 +66,8 @@ class Trainer:
 
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own
     Python says, where all of it is there; `own` are the classes that it has and that nobody published.
-    `package` is what its package is called where a copy gave it another name, else "".
+    `package` is what its package is called where a copy gave it another name, else "". `within` is `root` as
+    seen from the working directory, where the script of a command led there.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Trainer:
     title: str = ""
     own: tuple[str, ...] = ()
     package: str = ""
+    within: str = ""
 
     @property
     def words(self) -> str | None:
@@ -85,7 +87,8 @@ class Trainer:
         if self.path is None or self.root is None:
             return None
         place = Path(self.path).relative_to(self.root)
-        where = f"in ./{place.parts[0]}" if self.source is not None else f"started by ./{place.as_posix()}"
+        shown = Path(self.within, place if self.source is None else place.parts[0]).as_posix()
+        where = f"in ./{shown}" if self.source is not None else f"started by ./{shown}"
         version = f" {self.version}" if self.version else ""
         having = f", with its own {', '.join(self.own)}" if self.own else ""
         return f"{self.title or self.name}{version} {where}{having}"
@@ -97,15 +100,35 @@ class Trainer:
 
 
 def identify(
-    name: str, signs: Signs, config: str, script: str, named: Named | None, *, repo: Path | None = None
+    name: str,
+    signs: Signs,
+    config: str,
+    script: str,
+    named: Named | None,
+    *,
+    repo: Path | None = None,
+    runs: str = "",
 ) -> Trainer:
     """Return the trainer of a config in the dialect `name`; `script` is what a command starts, or "".
 
-    `repo` is the folder of its repository, as the user says; without it those above the config are looked at.
+    `repo` is the folder of its repository, as the user says; without it that of `runs`, the file of the
+    script that a command runs the config with, then those above the config are looked at.
     """
     around = (repo,) if repo is not None else tuple(folders_above(config))
     if named is not None and named.id == name:
         return Trainer(name, basis=named.basis)
+    found = _found(name, signs, around, script)
+    if runs and repo is None:
+        from trainlint.trainer.script import of_script  # noqa: PLC0415 - where a command names the config
+
+        running = of_script(runs, config, lambda folders: _found(name, signs, folders, ""))
+        if running is not None and not (found and _same(running.path, found.path)):
+            return running
+    return found or Trainer(name)
+
+
+def _found(name: str, signs: Signs, around: Sequence[Path], script: str) -> Trainer | None:
+    """Return the trainer whose source lies in one of the folders, the first one's first."""
     markers = (script,) if script.endswith(".py") else signs.markers
     for folder in around if markers else ():
         found = [inside(folder, marker) for marker in markers]
@@ -122,8 +145,12 @@ def identify(
             )
     if signs.own is not None and not script:
         package = str(signs.own["package"])
-        return _building_on(name, package, around) or _renamed(name, signs, around) or Trainer(name)
-    return Trainer(name)
+        return _building_on(name, package, around) or _renamed(name, signs, around)
+    return None
+
+
+def _same(one: str | None, other: str | None) -> bool:
+    return None not in (one, other) and os.path.realpath(str(one)) == os.path.realpath(str(other))
 
 
 def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
