@@ -182,6 +182,14 @@ def test_neither_does_a_property_or_a_variant(tmp_path, written):
         load_dialect(file, shipped=True)
 
 
+def test_a_recipe_that_none_is_like_is_looked_for_in_the_zoo(tmp_path):
+    file = beside(tmp_path, "recognise: {when: 'true'}\nderive:\n- {field: recipe, value: \"'q'\"}\n")
+    with pytest.raises(
+        RuleError, match=r'toy\.yaml:3: there is no recipe "q": expected one of .*/\*/recipes$'
+    ):
+        load_dialect(file, shipped=True)
+
+
 @pytest.mark.parametrize(
     ("written", "found"),
     [

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 from trainlint.errors import PlacedError
@@ -13,7 +14,6 @@ from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.patterns import later
 from trainlint.read.document import Path
-from trainlint.slips import expected
 from trainlint.zoo import table
 from trainlint.zoo.packages import RECIPES, own
 from trainlint.zoo.syntax import constants
@@ -28,8 +28,12 @@ def check_recipes(schema: Schema) -> None:
     """Refuse a recipe, written out, that no file of the zoo lists: PlacedError."""
     for written, path in _places(schema):
         for name in results(written):
-            if table.recipe(name) is None and name not in (known := sorted(_recipes())):
-                raise PlacedError(f'there is no recipe "{name}"{expected(name, known)}', path)
+            if table.recipe(name) is None and name not in (known := list(_recipes())):
+                near = get_close_matches(name, known, n=1)
+                wanted = (
+                    f'; did you mean "{near[0]}"?' if near else f": expected one of {own().folder}/*/recipes"
+                )
+                raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 
 
 def results(written: Any) -> Iterator[str]:
