@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
 from trainlint.errors import PlacedError
@@ -16,6 +15,7 @@ from trainlint.patterns import later
 from trainlint.read.document import Path
 from trainlint.zoo import table
 from trainlint.zoo.packages import RECIPES, own
+from trainlint.zoo.slip import meant
 from trainlint.zoo.syntax import constants
 
 FIELD: Final = "recipe"
@@ -29,10 +29,7 @@ def check_recipes(schema: Schema) -> None:
     for written, path in _places(schema):
         for name in results(written):
             if table.recipe(name) is None and name not in (known := list(_recipes())):
-                near = get_close_matches(name, known, n=1)
-                wanted = (
-                    f'; did you mean "{near[0]}"?' if near else f": expected one of {own().folder}/*/recipes"
-                )
+                wanted = meant(name, known) or f": expected one of {own().folder}/*/recipes"
                 raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 
 
