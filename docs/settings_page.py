@@ -16,10 +16,9 @@ PAGE = """\
 
 <!-- written by `python docs/generate.py`; edit lint/trainlint/settings.py instead -->
 
-A project writes them in `trainlint.toml`, or in `pyproject.toml` below `[tool.trainlint]`; the nearest one
-at or above the first linted path holds. Your own go into `settings.toml` in your configuration folder
-(Linux: `~/.config/trainlint/`). The project's win over yours, and what the command line says wins over
-both.
+A project's settings go into `trainlint.toml`, or into `pyproject.toml` below `[tool.trainlint]`; the nearest
+one at or above the first linted path is used. Your own go into `settings.toml` in your configuration folder
+(Linux: `~/.config/trainlint/`). The project's settings override yours, and the command line overrides both.
 
     target = ["kaggle-t4x2", "rtx-3060"]
     fail-on = "warn"
@@ -38,13 +37,14 @@ both.
     target = "4x:a100-80gb"
     launcher = "torchrun:4"
 
-`trainlint schema settings` prints a JSON Schema of them. What settings take away from a verdict (rules that
-are not judged, levels that were lowered, findings left out) is said in every report. A rule of level warn
-cannot be made to fail, since a fail is what holds in every case: `fail-on = "warn"` stops at warnings.
+`trainlint schema settings` prints a JSON Schema of them. Every report says what settings take away from
+its verdict (rules that are not judged, levels that were lowered, findings left out). A rule of level warn
+cannot be made to fail, since a fail has to hold in every case; with `fail-on = "warn"` warnings set the exit
+code too.
 
 `trainlint configs/ --write-baseline .trainlint/baseline.json` lists what is found today; with `baseline`
-set, only what is new is reported. An entry names rule, file, key and values, so it holds where lines move
-and ends where a value changes; entries that nothing has any more are reported.
+set, only what is new is reported. An entry names rule, file, key and values, so it still applies when lines
+move, and no longer when a value changes; entries that match nothing any more are reported.
 
 """
 

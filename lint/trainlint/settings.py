@@ -59,7 +59,7 @@ class Settings:
     target: tuple[str, ...] = ()
     """Targets to judge against when the command line names none."""
     fail_on: str = "fail"
-    """The least level that makes the exit code 1: warn or fail."""
+    """The lowest level that makes the exit code 1: warn or fail."""
     strict: bool = False
     """A rule that could not be judged counts as a failure."""
     seconds_per_iteration: float | None = None
@@ -87,17 +87,17 @@ class Settings:
     profiles: Path | None = None
     """The project's stored tapes; .trainlint/profiles next to the settings file when it is not set."""
     select: tuple[str, ...] = ()
-    """The rules that are judged; none named: all."""
+    """The rules that are judged; all, when none is named."""
     ignore: tuple[str, ...] = ()
     """Rules that are not judged."""
     levels: Mapping[str, str] = field(default_factory=dict)
-    """Rule -> "warn": its findings never fail. No warning can be made a fail: `fail-on` stops at warnings."""
+    """Rule -> "warn": its findings never fail. No warning becomes a fail (`fail-on` counts them)."""
     per_file_ignores: tuple[FileIgnore, ...] = ()
     """Findings that are not shown: "GLOB" or "GLOB#/json/pointer" -> rules."""
     baseline: Path | None = None
     """Findings that were there when the file was written (`--write-baseline`): they are not shown."""
     exclude: tuple[str, ...] = ()
-    """Glob patterns of files that a folder's walk leaves out."""
+    """Glob patterns of files that are skipped when a folder is searched."""
     python: Path | None = None
     """Interpreter of the user's own framework (user settings or flag only)."""
     networks: tuple[Path, ...] = ()
@@ -105,13 +105,13 @@ class Settings:
     trusted: tuple[Path, ...] = ()
     """Folders of repositories whose code `trainlint trace` may run unasked (user settings only)."""
     trainer: str | None = None
-    """The trainer that will read the configs, by its dialect's id: it is the original, no fork."""
+    """The trainer that will read the configs, by its dialect's id: the original, not a fork."""
     trainer_basis: str = "setting"
     """Who named it, a setting or a flag; not a key."""
     repo: Path | None = None
     """Folder of the trainer's repository, where it is not around the configs: read, never run."""
     launcher: Launcher | None = None
-    """How the jobs are started where their files leave it open; None: launched and not, both are judged."""
+    """How the jobs are started where their files leave it open; None: judged with and without a launcher."""
     gpu_count: int | None = None
     """GPUs of the target that a job may use; None: all."""
     reading: str | None = None
