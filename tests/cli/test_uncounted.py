@@ -201,7 +201,7 @@ def test_what_can_only_add_leaves_a_fail_and_takes_back_a_pass(trainlint, line) 
     assert failing["outcome"] == "fail"
     (finding,) = (one for one in failing["findings"] if one["rule"] == "vram-budget")
     assert finding["fixes"] == []
-    assert any("does not count" in note for note in finding["notes"])
+    assert any("leaves out" in note for note in finding["notes"])
 
 
 @pytest.mark.parametrize(
