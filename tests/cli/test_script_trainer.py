@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from .test_forks import NETWORK
+
 CLONE = "tools/BasicSR"
 RUN = "open('ran', 'w').close()\n"
 COMMAND = f"python {CLONE}/basicsr/train.py -opt cfg/a.yml"
@@ -25,15 +27,6 @@ from basicsr.utils.registry import MODEL_REGISTRY
 class SRModel(BaseModel):
     def optimize_parameters(self, current_iter):
         pass
-"""
-NETWORK = """\
-from torch import nn
-from basicsr.utils.registry import ARCH_REGISTRY
-
-@ARCH_REGISTRY.register()
-class MSRResNet(nn.Module):
-    def __init__(self, num_in_ch, num_out_ch, num_feat=64, num_block=16, upscale=4, gates=2):
-        super().__init__()
 """
 
 

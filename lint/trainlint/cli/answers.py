@@ -108,7 +108,7 @@ def _size(stream: Any) -> list[int] | None:
 
 def _changed(path: str) -> int | None:
     try:
-        return os.stat(path).st_mtime_ns  # noqa: PTH116  # importing pathlib takes longer than printing what was kept
+        return os.stat(path).st_mtime_ns  # noqa: PTH116  # as above
     except OSError:
         return None
 
@@ -116,9 +116,9 @@ def _changed(path: str) -> int | None:
 def own_state() -> str:
     """Return a digest of the names, sizes and times of trainlint's own files."""
     digest = blake2b(digest_size=32)
-    parent, above = os.path.dirname(PACKAGE), os.path.dirname(os.path.dirname(PACKAGE))  # noqa: PTH120  # importing pathlib takes longer than printing what was kept
+    parent, above = os.path.dirname(PACKAGE), os.path.dirname(os.path.dirname(PACKAGE))  # noqa: PTH120  # as above
     places = (PACKAGE, f"{parent}/trainlint_zoo", f"{above}/rules", f"{above}/schemas")
-    folders = [place for place in places if os.path.isdir(place)]  # noqa: PTH112  # importing pathlib takes longer than printing what was kept
+    folders = [place for place in places if os.path.isdir(place)]  # noqa: PTH112  # as above
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
@@ -132,7 +132,7 @@ def own_state() -> str:
 
 def _folder() -> str:
     """Return where answers lie, below the user's cache."""
-    return os.path.join(user_folder("cache"), FOLDER)  # noqa: PTH118  # importing pathlib takes longer than printing what was kept
+    return os.path.join(user_folder("cache"), FOLDER)  # noqa: PTH118  # as above
 
 
 def _read(key: str) -> dict[str, Any] | None:
@@ -158,12 +158,12 @@ def _write(key: str, found: dict[str, Any]) -> None:
     if len(body) > LARGEST:
         return
     folder = _folder()
-    own = os.path.join(folder, f"{key}.{os.getpid()}")  # noqa: PTH118  # importing pathlib takes longer than printing what was kept
+    own = os.path.join(folder, f"{key}.{os.getpid()}")  # noqa: PTH118  # as above
     with suppress(OSError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103  # importing pathlib takes longer than printing what was kept
-        with open(own, "wb") as file:  # noqa: PTH123  # importing pathlib takes longer than printing what was kept
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103  # as above
+        with open(own, "wb") as file:  # noqa: PTH123  # as above
             file.write(_head(body).encode() + b"\n" + body)
-        os.replace(own, os.path.join(folder, key))  # noqa: PTH105, PTH118  # importing pathlib takes longer than printing what was kept
+        os.replace(own, os.path.join(folder, key))  # noqa: PTH105, PTH118  # as above
         _make_room(folder)
 
 
@@ -174,4 +174,4 @@ def _make_room(folder: str) -> None:
     if len(found) > MOST_ENTRIES or sum(size for _, size, _ in found) > MOST_BYTES:
         for _, _, path in found[: (len(found) + 1) // 2]:
             with suppress(OSError):
-                os.remove(path)  # noqa: PTH107  # importing pathlib takes longer than printing what was kept
+                os.remove(path)  # noqa: PTH107  # as above

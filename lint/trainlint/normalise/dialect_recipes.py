@@ -14,9 +14,8 @@ from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.patterns import later
 from trainlint.read.document import Path
 from trainlint.zoo import table
-from trainlint.zoo.packages import RECIPES, own
+from trainlint.zoo.packages import own
 from trainlint.zoo.slip import meant
-from trainlint.zoo.syntax import constants
 
 FIELD: Final = "recipe"
 
@@ -28,7 +27,10 @@ def check_recipes(schema: Schema) -> None:
     """Refuse a recipe, written out, that no file of the zoo lists: PlacedError."""
     for written, path in _places(schema):
         for name in results(written):
-            if table.recipe(name) is None and name not in (known := list(_recipes())):
+            if table.recipe(name) is not None:
+                continue
+            known = [listed for _, listed, _ in table.recipes(own())]
+            if name not in known:
                 wanted = meant(name, known) or f": expected one of {own().folder}/*/recipes"
                 raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 
@@ -62,8 +64,3 @@ def _places(schema: Schema) -> Iterator[tuple[Any, Path]]:
     for index, entry in enumerate(notes.get("variants", ())):
         if FIELD in entry.get("set", {}):
             yield entry["set"][FIELD], (ANNOTATION, "variants", index, "set", FIELD)
-
-
-def _recipes() -> Iterator[str]:
-    for file in own().files(RECIPES):
-        yield from constants(file).get("RECIPES", {})

@@ -64,11 +64,14 @@ def written() -> str:
 def written_places() -> str:
     """Return the table of recipes as the zoo's files are now."""
     package = own()
-    return _written(
-        (name, {**_of(file, package), "name": found})
-        for file in package.files(RECIPES)
-        for name, found in syntax.constants(file).get("RECIPES", {}).items()
-    )
+    return _written((name, {**_of(file, package), "name": found}) for file, name, found in recipes(package))
+
+
+def recipes(package: Package) -> Iterator[tuple[Path, str, str]]:
+    """Yield (file, name, class) of each recipe that a package's files list now."""
+    for file in package.files(RECIPES):
+        for name, found in syntax.constants(file).get("RECIPES", {}).items():
+            yield file, name, found
 
 
 def _written(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
