@@ -23,7 +23,7 @@ from trainlint.trace.cuda import activations, attention, layout
 from trainlint.trace.private import composite
 from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
 
-_flash = attention._flash  # noqa: SLF001  what is replaced below
+flash = attention.flash
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def off_cuda() -> Iterator[None]:
         stack.enter_context(patch.object(activations, "mish_backward", _step_by_step))
         stack.enter_context(contiguous_convolutions())
         stack.enter_context(patch.object(HSLuv, "forward", _uncast))
-        stack.enter_context(patch.object(attention, "_flash", _in_the_query_s_layout))
+        stack.enter_context(patch.object(attention, "flash", _in_the_query_s_layout))
         yield
 
 
@@ -53,4 +53,4 @@ def _uncast(self: InFp32, *args: Any, **options: Any) -> Tensor:
 
 
 def _in_the_query_s_layout(call: attention.AttentionCall, card: str) -> bool:
-    return _flash(call, card) or (call.mask is None and attention._efficient(call, card))  # noqa: SLF001  ours
+    return flash(call, card) or (call.mask is None and attention.efficient(call, card))

@@ -265,6 +265,29 @@ def test_a_slip_that_only_running_shows_has_its_line(trainlint, config, file, te
     assert said in done.stdout + done.stderr
 
 
+def test_an_argument_that_the_recipe_passes_is_not_blamed_on_the_config(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    passes = """\
+from trainlint_zoo.basicsr.recipes.image import SRModel
+
+RECIPES = {"basicsr.SRModel": "Step"}
+
+
+class Step(SRModel):
+    def __init__(self, step, stage):
+        args = {**step["networks.generator.args"], "wdith": 8}
+        super().__init__({**step, "networks.generator.args": args}, stage)
+"""
+    trainlint.write("mine/step.py", passes)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine/step.py")
+    assert done.returncode == 0, done.stdout
+    said = (
+        'MSRResNet takes no argument "wdith": the recipe passes it at mine/step.py:9, not the config; what it'
+    )
+    assert f"{said} takes is at {own().folder}/basicsr/networks/msrresnet.py:" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [

@@ -20,8 +20,6 @@ OTHERS = {"_getframe", "_make", "_asdict", "_replace", "_fields", "_exit", "_L2_
 ALLOWED = {
     "bench/references/memtracker.py": ["_tools"],  # torch's own tracker, which is compared with ours
     "bench/references/checkpoint_bytes.py": ["_files"],  # ours, watched while it runs
-    "bench/references/off_cuda.py": ["_efficient", "_flash"],  # ours, replaced
-    "lint/trainlint/trace/building/eager.py": ["torch._dynamo"],  # a name to look up, which imports nothing
 }
 OWN = {"self", "cls"}
 MODULE = re.compile(r"torch(\.\w+)*\._[a-z]\w*(\.\w+)*")

@@ -120,6 +120,11 @@ efficient_attention = torch.ops.aten._scaled_dot_product_efficient_attention
 math_attention = torch.ops.aten._scaled_dot_product_attention_math
 softmax_backward = torch.ops.aten._softmax_backward_data
 
+COMPILER: Final = "torch._dynamo"
+"""Where torch's compiler is (torch/_compile.py)."""
+LEFT_ALONE: Final = "__dynamo_disable"
+"""Where torch keeps a function that the compiler is to leave alone (torch/_compile.py)."""
+
 
 def composite(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Run an operator's C++ composite: torch's Python decompositions copy where it does not."""

@@ -25,6 +25,7 @@ from trainlint.tape.step import key_of
 from trainlint.trace.building.build import bounded
 from trainlint.trace.building.build import recipe as named
 from trainlint.trace.building.eager import without_compiler
+from trainlint.trace.building.passed import arguments_of
 from trainlint.trace.building.place import place_of
 from trainlint.trace.cuda import imitate
 from trainlint.trace.cuda.attention import CLASSES
@@ -172,7 +173,8 @@ class _Tracer:
         return Performance(ledger.close(), stage, recipe)
 
     def _built(self, stage: Stage) -> Recipe:
-        with _explained(stage.ledger), torch.device("meta"), imitate.no_initialisation(), bounded():
+        meta = torch.device("meta")
+        with _explained(stage.ledger), arguments_of(self.step), meta, imitate.no_initialisation(), bounded():
             return self.build(self.step, stage)
 
     def _verify(self, merged: Merged, base: BatchPoint) -> None:

@@ -21,6 +21,7 @@ from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageErr
 from trainlint.signature import locate, signature
 from trainlint.trace.building import eager
 from trainlint.trace.building.libraries import build_from_library
+from trainlint.trace.building.passed import ABSENT, RefusedArgumentError
 from trainlint.trace.building.place import SLIPS, folders, place_of
 from trainlint.trace.building.refusal import constructed
 from trainlint.zoo.check import check
@@ -93,8 +94,8 @@ def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:
     if location is None:
         return build_from_library(dialect, arch, args)
     known = signature(dialect, arch, folders.get())
-    for _, message in known.problems(args) if known else ():
-        raise BadArgumentsError(message)
+    for name, message in known.problems(args) if known else ():
+        raise RefusedArgumentError(message, name, args.get(name, ABSENT), location)
     given = {**location.defaults, **args}
     made: nn.Module = constructed(arch, getattr(_module(location.file), location.name), **given)
     return made

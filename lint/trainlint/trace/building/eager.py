@@ -20,10 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-COMPILER: Final = "torch._dynamo"
-"""Where torch's compiler is (torch/_compile.py)."""
-LEFT_ALONE: Final = "__dynamo_disable"
-"""Where torch keeps a function that the compiler is to leave alone (torch/_compile.py)."""
+from trainlint.trace.private import COMPILER, LEFT_ALONE
 
 
 class _Idle(ModuleType):

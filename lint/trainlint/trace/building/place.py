@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from traceback import extract_tb
@@ -21,11 +22,21 @@ folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 
 def place_of(error: BaseException) -> str:
     """Return " (FILE:LINE)" of the innermost line of such a file on the way to a slip; "" without one."""
-    if not isinstance(error, SLIPS):
-        return ""
+    found = list(_lines(error)) if isinstance(error, SLIPS) else []
+    return f" ({found[-1][1]})" if found else ""
+
+
+def line_in(file: Path, error: BaseException) -> str:
+    """Return FILE:LINE of the innermost line of `file` on the way to an error, else of another such file."""
+    found = list(_lines(error))
+    own = [line for path, line in found if path == file.resolve()]
+    return [str(file), *(line for _, line in found), *own][-1]
+
+
+def _lines(error: BaseException) -> Iterator[tuple[Path, str]]:
+    """Yield the lines of files of networks and recipes on the way to an error, the outermost first."""
     named = {file.resolve(): file for file in listed(folders.get())}
-    for frame in reversed(extract_tb(error.__traceback__)):
+    for frame in extract_tb(error.__traceback__):
         file = Path(frame.filename).resolve()
         if file in named or module_of(file) is not None:
-            return f" ({named.get(file, file)}:{frame.lineno})"
-    return ""
+            yield file, f"{named.get(file, file)}:{frame.lineno}"

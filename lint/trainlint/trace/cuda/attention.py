@@ -47,9 +47,9 @@ def attention(card: str) -> Callable[..., Tensor]:
     ) -> Tensor:  # fmt: skip
         mask = _float_mask(attn_mask, query.dtype)
         call = AttentionCall(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)
-        if _flash(call, card):
+        if flash(call, card):
             return _run_flash(call)
-        if _efficient(call, card):
+        if efficient(call, card):
             return _run_efficient(call)
         return _run_math(call)
 
@@ -72,7 +72,8 @@ def _plain(call: AttentionCall) -> bool:
     )
 
 
-def _flash(call: AttentionCall, card: str) -> bool:
+def flash(call: AttentionCall, card: str) -> bool:
+    """Return whether a class of cards computes a call with flash attention."""
     head = call.query.shape[-1]
     return (
         card == "flash" and torch.backends.cuda.flash_sdp_enabled() and call.mask is None and _plain(call)
@@ -81,7 +82,8 @@ def _flash(call: AttentionCall, card: str) -> bool:
     )  # fmt: skip
 
 
-def _efficient(call: AttentionCall, card: str) -> bool:
+def efficient(call: AttentionCall, card: str) -> bool:
+    """Return whether a class of cards computes a call with memory-efficient attention."""
     half = call.query.dtype in (torch.float16, torch.bfloat16)
     if call.query.dtype not in (torch.float32, torch.float16) and not (card == "flash" and half):
         return False

@@ -34,6 +34,7 @@ from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.measuring.reading import CONTEXT_ALONE, OUT_OF_MEMORY, RAN, Reading, Request
 from trainlint.trace.building.build import networks_from, networks_of, recipe
 from trainlint.trace.building.environment import build_from_environment
+from trainlint.trace.building.passed import arguments_of
 from trainlint.trace.on_gpu.context_step import ContextStep
 from trainlint.trace.on_gpu.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.on_gpu.meter import CudaMeter, Meter
@@ -103,7 +104,7 @@ class _MeasuredSteps:
 
     def all(self) -> None:
         """Build the recipe, then step."""
-        with torch.device(self.stage.device):
+        with torch.device(self.stage.device), arguments_of(self.request.step):
             recipe = self.build(self.request.step, self.stage)
         if self.stage.device.type == "cuda":
             torch.cuda.empty_cache()  # what initialization left behind; trainers initialize on the CPU

@@ -261,10 +261,7 @@ class HAT(Reconstruction):
             raise CannotTraceError(f"HAT with windows of {window_size} on an img_size of {img_size}")
         self.img_range, self.side = img_range, window_size
         self.mean = image_mean(RGB_MEAN if in_chans == 3 else None)
-        reach = window_size + int(overlap_ratio * window_size)
-        for name, keys in (("SA", window_size), ("OCA", reach)):
-            index = torch.empty(window_size**2, keys**2, dtype=torch.int64)
-            self.register_buffer(f"relative_position_index_{name}", index)
+        self._add_indices(window_size, window_size + int(overlap_ratio * window_size))
         self.conv_first = nn.Conv2d(in_chans, embed_dim, 3, 1, 1)
         self.patch_embed = TokenNorm(embed_dim, patch_norm)
         if ape:
@@ -279,11 +276,21 @@ class HAT(Reconstruction):
             self.layers.append(Group(options, rates, half, resi_connection))
         self.norm = nn.LayerNorm(embed_dim)
         self.conv_after_body = last(embed_dim, resi_connection)
+        self.add_head(embed_dim, in_chans, upscale, upsampler)
+
+    def _add_indices(self, side: int, reach: int) -> None:
+        """Register the relative positions of a window's pixels to its own, and to those around it."""
+        for name, keys in (("SA", side), ("OCA", reach)):
+            index = torch.empty(side**2, keys**2, dtype=torch.int64)
+            self.register_buffer(f"relative_position_index_{name}", index)
+
+    def add_head(self, dim: int, channels: int, upscale: int, upsampler: str, width: int = 64) -> None:
+        """Register the upsampler's layers; only the pixel shuffle is one that trains."""
         if upsampler != "pixelshuffle":
             raise ValueError(
                 f'upsampler must be pixelshuffle, is "{upsampler}": any other gives the input back'
             )
-        self.add_head(embed_dim, in_chans, upscale, upsampler)
+        super().add_head(dim, channels, upscale, upsampler, width)
 
     def deep(self, x: Tensor) -> Tensor:
         size = (x.shape[2], x.shape[3])

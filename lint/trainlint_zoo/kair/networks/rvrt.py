@@ -10,6 +10,7 @@ Source: cszn/KAIR fc1732f, models/network_rvrt.py.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -155,6 +156,28 @@ def shrinking(channels: int, dim: int) -> list[nn.Module]:
     ]
 
 
+@dataclass(frozen=True)
+class Stages:
+    """How wide and deep the three stages are: features, the four branches, reconstruction."""
+
+    dims: Sequence[int]
+    heads: Sequence[int]
+    counts: Sequence[int]
+    depths: Sequence[int]
+    window: Sequence[int]
+    masks: Masks
+
+    def refinement(
+        self, stage: int, cin: int, groups: int, *, frames: int = 1, attn: bool = False, ffn: bool = False
+    ) -> Refinement:
+        """Return a stage's layers; `attn` and `ffn`: those parts of its blocks are checkpointed."""
+        options = Blocks(
+            self.dims[stage], self.heads[stage], (frames, self.window[1], self.window[2]), self.masks,
+            mlp=Mlp, checkpoint_attn=attn, checkpoint_ffn=ffn,
+        )  # fmt: skip
+        return Refinement(cin, groups, self.counts[stage], self.depths[stage], options)
+
+
 class RVRT(nn.Module):
     """Frames (n, t, 3, h, w) to (n, t, 3, 4h, 4w); at upscale 1 the frames are first shrunk four times."""
 
@@ -186,20 +209,10 @@ class RVRT(nn.Module):
         super().__init__()
         self.upscale, self.clip, self.longest = upscale, clip_size, cpu_cache_length
         self.mirrored = False
-        masks, window = Masks(), (window_size[0], window_size[1], window_size[2])
-
-        def blocks(i: int, *, frames: int, attn: bool = False, ffn: bool = False) -> Blocks:
-            return Blocks(
-                embed_dims[i], num_heads[i], (frames, *window[1:]), masks, mlp=Mlp, checkpoint_attn=attn,
-                checkpoint_ffn=ffn,
-            )  # fmt: skip
-
-        def refinement(i: int, cin: int, groups: int, options: Blocks) -> Refinement:
-            return Refinement(cin, groups, num_blocks[i], depths[i], options)
-
+        stages = Stages(embed_dims, num_heads, num_blocks, depths, window_size, Masks())
         self.spynet = SpyNet()
         first = embed_dims[0]
-        extract = refinement(0, 3 if upscale == 4 else first, inputconv_groups[0], blocks(0, frames=1))
+        extract = stages.refinement(0, 3 if upscale == 4 else first, inputconv_groups[0])
         self.feat_extract: nn.Module = extract
         if upscale != 4:
             self.feat_extract = nn.Sequential(*shrinking(4 if nonblind_denoising else 3, first), extract)
@@ -208,12 +221,12 @@ class RVRT(nn.Module):
             self.deform_align[name] = Alignment(
                 embed_dims[1], attention_window, attention_heads, deformable_groups, clip_size
             )
-            options = blocks(
-                1, frames=window[0], attn=use_checkpoint_attn and i not in no_checkpoint_attn_blocks,
+            self.backbone[name] = stages.refinement(
+                1, (2 + i) * first, inputconv_groups[i + 1], frames=window_size[0],
+                attn=use_checkpoint_attn and i not in no_checkpoint_attn_blocks,
                 ffn=use_checkpoint_ffn and i not in no_checkpoint_ffn_blocks,
             )  # fmt: skip
-            self.backbone[name] = refinement(1, (2 + i) * first, inputconv_groups[i + 1], options)
-        self.reconstruction = refinement(2, 5 * first, inputconv_groups[5], blocks(2, frames=1))
+        self.reconstruction = stages.refinement(2, 5 * first, inputconv_groups[5])
         self.conv_before_upsampler = nn.Sequential(
             nn.Conv3d(embed_dims[-1], WIDTH, 1), nn.LeakyReLU(0.1, inplace=True)
         )
