@@ -16,6 +16,7 @@ COMMANDS = {
     "bodies": "tables.bodies",
     "checkpoint_bytes": "references.checkpoint_bytes",
     "corpus": "corpus.lint",
+    "crops": "profiles.crops",
     "digests": "corpus.digests",
     "fails": "corpus.fails",
     "fragmentation": "accuracy.fragmentation",

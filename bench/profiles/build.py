@@ -8,7 +8,8 @@
     python -m bench profiles --check    trace nothing, exit 1 and name what is missing or outdated
 
 Every job is judged on one GPU and on two (DataParallel), as `trainlint` would with fixes: what it asks for is
-kept. A profile that no job asks for is deleted. Needs the torch that `pip install -e '.[dev]'` installs.
+kept. A profile that no job asks for is deleted. What other crops need is traced by `python -m bench crops`
+afterwards. Needs the torch that `pip install -e '.[dev]'` installs.
 """
 
 from __future__ import annotations

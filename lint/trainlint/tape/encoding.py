@@ -38,6 +38,8 @@ MEMORY: Final = 32 * 2**20
 TABLES: Final = 10_000
 """Lists and objects in a body; a tape has 30, a few more brackets may be in its words. Empty lists weigh 30
 times what their text does, and numbers ten times."""
+PACKED: Final = ({"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "nice_len": 64, "pb": 0},)
+"""How bodies are packed: text has no alignment (pb), which saves 2 % of the shipped ones' bytes."""
 OF_HEADER: Final = "header"
 """Key of the header's digest in the body: lzma's own checksum covers the body alone."""
 
@@ -51,7 +53,7 @@ def written(header: Mapping[str, Any], body: Mapping[str, Any]) -> bytes:
     """Return a file's bytes; the body, whose checksum is lzma's, vouches for the header."""
     line = json.dumps(header, default=str).encode()
     columns = json.dumps({**body, OF_HEADER: _digest(line)}, separators=(",", ":")).encode()
-    return line + b"\n" + lzma.compress(columns)
+    return line + b"\n" + lzma.compress(columns, filters=PACKED)
 
 
 def decode(data: bytes, *, checked: bool = False) -> Tape:
@@ -62,10 +64,17 @@ def decode(data: bytes, *, checked: bool = False) -> Tape:
     return unpacked(data, _unchecked if checked else _tape)
 
 
-def unpacked(data: bytes, make: Callable[[dict[str, Any], dict[str, Any]], Made]) -> Made:
-    """Return what `make` makes of a file's header and body; StaleError where they cannot be used."""
+def unpacked(
+    data: bytes,
+    make: Callable[[dict[str, Any], dict[str, Any]], Made],
+    read: Callable[[bytes], dict[str, Any]] = read_header,
+) -> Made:
+    """Return what `make` makes of a file's header, as `read` returns it, and its body.
+
+    StaleError where they cannot be used.
+    """
     line, _, packed = data.partition(b"\n")
-    header = read_header(line)
+    header = read(line)
     body = parsed(_decompressed(packed))
     if body.get(OF_HEADER) != _digest(line):
         damaged("its header was changed")

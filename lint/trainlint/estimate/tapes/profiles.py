@@ -33,6 +33,8 @@ Read = TypeVar("Read")
 
 SUFFIX: Final = ".tape"
 CROPS_SUFFIX: Final = ".crops"
+SIDES_SUFFIX: Final = ".sides"
+"""Of crops that lie next to a tape of theirs and have but what it lacks: those that travel with trainlint."""
 KEY_DIGITS: Final = 24
 """Hexadecimal digits of the key in a profile's name; the header has all of it."""
 PROJECT: Final = Path(".trainlint", "profiles")
@@ -85,14 +87,27 @@ class Store:
         """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
         from trainlint.tape.crop_file import decode_crops  # noqa: PLC0415 - where no tape is stored
 
-        for path in self._paths(key, batch, CROPS_SUFFIX):
-            found = self._read(path, decode_crops)
+        readers: dict[Path, Callable[[bytes], tuple[str, Crops]]] = dict.fromkeys(
+            self._paths(key, batch, CROPS_SUFFIX), decode_crops
+        )
+        if self.source == "shipped":
+            readers[self.folder / f"{_name(key)}{SIDES_SUFFIX}"] = self._sides
+        for path, read in readers.items():
+            found = self._read(path, read)
             if found is None or not self._is_of(path, found[0], key) or not speaks_for(found[1].tape, batch):
                 continue
             tape = replace(found[1].tape, source=self.source)
             if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
                 return replace(found[1], tape=tape)
         return None
+
+    def _sides(self, data: bytes) -> tuple[str, Crops]:
+        from trainlint.tape.sides_file import decode_sides  # noqa: PLC0415 - where no tape is stored
+
+        return decode_sides(data, self._next_to, checked=self.checked)
+
+    def _next_to(self, name: str) -> bytes:
+        return read_regular(self.folder / name, LARGEST)
 
     def _paths(self, key: str, batch: int, suffix: str) -> tuple[Path, Path]:
         return self.folder / f"{_name(key)}-{batch}{suffix}", self.folder / f"{_name(key)}{suffix}"
@@ -147,6 +162,15 @@ class Store:
         from trainlint.tape.crop_file import encode_crops  # noqa: PLC0415 - for what is written alone
 
         return self._save(key, crops.tape.batches, CROPS_SUFFIX, encode_crops(crops, key))
+
+    def save_sides(self, crops: Crops, tape: Tape) -> Path:
+        """Write what crops add to a tape that is stored here; NotPolynomialError where they are not alike."""
+        from trainlint.tape.crops import family_key  # noqa: PLC0415 - for what is written alone
+        from trainlint.tape.sides_file import encode_sides  # noqa: PLC0415
+
+        (name,) = (path.name for path in self._paths(tape.key, 0, SUFFIX)[1:])
+        data = encode_sides(crops, name, self._next_to(name))
+        return self._save(family_key(tape.step, crops.period), (), SIDES_SUFFIX, data)
 
     def _save(self, key: str, batches: Sequence[int], suffix: str, data: bytes) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Crops as a small file next to a tape of one of their sides: what its sizes are at the other sides.
+
+Storages that are alike on the tape and differ at another side are variants of one row; most rows have one. So
+the file has a tenth of the tape's bytes, where crop_file.py's has as many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate, chain, repeat
+from typing import Any, Final, TypeVar
+
+from trainlint.patterns import later
+from trainlint.tape import SEMANTICS, Op, Size, Tape
+from trainlint.tape.columns import DistinctValues
+from trainlint.tape.crops import OP, Crops, at_side, family_key, merged, side_of
+from trainlint.tape.encoding import decode, unpacked, written
+from trainlint.tape.events import LETTERS, Blocks, Events
+from trainlint.tape.header import StaleError, damaged, parsed
+from trainlint.tape.step import key_of
+
+MAGIC: Final = "trainlint sides"
+"""First key of the file's header."""
+FORMAT: Final = 1
+NAME: Final = later(r"[0-9a-f]{24}\.tape")
+"""What files of tapes are called that hold for every batch."""
+FIGURES: Final = ("flops", "read", "written")
+"""Fields of an operator that are sizes."""
+
+Row = TypeVar("Row", bound=Hashable)
+Table = Mapping[str, Any]
+
+
+def encode_sides(crops: Crops, name: str, data: bytes) -> bytes:
+    """Return the file's bytes: what `crops` add to the tape of that name and those bytes, of a side between.
+
+    NotPolynomialError where that tape and theirs are not alike.
+    """
+    own = decode(data)
+    side = side_of(own.step)
+    whole = merged({**{each: crops.at(each) for each in crops.sides}, side: own}, crops.period)
+    at = whole.sides.index(side)
+    born, blocks = _varied(whole.births, whole.blocks, at)
+    ran, ops = _varied([number for kind, number in whole.tape.events if kind == OP], whole.ops, at)
+    sizes = [tuple(block.size for block in row) for row in blocks]
+    sizes += [tuple(getattr(op, name) for op in row) for row in ops for name in FIGURES]
+    sized, sizes = _varied(*_numbered(sizes), at)
+    keyed, keys = _varied(*_numbered([tuple(op.key for op in row) for row in ops]), at)
+    others = [number for number in range(len(whole.sides)) if number != at]
+    body = {
+        "born": born,
+        "ran": ran,
+        "sized": sized,
+        "keyed": keyed,
+        "sizes": [list(zip(*(row[other] for row in sizes), strict=True)) for other in others],
+        "keys": [[row[other] for row in keys] for other in others],
+    }
+    header = {
+        MAGIC: FORMAT, "semantics": SEMANTICS, "key": family_key(own.step, crops.period), "tape": name,
+        "digest": _digest(data), "sides": list(whole.sides), "period": crops.period,
+    }  # fmt: skip
+    return written(header, body)
+
+
+def decode_sides(data: bytes, tape: Callable[[str], bytes], *, checked: bool = False) -> tuple[str, Crops]:
+    """Return the key and the crops of a file's bytes; StaleError where they cannot be used.
+
+    `tape` returns the bytes of the file of a name next to it, and `checked` is what `decode` takes.
+    """
+
+    def make(header: dict[str, Any], body: dict[str, Any]) -> tuple[str, Crops]:
+        if not NAME.fullmatch(header["tape"]):
+            damaged("its tape is none")
+        stored = tape(header["tape"])
+        if _digest(stored) != header["digest"]:
+            damaged("the tape next to it is another one")
+        return header["key"], _crops(header, body, decode(stored, checked=checked))
+
+    return unpacked(data, make, _header)
+
+
+def _header(line: bytes) -> dict[str, Any]:
+    header = parsed(line)
+    if (header.get(MAGIC), header.get("semantics")) != (FORMAT, SEMANTICS):
+        raise StaleError("it is of another trainlint")
+    return header
+
+
+def _crops(header: Table, body: Table, own: Tape) -> Crops:
+    sides, period = tuple(header["sides"]), header["period"]
+    at = sides.index(side_of(own.step))
+    if header["key"] != family_key(own.step, period):
+        damaged("its key is not its step's")
+    births, blocks = _rows(own.blocks, body["born"])
+    ran, ops = _rows([own.ops[number] for kind, number in own.events if kind == OP], body["ran"])
+    present = [block.size for block in blocks] + [getattr(op, name) for op in ops for name in FIGURES]
+    others = [map(Size._make, zip(*columns, strict=True)) for columns in body["sizes"]]
+    sizes = _table(present, body["sized"], others, at)
+    keys = _table([op.key for op in ops], body["keyed"], body["keys"], at)
+    figures = iter(sizes[len(blocks) :])
+    grid = tuple(
+        tuple(block._replace(size=size) for size in row) for block, row in zip(blocks, sizes, strict=False)
+    )
+    table = tuple(
+        tuple(map(partial(_op, op), row, *three))
+        for op, row, three in zip(ops, keys, zip(figures, figures, figures, strict=True), strict=True)
+    )
+    step = at_side(own.step, sides[0])
+    tape = replace(
+        own,
+        key=key_of(step),
+        step=step,
+        blocks=Blocks([row[0] for row in grid], births),
+        ops=tuple(row[0] for row in table),
+        events=_with_rows(Events.of(own.events), ran),
+    )
+    return Crops(sides, period, tape, tuple(births), grid, table)
+
+
+def _op(own: Op, key: str, flops: Size, read: Size, written: Size) -> Op:
+    """Return an operator as it is at another side."""
+    return Op(own.kind, flops, read, written, key, own.device, own.dtype)
+
+
+def _numbered(rows: Iterable[tuple[Row, ...]]) -> tuple[list[int], list[tuple[Row, ...]]]:
+    """Return each row's number, and the rows by number."""
+    numbers = DistinctValues()
+    found = [numbers(row) for row in rows]
+    distinct: list[Any] = list(numbers.numbers)
+    return found, distinct
+
+
+def _table(
+    present: Sequence[Row], stored: Table, others: Iterable[Iterable[Row]], at: int
+) -> list[tuple[Row, ...]]:
+    """Return the row of each use, of a value for each side: `present` has those of the tape's own."""
+    numbers, own = _rows(present, stored)
+    columns = [*others]
+    rows = [*zip(*columns[:at], own, *columns[at:], strict=True)]
+    return [rows[number] for number in numbers]
+
+
+def _varied(
+    uses: Iterable[int], table: Sequence[tuple[Row, ...]], at: int
+) -> tuple[Table, list[tuple[Row, ...]]]:
+    """Return which variant each use is, how many each row of the tape has, and the variants in order."""
+    rows = DistinctValues()
+    variants: list[dict[int, int]] = []
+    chosen = []
+    for use in uses:
+        row = rows(table[use][at])
+        if row == len(variants):
+            variants.append({})
+        chosen.append(variants[row].setdefault(use, len(variants[row])))
+    counts = [len(each) for each in variants]
+    found = {"variant": chosen if any(chosen) else [], "count": counts if any(chosen) else []}
+    return found, [table[use] for use in chain.from_iterable(variants)]
+
+
+def _rows(values: Sequence[Row], stored: Table) -> tuple[array[int], list[Row]]:
+    """Undo `_varied`: return the number of each use, and the tape's own row for each number."""
+    rows = DistinctValues()
+    numbers = [rows(value) for value in values]
+    distinct: list[Any] = list(rows.numbers)
+    if not stored["variant"]:
+        return array("i", numbers), distinct
+    counts = stored["count"]
+    first = [0, *accumulate(counts)]
+    repeated = chain.from_iterable(map(repeat, distinct, counts))
+    found = [first[row] + variant for row, variant in zip(numbers, stored["variant"], strict=True)]
+    return array("i", found), list(repeated)
+
+
+def _with_rows(events: Events, rows: array[int]) -> Events:
+    """Return the events, whose operators are these rows."""
+    numbers, following = array("i", events.numbers), iter(rows)
+    for at, letter in enumerate(events.order):
+        if letter == ord(LETTERS[OP]):
+            numbers[at] = next(following)
+    return Events(events.order, numbers)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
