@@ -51,12 +51,15 @@ class Decoded:
 
 def decoded_by(kind: str, frames: int, scale: int) -> Decoded | None:
     """Return what a data set of a kind (in small letters) decodes for a sample; None: it is unknown."""
-    if kind in SEPTUPLETS:
-        frames = min(frames, SEVEN)
-    clips = ((WINDOWS, 1, frames), (CLIPS, frames, frames), (CLEAN_CLIPS, frames, 0))
-    images = ((PAIRS | ALIKE, 1, 1), (TARGETS | SCALED | SHRUNK, 1, 0)) if frames == 1 else ()
     size = 1.0 if kind in ALIKE else 1 / scale**2
-    for kinds, targets, inputs in (*clips, *images):
-        if kind in kinds:
-            return Decoded(targets + inputs, targets + inputs * size)
-    return None
+    found = frames_of(kind, min(frames, SEVEN) if kind in SEPTUPLETS else frames)
+    if found is None and frames == 1:
+        found = (1, 1) if kind in PAIRS | ALIKE else (1, 0) if kind in TARGETS | SCALED | SHRUNK else None
+    elif kind in CLEAN_CLIPS:
+        found = frames, 0  # the inputs are made of the targets
+    return None if found is None else Decoded(sum(found), found[0] + found[1] * size)
+
+
+def frames_of(kind: str, frames: int) -> tuple[int, int] | None:
+    """Return the targets and inputs in a clip of so many frames; None: the data set is not one of clips."""
+    return (1, frames) if kind in WINDOWS else (frames, frames) if kind in CLIPS | CLEAN_CLIPS else None

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import HostNeeds
-from trainlint.estimate.resources.loading import largest_decoded
+from trainlint.estimate.resources.decoded import CLEAN_CLIPS, frames_of
+from trainlint.estimate.resources.loading import decoded_pixels
 from trainlint.spec import TrainSpec
 
 PREFETCH = 2
@@ -25,8 +26,11 @@ WORKER = 12 * 2**20
 with torch 2.14.0+cu130 and Python 3.11 on Linux (/proc/PID/smaps_rollup). Where workers are spawned (Windows,
 macOS) each takes what a process takes; CUDA's share of the host's memory is not in it."""
 
-DECODED: Final = 15
-"""Bytes of a decoded RGB pixel in a worker: 8 bits, and the float32 copy of which the crop is cut."""
+DECODED: Final = 3
+IN_FLOAT: Final = 12
+"""Bytes of a decoded RGB pixel in a worker: in 8 bits, and in the float32 copy of which the crop is cut. Of a
+clip every frame is there in float32 until all are cropped (BasicSR 8d56e3a basicsr/data/reds_dataset.py and
+vimeo90k_dataset.py; KAIR fc1732f data/dataset_video_train.py)."""
 
 AS_MANY: Final = frozenset({"timm", "vae"})
 ONE: Final = frozenset({"kair"})
@@ -61,7 +65,8 @@ def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
     pinned = None
     if batch is not None:
         pinned = (workers * ahead + HELD * processes) * _rounded(batch) if spec.get("pin_memory") else 0
-    private = processes * PROCESS + (workers + tested) * (WORKER + largest_decoded(spec, looked) * DECODED)
+    one, sample = decoded_pixels(spec, looked)
+    private = processes * PROCESS + (workers + tested) * (WORKER + round(one * DECODED + sample * IN_FLOAT))
     return HostNeeds(
         worker_processes=workers,
         ram=None if shared is None or pinned is None else private + shared + pinned,
@@ -77,9 +82,13 @@ def sample_bytes(spec: TrainSpec) -> int | None:
     channels = int(spec.get("channels", RGB))
     if spec.get("data.kind") == "RealESRGANDataset":
         return FLOAT * (channels * POOL_CROP**2 + KERNELS)
-    if "frames" in spec or "crop.hr" not in spec or "crop.lq" not in spec:
+    kind, frames = str(spec.get("data.kind") or "").lower(), spec.get("frames")
+    played = (1, 1) if frames is None else frames_of(kind, int(frames))
+    if played is None or "crop.hr" not in spec or "crop.lq" not in spec:
         return None
-    return FLOAT * channels * (int(spec["crop.hr"]) ** 2 + int(spec["crop.lq"]) ** 2)
+    of_input = channels + 1 if kind in CLEAN_CLIPS else channels  # the level of its noise
+    targets, inputs = channels * int(spec["crop.hr"]) ** 2, of_input * int(spec["crop.lq"]) ** 2
+    return FLOAT * (played[0] * targets + played[1] * inputs)
 
 
 def _batch(spec: TrainSpec) -> int | None:

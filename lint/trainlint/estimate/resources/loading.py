@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Loading
-from trainlint.estimate.resources.decoded import ALIKE, PAIRS, SCALED, SHRUNK, TARGETS, decoded_by
+from trainlint.estimate.resources.decoded import SCALED, SHRUNK, decoded_by, frames_of
 from trainlint.estimate.run.image import known_set
 from trainlint.estimate.speed.factors import LoadingFactors, factors
 from trainlint.hardware import Target
@@ -86,14 +86,20 @@ def _kind(spec: TrainSpec) -> str:
     return str(spec.get("data.kind") or "").lower()
 
 
-def largest_decoded(spec: TrainSpec, seen: Mapping[str, Any]) -> int:
-    """Return the pixels of the largest image that a worker holds decoded; 0 where none is known."""
-    if _kind(spec) not in PAIRS | ALIKE | TARGETS | SCALED | SHRUNK:
-        return 0
+def decoded_pixels(spec: TrainSpec, seen: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the pixels that a worker holds decoded: of the largest image, of a sample's; 0 where not known.
+
+    Of a pair one image is in memory at a time, of a clip all of its frames until they are cropped.
+    """
+    kind, frames = _kind(spec), int(spec.get("frames") or 1)
+    decoded = decoded_by(kind, frames, max(1, int(spec.get("scale") or 1)))
+    if decoded is None:
+        return 0, 0
     try:
-        return round(_images(spec, seen).most * MEGAPIXEL)
+        largest = _images(spec, seen).most * MEGAPIXEL
     except CannotTraceError:
-        return 0
+        return 0, 0
+    return largest, largest if frames_of(kind, frames) is None else largest * decoded.targets
 
 
 def _lanes(spec: TrainSpec, cores: int) -> int:
