@@ -30,7 +30,7 @@ GATE = Path("cli/console.py")
 
 CHANNELS = {
     Path("trace/worker.py"), Path("trace/on_gpu/measure.py"), Path("survey/child.py"), Path("trainer/ask.py"),
-    Path("cli/job_process.py"),
+    Path("cli/worker_channel.py"),
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
 

@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from trainlint.cli import processes
+from trainlint.cli import processes, workers
 from trainlint.cli.entry import is_asked
 from trainlint.cli.main import run
 from trainlint.estimate.tapes.profiles import shipped_folder
@@ -55,7 +55,7 @@ def test_the_output_is_that_of_one_process(one_by_one, capfd):
 
 
 def test_a_file_whose_process_ends_is_judged_all_the_same(one_by_one, capfd, monkeypatch):
-    monkeypatch.setattr(processes, "START", "raise SystemExit  # {path}")
+    monkeypatch.setattr(workers, "START", "raise SystemExit  # {path}")
     assert printed(capfd, ".", *STORED, "--format", "json", "--jobs", "2") == one_by_one
 
 
@@ -106,14 +106,6 @@ def test_nothing_of_the_working_folder_runs(trainlint, config):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not (trainlint.folder / "was-here").exists()
-
-
-def test_a_step_that_might_be_traced_is_judged_in_one_process(trainlint, config):
-    pytest.importorskip("torch")
-    trainlint.write("a.yml", config)
-    done = trainlint("a.yml", "--jobs", "2")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--no-trace" in done.stderr
 
 
 @pytest.mark.parametrize("words", [["a.yml", "--jobs", "2"], ["a.yml", "--jobs=2"]])

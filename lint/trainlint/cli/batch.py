@@ -104,7 +104,7 @@ def _one_by_one(
 
 def judged_here(pipeline: Pipeline, item: Input) -> Judged:
     """Judge one file: its results, or what went wrong. UsageError is the whole run's, so it is raised."""
-    return _or_crash(item.path, partial(_lint, pipeline, item))
+    return _or_crash(item.path, partial(results_of, pipeline, item))
 
 
 def _or_crash(path: str, results: Callable[[], Iterable[Result]]) -> Judged:
@@ -135,7 +135,8 @@ def slim(found: list[Result], equal: dict[object, Any]) -> Iterator[Result]:
         )  # fmt: skip
 
 
-def _lint(pipeline: Pipeline, item: Input) -> Iterable[Result]:
+def results_of(pipeline: Pipeline, item: Input) -> Iterable[Result]:
+    """Judge one file, whatever comes of it."""
     if isinstance(item, Source):
         return pipeline.lint_source(item, named=True)
     if isinstance(item, Unread):

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from trainlint.cli import offered
 from trainlint.cli.baseline import baseline_for, notes_of, write_baseline
-from trainlint.cli.batch import Input, lint_all
+from trainlint.cli.batch import Input, Judging, lint_all
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.main import EXIT_CODES, EXIT_INTERRUPT
@@ -27,9 +27,6 @@ from trainlint.pipeline import Pipeline
 from trainlint.report.formats import names
 from trainlint.report.units import plural
 from trainlint.settings import Settings
-
-if TYPE_CHECKING:
-    from trainlint.cli.processes import JobProcesses
 
 RULES: dict[str, Any] = {"multiple": True, "metavar": "RULE", "shell_complete": offered.rules}
 """An option that takes rules' names."""
@@ -101,7 +98,11 @@ def _reports(
 @click.option("--verbose", "-v", is_flag=True, help="List all that takes memory where it is tight.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and nothing else.")
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that judge files."
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that trace steps, or with --no-trace judge files.",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file or the settings change.")
 def check_command(paths: tuple[str, ...], **options: Any) -> int:
@@ -165,12 +166,23 @@ def _check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
 
 def _processes(
     settings: Settings, inputs: Sequence[Input], options: Mapping[str, Any], tapes: TapeSource
-) -> JobProcesses:
+) -> Judging:
+    """Return what judges with other processes; UsageError where they would run the user's code."""
+    count = max(1, min(options["jobs"], len(inputs)))
+    if tapes.trace is not None:
+        raise click.UsageError(
+            "--jobs traces published networks alone: it goes without --python and --networks"
+        )
+    if tapes.can_trace():
+        from trainlint.cli.tracing_ahead import TracingAhead  # noqa: PLC0415 - with --jobs alone
+
+        others = tapes_for(settings, lambda _task: None, may_trace=True)
+        return TracingAhead(count, settings, tapes, others)
     from trainlint.cli.job_process import JudgingTask  # noqa: PLC0415 - with --jobs alone
     from trainlint.cli.processes import JobProcesses  # noqa: PLC0415 - the same
 
     task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
-    return JobProcesses(max(1, min(options["jobs"], len(inputs))), task, tapes)
+    return JobProcesses(count, task, tapes)
 
 
 def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:

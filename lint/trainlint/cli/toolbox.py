@@ -74,6 +74,11 @@ def pipeline_for(
     )
 
 
+def with_tapes(pipeline: Pipeline, tapes: TapeSource, settings: Settings) -> Pipeline:
+    """Return a pipeline that asks other tapes, and has reported nothing."""
+    return replace(pipeline, estimate=partial(_estimate, tapes=tapes, settings=settings), reported={})
+
+
 def jobs_in(config: str, pipeline: Pipeline) -> list[tuple[Job, ...]]:
     """Return the jobs of each of a file's documents; UsageError that says why where there are none."""
     documents = read(load_source(config))

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Step = Mapping[str, Any]
 Trace = Callable[..., Tape]
 """trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
+Elsewhere = Callable[..., Tape]
+"""Called with what traces here, the step and `Trace`'s options: has it traced there, or here after all."""
 Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
 """Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
 
@@ -70,6 +72,8 @@ class TapeSource:
     `run` returns what traces a repository's own code, by the repository's folder, where the user permits
     that; without it such a step has only the profiles that were made so before (`of`).
 
+    `elsewhere`, set afterwards, gets what is traced with this process's torch, and what would trace it here.
+
     `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
     steps; None: all that were asked for. `used` gets each tape that was asked for, as soon as it is there.
     """
@@ -105,6 +109,7 @@ class TapeSource:
         self.on_use = used or (lambda _tape: None)
         self._repositories: dict[Path, TapeSource] = {}
         self._said: set[tuple[Path | None, int, str, Path]] = set()
+        self.elsewhere: Elsewhere | None = None
 
     @cached_property
     def crops(self) -> CropSource:
@@ -324,13 +329,22 @@ class TapeSource:
         ]
         if not self.may_trace:
             raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
-        from trainlint.trace.building.imports import library  # noqa: PLC0415 - as above
+        here = partial(trace_here, "; ".join([NO_TORCH, *refused]))
+        return here if self.elsewhere is None else partial(self.elsewhere, here)
 
-        library("torch", "; ".join([NO_TORCH, *refused]))
-        from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch
-        from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
-        return bounded(MODULES)(trace)
+def trace_here(missing: str, step: Step, **options: Any) -> Tape:
+    """Trace a step in this process, whose torch may still have to be imported.
+
+    CannotTraceError says why not: `missing` where torch is not installed.
+    """
+    from trainlint.trace.building.imports import library  # noqa: PLC0415 - not for what is stored
+
+    library("torch", missing)
+    from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch
+    from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
+
+    return bounded(MODULES)(trace)(step, **options)
 
 
 def _few(paths: Sequence[str]) -> str:
