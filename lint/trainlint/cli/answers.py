@@ -33,7 +33,7 @@ FOLDER: Final = "answers"
 UNSURE: Final = (
     *("torch", "pynvml", "trainlint.look", "trainlint.hardware.local", "trainlint.read.revisions"),
     *(
-        "trainlint.cli.processes",
+        "trainlint.cli.workers",
         "trainlint.estimate.tapes.other_python",
         "trainlint.measuring",
         "trainlint.trace.trace",
