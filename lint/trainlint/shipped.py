@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What trainlint ships (rules, schemas): whether it has to be checked before use, and what is kept of it.
+"""What trainlint ships (rules, schemas, hardware): whether it has to be checked, and what is kept of it.
 
 In a wheel it was checked before it was built. In a checkout it is checked whenever a file of it, or of the
 code that checks, changed. What is remembered lies next to Python's own compiled files and goes by the same
@@ -21,13 +21,16 @@ from trainlint import __version__
 from trainlint.resources import PACKAGE, resource
 from trainlint.user_folders import user_folder
 
-CHECKERS = (("", ".py"), ("normalise", ".py"), ("normalise", ".json"), ("judge", ".py"), ("judge", ".json"))
+CHECKERS = (
+    ("", ".py"), ("normalise", ".py"), ("normalise", ".json"), ("judge", ".py"), ("judge", ".json"),
+    ("hardware", ".py"),
+)  # fmt: skip
 """The files of the package that decide what is right: folder and ending."""
 
 
 @contextlib.contextmanager
 def checked_once(name: str) -> Iterator[bool]:
-    """Say whether `rules` or `schemas` have to be checked; remembered where the block raises nothing."""
+    """Say whether what is shipped under a name is to be checked; remembered if the block raises nothing."""
     if resource(name).parent == PACKAGE:
         yield False
         return

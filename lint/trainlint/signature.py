@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated
 
 from trainlint.zoo import libraries, syntax, table, withdrawn
-from trainlint.zoo.check import check, installed
+from trainlint.zoo.check import check, check_all_tables, installed
 from trainlint.zoo.packages import NETWORKS, files, listed
 from trainlint.zoo.signature import Location, Param, Signature
 
@@ -80,6 +80,7 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
         if place is not None:
             return place, syntax.constructor(arch, place.file, place.name)
         gone = name in withdrawn.names()  # the bare name is then another network's
+    check_all_tables(NETWORKS)
     return None
 
 

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.errors import UsageError
-from trainlint.zoo import recipes
+from trainlint import signature as signatures
+from trainlint.errors import CannotTraceError, UsageError
+from trainlint.resources import resource
+from trainlint.signature import locate
+from trainlint.zoo import check as zoo_check
+from trainlint.zoo import recipes, syntax
 from trainlint.zoo.check import check, check_package
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 
@@ -217,6 +221,47 @@ def test_a_file_of_a_package_has_its_table(tmp_path, file, text, line):
     with pytest.raises(UsageError) as caught:
         check_package(Package("pack", tmp_path / "pack"))
     assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+@pytest.fixture
+def zoo(tmp_path, monkeypatch):
+    """A zoo of its own, in a checkout: one file of networks and one of recipes."""
+    for kind, text in ((NETWORKS, NETWORK), (RECIPES, STEP)):
+        (tmp_path / "zoo" / kind).mkdir(parents=True)
+        (tmp_path / "zoo" / kind / "own.py").write_text(text)
+    package = Package("zoo", tmp_path / "zoo")
+    for module in (zoo_check, recipes):
+        monkeypatch.setattr(module, "packages", lambda: (package,))
+        monkeypatch.setattr(module, "own", lambda: package)
+    monkeypatch.setattr(zoo_check, "files", lambda kind: tuple(package.files(kind)))
+    held = (zoo_check.installed, zoo_check.check_all_tables, signatures._found)
+    for each in held:
+        each.cache_clear()
+    yield package.folder
+    for each in held:
+        each.cache_clear()
+
+
+def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zoo, monkeypatch):
+    assert locate("basicsr", "FooNet") is None
+    file = zoo / NETWORKS / "own.py"
+    file.write_text(NETWORK.replace('BUILDERS = {"OwnNet": "OwnNet"}\n', ""))
+    signatures._found.cache_clear(), zoo_check.check_all_tables.cache_clear(), syntax.text_of.cache_clear()
+    with pytest.raises(UsageError, match=rf"{file}:1: it has no BUILDERS: expected BUILDERS = "):
+        locate("basicsr", "FooNet")
+    monkeypatch.setattr(zoo_check, "PACKAGE", resource("rules").parent)  # a wheel
+    signatures._found.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    assert locate("basicsr", "FooNet") is None
+
+
+def test_so_it_is_where_a_recipe_is_unknown(zoo):
+    with pytest.raises(CannotTraceError):
+        recipes.place("own.Other")
+    file = zoo / RECIPES / "own.py"
+    file.write_text(STEP.replace("RECIPES = ", "RECIPE = "))
+    syntax.text_of.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    with pytest.raises(UsageError, match=rf"{file}:1: it has no RECIPES: expected RECIPES = "):
+        recipes.place("own.Other")
 
 
 STEP = """\

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint import compiled, shipped
 from trainlint.errors import UsageError
-from trainlint.hardware import load_hardware, tables
+from trainlint.hardware import catalogue, load_hardware, tables
+from trainlint.hardware.complete import NEEDED
+from trainlint.resources import resource
 
 MIB = 2**20
 
@@ -177,3 +180,57 @@ def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(text, line, tmp_p
     monkeypatch.setattr(tables, "resource", lambda name: tmp_path / name)
     with pytest.raises(UsageError, match=rf"gpus\.toml:{line}: cannot be read as hardware tables: not valid"):
         tables.shipped_tables()
+
+
+@pytest.fixture
+def change(tmp_path, monkeypatch):
+    """Return a function that loads the shipped tables with a text in them replaced, as the next run would."""
+    path, text = tmp_path / "gpus.toml", resource("gpus.toml").read_text(encoding="utf-8")
+    for module in (catalogue, tables, shipped):
+        monkeypatch.setattr(module, "resource", lambda name: path if name == path.name else resource(name))
+    monkeypatch.setattr(shipped, "_folders", lambda: iter([tmp_path / "kept"]))
+    held = (compiled.data, shipped.data_state, shipped._checked_state)
+
+    def load(old, new):
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        for each in held:
+            each.cache_clear()
+        return load_hardware()
+
+    yield load
+    for each in held:
+        each.cache_clear()
+
+
+@pytest.mark.parametrize("key", NEEDED["gpu"])
+def test_a_shipped_gpu_that_lacks_a_key_is_refused_at_once(change, key):
+    text = resource("gpus.toml").read_text(encoding="utf-8")
+    (line,) = [line for line in text[: text.index("\n[gpu.m40")].splitlines() if line.startswith(f"{key} =")]
+    at = text[: text.index("[gpu.k80]")].count("\n") + 1
+    with pytest.raises(
+        UsageError, match=rf'gpus\.toml:{at}: \[gpu\.k80\] "{key}": missing, expected (a |text)'
+    ):
+        change(f"{line}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("sms = 13", "sms = 0", r'\[gpu\.k80\] "sms": expected a whole number above 0, found 0'),
+        ("sms = 13", "smss = 13", r'\[gpu\.k80\] "smss": unknown key; did you mean "sms"'),
+        ('gpu = "t4"', 'gpu = "t44"', '"gpu": unknown GPU "t44"'),
+        ("\n[target.", "\n[target.box]\n\n[target.", r'\[target\.box\] "source": missing, expected text'),
+    ],
+)  # fmt: skip
+def test_a_shipped_table_is_held_to_what_a_users_own_is(change, old, new, said):
+    with pytest.raises(UsageError, match=rf"gpus\.toml:\d+: .*{said}"):
+        change(old, new)
+
+
+def test_shipped_tables_that_are_right_are_checked_once(change, monkeypatch):
+    assert change("sms = 13", "sms = 14").gpu("k80").sms == 14
+    monkeypatch.setattr("trainlint.hardware.complete.check_shipped", None)
+    load_hardware()
+    with pytest.raises(TypeError):
+        change("sms = 13", "sms = 1400")  # of another size, so another state

@@ -18,6 +18,7 @@ from trainlint.hardware.size import card_of_size
 from trainlint.hardware.tables import HardwareTable, TableError, gpu_of, read_tables, target_of
 from trainlint.patterns import later
 from trainlint.resources import resource
+from trainlint.shipped import checked_once
 
 LOCAL = "local"
 SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
@@ -127,11 +128,18 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
     """Load gpus.toml and, over it, those of installed extensions and the user's own files.
 
     A folder represents its *.toml. A table of a known name replaces only the keys it has. Raises
-    UsageError with file and key.
+    UsageError with file, line and key. Shipped tables are checked as the user's own are, in a checkout
+    whenever they changed.
     """
+    shipped = read_tables(resource("gpus.toml"), shipped=True)
+    with checked_once("gpus.toml") as unchecked:
+        if unchecked:
+            from trainlint.hardware.complete import check_shipped  # noqa: PLC0415  # not for what was checked
+
+            check_shipped(shipped, Hardware(shipped))
     further = (*brought("gpus.toml"), *extra)
     own = [table for path in further for file in _files(path) for table in read_tables(file)]
-    hardware = Hardware([*read_tables(resource("gpus.toml"), shipped=True), *own])
+    hardware = Hardware([*shipped, *own])
     for table in own:  # an error in a user's file shows at once, not when its table is first used
         hardware.gpu(table.name) if table.kind == "gpu" else hardware.target(table.name)
     return hardware

@@ -109,7 +109,8 @@ class HardwareTable:
     def need(self, key: str) -> Any:
         """Return a value; raise UsageError where it is missing."""
         if key not in self.values:
-            raise self.error(key, "missing")
+            keys = GPU_KEYS if self.kind == "gpu" else TARGET_KEYS
+            raise self.error(key, f"missing, expected {KINDS[keys[key]][0]}")
         return self.values[key]
 
     def scaled(self, key: str, unit: float) -> float:

@@ -90,8 +90,9 @@ def _example(
 
 def _machine(name: str, path: Path) -> None:
     """Refuse a target that gpus.toml does not have: an example is estimated on no other."""
+    hardware = load_hardware()  # a slip in its tables is none of the rule's
     try:
-        load_hardware().target(name)
+        hardware.target(name)
     except UsageError as error:
         raise PlacedError(str(error), path) from None
 

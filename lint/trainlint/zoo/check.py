@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from trainlint.errors import UsageError
+from trainlint.resources import PACKAGE, resource
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, files, listed, own, packages
 from trainlint.zoo.slip import FORMS, slip
-from trainlint.zoo.syntax import tree
+from trainlint.zoo.syntax import text_of, tree
 
 TABLES: Final = ("BUILDERS", "RECIPES")
 
@@ -43,16 +45,34 @@ def check_package(package: Package) -> None:
     """Check all files of a package; each file of networks, and each with a training step, has its table."""
     from trainlint.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
 
-    for kind, table in ((NETWORKS, "BUILDERS"), (RECIPES, "RECIPES")):
-        for file in package.files(kind):
-            expected = kind == NETWORKS or any(map(_is_recipe, tree(file).body))
-            if expected and table not in _tables(file):
-                slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
+    for kind in (NETWORKS, RECIPES):
+        check_tables(package, kind)
     check([*package.files(NETWORKS), *package.files(RECIPES)])
     for file in package.files(RECIPES):
         for table, key, _ in _entries(file):
             if table == "RECIPES" and isinstance(key, ast.Constant) and isinstance(key.value, str):
                 check_dialect(package, file, key, key.value)
+
+
+def check_tables(package: Package, kind: str) -> None:
+    """Refuse a file of networks, and one with a training step, that has no table of what it brings."""
+    table = "BUILDERS" if kind == NETWORKS else "RECIPES"
+    for file in package.files(kind):
+        if re.search(rf"^{table}\b", text_of(file), re.MULTILINE):
+            continue
+        if kind == NETWORKS or any(map(_is_recipe, tree(file).body)):
+            slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
+
+
+@cache
+def check_all_tables(kind: str) -> None:
+    """Do the same for every package: what no table lists may be in a file that has none.
+
+    A wheel's files were checked before it was built.
+    """
+    for package in packages():
+        if package != own() or resource("rules").parent != PACKAGE:
+            check_tables(package, kind)
 
 
 def _is_recipe(node: ast.stmt) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from trainlint.errors import CannotTraceError
 from trainlint.resources import PACKAGE, resource
 from trainlint.zoo import table
-from trainlint.zoo.check import check, installed
+from trainlint.zoo.check import check, check_all_tables, installed
 from trainlint.zoo.packages import RECIPES, listed, own, packages
 from trainlint.zoo.syntax import constants, listing
 
@@ -33,6 +33,7 @@ def place(name: str, extra: Sequence[Path] = ()) -> tuple[Path, str]:
         if found is not None:
             _check_names(file)
             return file, found
+    check_all_tables(RECIPES)
     raise CannotTraceError(f'no recipe for the training step "{name}"')
 
 

@@ -33,7 +33,7 @@ def location(file: Path, name: str) -> Location | None:
 
 def names(file: Path) -> Iterator[str]:
     """Yield the names in a file's BUILDERS, of which alone the text is parsed: whole files take a second."""
-    found = _TABLE.search(_text(file))
+    found = _TABLE.search(text_of(file))
     node = ast.parse(found[0]).body[0] if found else None
     if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
         keys = (key.value for key in node.value.keys if isinstance(key, ast.Constant))
@@ -41,7 +41,8 @@ def names(file: Path) -> Iterator[str]:
 
 
 @cache
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
+    """Return a file's text; UsageError where it cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -52,7 +53,7 @@ def _text(file: Path) -> str:
 def tree(file: Path) -> ast.Module:
     """Return a file's syntax tree; UsageError where it is no Python."""
     try:
-        return ast.parse(_text(file))
+        return ast.parse(text_of(file))
     except (SyntaxError, ValueError) as error:
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         said = error.msg if isinstance(error, SyntaxError) else error
@@ -62,7 +63,7 @@ def tree(file: Path) -> ast.Module:
 @cache
 def listing(file: Path, table: str, name: str) -> Mapping[str, Any]:
     """Return a table of a file that quotes `name` somewhere (text is searched first: parsing is slow)."""
-    if f'"{name}"' not in _text(file) and f"'{name}'" not in _text(file):
+    if f'"{name}"' not in text_of(file) and f"'{name}'" not in text_of(file):
         return {}
     found = constants(file).get(table, {})
     return found if isinstance(found, dict) else {}
