@@ -162,12 +162,44 @@ def test_a_shipped_file_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
 )
 def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value):
     file = beside(tmp_path, f"recognise: {{when: 'true'}}\nderive:\n- field: recipe\n  value: {value}\n")
-    assert load_dialect(file).id == "toy"  # one of somebody else's: --networks may bring it
     with pytest.raises(RuleError) as error:
-        load_dialect(file, shipped=True)
+        load_dialect(file, "shipped")
     assert str(error.value) == (
         f'{file.with_suffix(".yaml")}:4: there is no recipe "basicsr.SRModl"; did you mean "basicsr.SRModel"?'
     )
+
+
+def naming(folder, recipe):
+    text = f"recognise: {{when: 'true'}}\nderive:\n- field: recipe\n  value: \"'{recipe}'\"\n"
+    return beside(folder, text)
+
+
+def test_a_users_own_dialect_may_name_a_recipe_that_comes_with_networks(tmp_path):
+    file = naming(tmp_path, "toy.Step")
+    assert load_dialect(file).id == "toy"  # without permission to run them, the files are not named
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "step.py").write_text('RECIPES = {"toy.Step": "Step"}\nclass Step: ...\n')
+    assert load_dialects([file], [tmp_path / "code"])[-1].id == "toy"
+    assert load_dialects([file], [tmp_path / "code" / "step.py"])[-1].id == "toy"
+    (tmp_path / "code" / "net.py").write_text('BUILDERS = {"Net": "Net"}\nclass Net: ...\n')
+    assert load_dialects([file], [tmp_path / "code" / "net.py"])[-1].id == "toy"  # its steps lie elsewhere
+
+
+@pytest.mark.parametrize(
+    ("recipe", "where", "said"),
+    [
+        ("toy.Stpe", ["step.py"], r'"toy\.Stpe"; did you mean "toy\.Step"\?'),
+        ("toy.Step", "brought", r'"toy\.Step": expected one of '),
+        ("basicsr.SRModl", (), r'"basicsr\.SRModl"; did you mean "basicsr\.SRModel"\?'),
+        ("vea", "brought", r'"vea"; did you mean "vae"\?'),
+    ],
+)
+def test_what_comes_from_nowhere_is_refused_there_too(tmp_path, recipe, where, said):
+    (tmp_path / "step.py").write_text('RECIPES = {"toy.Step": "Step"}\nclass Step: ...\n')
+    known = where if isinstance(where, str) else [tmp_path / name for name in where]
+    file = naming(tmp_path, recipe)
+    with pytest.raises(RuleError, match=rf"{file.with_suffix('.yaml')}:4: there is no recipe {said}"):
+        load_dialect(file, known)
 
 
 @pytest.mark.parametrize("written", [{"x-spec": {"field": "recipe", "value": "'vea'"}}, "variants"])
@@ -179,7 +211,7 @@ def test_neither_does_a_property_or_a_variant(tmp_path, written):
     file.write_text(text)
     line = next(number for number, each in enumerate(text.splitlines(), 1) if "'vea'" in each)
     with pytest.raises(RuleError, match=rf'toy\.json:{line}: there is no recipe "vea"; did you mean "vae"\?'):
-        load_dialect(file, shipped=True)
+        load_dialect(file, "shipped")
 
 
 def test_a_recipe_that_none_is_like_is_looked_for_in_the_zoo(tmp_path):
@@ -187,7 +219,7 @@ def test_a_recipe_that_none_is_like_is_looked_for_in_the_zoo(tmp_path):
     with pytest.raises(
         RuleError, match=r'toy\.yaml:3: there is no recipe "q": expected one of .*/\*/recipes$'
     ):
-        load_dialect(file, shipped=True)
+        load_dialect(file, "shipped")
 
 
 @pytest.mark.parametrize(

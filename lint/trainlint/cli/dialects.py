@@ -21,7 +21,8 @@ from trainlint.settings_schema import schema
 
 
 def _dialects() -> tuple[Dialect, ...]:
-    return load_dialects(load_settings(Path()).schemas)
+    settings = load_settings(Path())
+    return load_dialects(settings.schemas, settings.networks)
 
 
 @click.command("dialects")

@@ -29,7 +29,7 @@ WIDTH = 88
 
 def _rules() -> RuleSet:
     settings = load_settings(Path())
-    return load_rules(settings.rules, dialects=load_dialects(settings.schemas))
+    return load_rules(settings.rules, dialects=load_dialects(settings.schemas, settings.networks))
 
 
 @click.command("rules")
@@ -55,7 +55,7 @@ def _check(place: Path) -> int:
     from trainlint.rule_examples import Examples  # noqa: PLC0415 - with --check alone
 
     settings = load_settings(place)
-    dialects = load_dialects(settings.schemas)
+    dialects = load_dialects(settings.schemas, settings.networks)
     rules = load_rules([*settings.rules, place], dialects=dialects)
     files = {str(path) for path in (place.glob("*.yaml") if place.is_dir() else [place])}
     own = [rule for rule in rules if rule.path in files]

@@ -52,7 +52,7 @@ def pipeline_for(
 
     `linted` are the paths that will be given to it, `data` the folder below which it may look at data.
     """
-    dialects = load_dialects(settings.schemas)
+    dialects = load_dialects(settings.schemas, settings.networks)
     rules = rules_for(settings, dialects)
     if not compiled.is_kept(engine()):
         from trainlint.judge.compiling import compile_all  # noqa: PLC0415  # once after an installation or a change

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
@@ -29,30 +29,31 @@ from trainlint.shipped import checked_once
 WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
 """What a file that no one checked may raise."""
 
+RecipePlaces = Sequence[Path] | Literal["shipped", "brought"]
+"""Where the recipes are that a dialect may name: the zoo, also packages, also files that the user named."""
 
-def load_dialects(extra: Sequence[Path] = ()) -> tuple[Dialect, ...]:
+
+def load_dialects(extra: Sequence[Path] = (), networks: Sequence[Path] = ()) -> tuple[Dialect, ...]:
     """Load the dialects that trainlint ships, those of installed extensions, and those of `extra`.
 
-    `extra` are files or folders. One that comes later replaces a shipped one of its id. Raises RuleError with
-    file, line and what was expected; shipped files are checked the same way, in a checkout whenever they
-    changed.
+    `extra` are files or folders, `networks` those that may have the recipes which they name. One that comes
+    later replaces a shipped one of its id. Raises RuleError with file, line and what was expected; shipped
+    files are checked the same way, in a checkout whenever they changed.
     """
     found: dict[str, Dialect] = {}
     with checked_once("schemas") as unchecked:
         for path in _files((resource("schemas"),)):
-            dialect = load_dialect(path, checked=unchecked, shipped=True)
+            dialect = load_dialect(path, "shipped", checked=unchecked)
             found[dialect.id] = dialect
-    for places in (brought("schemas"), extra):
-        found |= _together(places)
-    return tuple(found.values())
+    return tuple({**found, **_together(brought("schemas"), "brought"), **_together(extra, networks)}.values())
 
 
-def _together(places: Sequence[Path]) -> dict[str, Dialect]:
+def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialect]:
     """Load the dialects of files or folders, in which no id may come twice."""
     found: dict[str, Dialect] = {}
     own: dict[str, Path] = {}
     for path in _files(places):
-        dialect = load_dialect(path)
+        dialect = load_dialect(path, recipes)
         if dialect.id in own:
             raise RuleError(f'{path}: the dialect "{dialect.id}" is in {own[dialect.id]} already')
         own[dialect.id] = path
@@ -71,11 +72,10 @@ def _files(places: Sequence[Path]) -> Iterator[Path]:
         yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
 
 
-def load_dialect(path: Path, *, checked: bool = True, shipped: bool = False) -> Dialect:
+def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True) -> Dialect:
     """Load one dialect. Raises RuleError with file, line and what was expected.
 
-    What is not `checked` is believed to be right, and still named where it is not. The recipes of one that is
-    `shipped` are shipped too.
+    What is not `checked` is believed to be right, and still named where it is not.
     """
     if not checked:
         try:
@@ -89,7 +89,7 @@ def load_dialect(path: Path, *, checked: bool = True, shipped: bool = False) -> 
         _read(path, parse_json), _read(companion, parse_yaml) if companion.exists() else None
     )
     try:
-        return files.dialect(path.stem, shipped=shipped)
+        return files.dialect(path.stem, recipes)
     except PlacedError as error:
         raise RuleError(f"{files.located(error.path)}: {error}") from None
     except WRONG as error:
@@ -113,7 +113,7 @@ class DialectFiles:
     main: Document
     companion: Document | None
 
-    def dialect(self, name: str, *, shipped: bool) -> Dialect:
+    def dialect(self, name: str, recipes: RecipePlaces) -> Dialect:
         """Return the dialect. Raises PlacedError, and RuleError where the whole file is meant."""
         from trainlint.normalise.dialect_check import (  # noqa: PLC0415  # not for what was checked before
             check_companion,
@@ -121,7 +121,10 @@ class DialectFiles:
             check_shape,
         )
         from trainlint.normalise.dialect_meaning import check_meaning  # noqa: PLC0415  # as above
-        from trainlint.normalise.dialect_recipes import check_recipes  # noqa: PLC0415  # as above
+        from trainlint.normalise.dialect_recipes import (  # noqa: PLC0415  # as above
+            check_recipes,
+            known_recipes,
+        )
 
         schema = self.main.value
         if not isinstance(schema, Mapping) or ANNOTATION not in schema:
@@ -135,8 +138,7 @@ class DialectFiles:
         check_schema(schema)
         check_shape(schema)
         check_meaning(schema)
-        if shipped:
-            check_recipes(schema)
+        check_recipes(schema, known_recipes(recipes))
         dialect = parse_dialect(schema)
         if dialect.id != name:
             raise PlacedError(

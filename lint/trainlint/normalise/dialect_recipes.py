@@ -1,21 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Whether the recipes that a shipped dialect names exist; any other's may come with `--networks`."""
+"""Whether the recipes that a dialect names exist; a user's own may come with `--networks`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path as File
 from typing import Any, Final
 
 from trainlint.errors import PlacedError
+from trainlint.lean import dataclass
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.patterns import later
 from trainlint.read.document import Path
 from trainlint.zoo import table
-from trainlint.zoo.packages import own
+from trainlint.zoo.packages import Package, listed, own, packages
 from trainlint.zoo.slip import meant
+from trainlint.zoo.syntax import constants
 
 FIELD: Final = "recipe"
 
@@ -23,15 +26,52 @@ _PIECE = later(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^'"]""")
 """A text inside an expression, or any other character."""
 
 
-def check_recipes(schema: Schema) -> None:
-    """Refuse a recipe, written out, that no file of the zoo lists: PlacedError."""
+@dataclass(frozen=True)
+class KnownRecipes:
+    """The recipes that a dialect may name: those of packages, and of the user's own files.
+
+    Where it is the user's `own`, `--networks` may bring those of another trainer than these are of.
+    """
+
+    packages: Sequence[Package]
+    networks: Sequence[File] = ()
+    own: bool = False
+
+    def refused(self, name: str, dialect: str) -> bool:
+        """Say whether a dialect names a recipe that there is not."""
+        if table.recipe(name) is not None or name in self.listed():
+            return False
+        if not self.own:
+            return True
+        trainer = name.partition(".")[0]
+        trainers = {listed.partition(".")[0] for listed in self.listed()}
+        return trainer in trainers and (bool(self.networks) or trainer != dialect)
+
+    def listed(self) -> Sequence[str]:
+        """Return the names that the files list now."""
+        packaged = [name for package in self.packages for _, name, _ in table.recipes(package)]
+        return [
+            *packaged,
+            *(name for file in listed(self.networks) for name in constants(file).get("RECIPES", ())),
+        ]
+
+
+def known_recipes(where: Sequence[File] | str) -> KnownRecipes:
+    """Return what a dialect may name that is "shipped", "brought" by a package, or the user's own.
+
+    For that, `where` are the files and folders of recipes that the user named.
+    """
+    if isinstance(where, str):
+        return KnownRecipes([own()] if where == "shipped" else packages())
+    return KnownRecipes(packages(), where, own=True)
+
+
+def check_recipes(schema: Schema, known: KnownRecipes) -> None:
+    """Refuse a recipe, written out, that there is not: PlacedError."""
     for written, path in _places(schema):
         for name in results(written):
-            if table.recipe(name) is not None:
-                continue
-            known = [listed for _, listed, _ in table.recipes(own())]
-            if name not in known:
-                wanted = meant(name, known) or f": expected one of {own().folder}/*/recipes"
+            if known.refused(name, schema[ANNOTATION]["id"]):
+                wanted = meant(name, known.listed()) or f": expected one of {own().folder}/*/recipes"
                 raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 
 
