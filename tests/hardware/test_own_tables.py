@@ -230,7 +230,7 @@ def test_a_shipped_table_is_held_to_what_a_users_own_is(change, old, new, said):
 
 def test_shipped_tables_that_are_right_are_checked_once(change, monkeypatch):
     assert change("sms = 13", "sms = 14").gpu("k80").sms == 14
-    monkeypatch.setattr("trainlint.hardware.complete.check_shipped", None)
+    monkeypatch.setattr("trainlint.hardware.complete.check_whole", None)
     load_hardware()
     with pytest.raises(TypeError):
         change("sms = 13", "sms = 1400")  # of another size, so another state

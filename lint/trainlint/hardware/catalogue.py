@@ -37,6 +37,11 @@ class Hardware:
             key = slug(table.name)
             known[key] = known[key].merged(table) if key in known else table
 
+    def check(self, tables: Sequence[HardwareTable]) -> None:
+        """Build what these tables describe, so that an error in one shows before it is first used."""
+        for table in tables:
+            self.gpu(table.name) if table.kind == "gpu" else self.target(table.name)
+
     def names(self) -> tuple[str, ...]:
         """Return every name that `target` takes as it is: `local`, machines, GPUs."""
         return (LOCAL, *self._targets, *self._gpus)
@@ -134,14 +139,15 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
     shipped = read_tables(resource("gpus.toml"), shipped=True)
     with checked_once("gpus.toml") as unchecked:
         if unchecked:
-            from trainlint.hardware.complete import check_shipped  # noqa: PLC0415  # not for what was checked
+            from trainlint.hardware.complete import check_whole  # noqa: PLC0415  # not for what was checked
 
-            check_shipped(shipped, Hardware(shipped))
+            for table in shipped:
+                check_whole(table)
+            Hardware(shipped).check(shipped)
     further = (*brought("gpus.toml"), *extra)
     own = [table for path in further for file in _files(path) for table in read_tables(file)]
     hardware = Hardware([*shipped, *own])
-    for table in own:  # an error in a user's file shows at once, not when its table is first used
-        hardware.gpu(table.name) if table.kind == "gpu" else hardware.target(table.name)
+    hardware.check(own)
     return hardware
 
 
