@@ -407,6 +407,88 @@ def test_a_network_that_trains_nothing_ends_a_launched_process(stepped):
     assert (launched.returncode, launched.stdout) == (1, "")
 
 
+def test_a_copy_of_a_launched_network_has_buckets_of_its_own(stepped):
+    """torch: DistributedDataParallel.__setstate__ builds its reducer again, and so its buckets."""
+    started = ("--launcher", "torchrun:1")
+
+    def allocated() -> int:
+        done = trace(stepped, "--run-code", *started)
+        assert done.returncode == 0, done.stderr
+        (result,) = stepped.json(*ARGUMENTS, *started, "options/a.yml")["results"]
+        size: int = result["facts"]["memory"]["gpus"][0]["allocated"]
+        return size
+
+    before, loss = allocated(), "self.cri_pix = Edges()\n"
+    best = f"{loss}        import copy\n        self.net_best = copy.deepcopy(self.net_g)\n"
+    stepped.write("basicsr/models/ripple_model.py", MODEL.replace(loss, best))
+    blocks = [432 * 4, 2304 * 4, 6912 * 4, *(16 * 4, 16 * 4, 48 * 4), PARAMETERS * 4]
+    assert allocated() - before == sum(-(-size // 512) * 512 for size in blocks)
+
+
+def test_a_library_that_leaves_by_exit_is_a_reason(stepped):
+    loss = "self.cri_pix = Edges()\n"
+    stepped.write("basicsr/models/ripple_model.py", MODEL.replace(loss, f"{loss}        exit()\n"))
+    done = trace(stepped, "--run-code")
+    assert "its model class cannot be built here: SystemExit" in done.stderr
+
+
+STRUCTS = """\
+from msgspec import Struct
+
+
+class Strict(Struct, forbid_unknown_fields=True):
+    pass
+
+
+class Data(Strict):
+    type: str
+    io_backend: dict
+    gt_size: int
+    batch_size_per_gpu: int
+    phase: str | None = None
+    scale: int | None = None
+
+
+class Options(Strict):
+    name: str
+    network_g: dict
+    path: dict
+    datasets: dict[str, Data]
+    train: dict
+    num_gpu: int = 0
+    dist: bool = True
+    is_train: bool = False
+"""
+APPLIES = """\
+    def optimize_parameters(self, current_iter: int, current_accum_iter: int, apply_gradient: bool):
+        self.output = self.net_g(self.lq)
+        (self.cri_pix(self.output, self.gt) / 2).backward()
+        if apply_gradient:
+            assert current_accum_iter == 0
+            self.optimizer_g.step()
+            self.optimizer_g.zero_grad()
+            self.stepped = 1
+
+"""
+
+
+def test_options_are_of_the_class_that_a_model_class_asks_for(stepped):
+    """As traiNNer-redux's are; its calls say which of them is a step's last."""
+    pytest.importorskip("msgspec")
+    start, end = MODEL.index("    def optimize_parameters"), MODEL.index("    def save")
+    model = MODEL[:start] + APPLIES + MODEL[end:]
+    for name in ("network_g", "path", "train"):
+        model = model.replace(f'opt["{name}"]', f"opt.{name}")
+    model = model.replace("def __init__(self, opt):", "def __init__(self, opt: Options) -> None:")
+    base = BASE.replace('opt["num_gpu"]', "opt.num_gpu").replace('opt["dist"]', "opt.dist")
+    stepped.write("basicsr/models/ripple_model.py", f"from basicsr.utils.structs import Options\n{model}")
+    stepped.write("basicsr/utils/structs.py", STRUCTS)
+    stepped.write("basicsr/models/base.py", base)
+    done = trace(stepped, "--run-code")
+    assert done.returncode == 0, done.stderr
+    assert check(stepped)["facts"]["memory"]["source"] == "project"
+
+
 def test_its_model_class_is_part_of_what_is_watched(stepped):
     hint = reason(check(stepped))
     assert "RippleModel has its own" in hint
@@ -568,13 +650,25 @@ def neosr(trainlint):
     return trainlint
 
 
-@pytest.mark.parametrize("scale", [2, 4])
-def test_networks_that_read_the_command_are_given_one(neosr, scale):
+READ_AS_YAML = {"import tomllib": "import yaml", '".toml"': '".yml"', "tomllib.load(": "yaml.safe_load("}
+"""How neosr's first versions read their option files."""
+
+
+@pytest.mark.parametrize(("scale", "form"), [(2, "toml"), (4, "toml"), (4, "yml")])
+def test_networks_that_read_the_command_are_given_one(neosr, scale, form):
     """The step's scale, in an option file of the format that the trainer reads."""
-    neosr.write("options/a.toml", NEOSR.format(scale=scale))
-    done = neosr("trace", "options/a.toml", *ARGUMENTS, "--run-code")
+    text = NEOSR.format(scale=scale)
+    if form == "yml":
+        parts = NEOSR_PARTS
+        for toml, yml in READ_AS_YAML.items():
+            assert toml in parts
+            parts = parts.replace(toml, yml)
+        neosr.write("neosr/archs/arch_util.py", parts)
+        text = yaml.safe_dump(tomllib.loads(text))
+    neosr.write(f"options/a.{form}", text)
+    done = neosr("trace", f"options/a.{form}", *ARGUMENTS, "--run-code")
     assert done.returncode == 0, done.stderr
-    (result,) = neosr.json(*ARGUMENTS, "options/a.toml")["results"]
+    (result,) = neosr.json(*ARGUMENTS, f"options/a.{form}")["results"]
     assert result["facts"]["memory"]["source"] == "project"
     (network,) = result["networks"]
     assert network["parameters"] == (3 * 9 + 1) * 16 + (16 * 9 + 1) * 3 * scale**2
@@ -587,10 +681,11 @@ def test_what_a_step_keeps_is_written_as_its_trainer_reads_it(tmp_path):
     kept = {"a": [1, 2.5, None, 'é\n"'], "b": {"c.d": True, "e": None, "f": {}}, "name": "run"}
     step = {"own": {"config": json.dumps(kept)}, "scale": 3}
     *_, yml = command(step, tmp_path)
-    assert yaml.safe_load(Path(yml).read_text("utf-8")) == {"scale": 3, "datasets": {"train": {}}, **kept}
-    *_, toml = command({**step, "dialect": "neosr"}, tmp_path)
+    always = {"scale": 3, "datasets": {"train": {}}, "path": {}, "num_gpu": 1}
+    assert yaml.safe_load(Path(yml).read_text("utf-8")) == {**always, **kept}
+    *_, toml = command({**step, "own": {**step["own"], "form": "toml"}}, tmp_path)
     without = {"a": [1, 2.5, 'é\n"'], "b": {"c.d": True, "f": {}}, "name": "run"}
-    assert tomllib.loads(Path(toml).read_text("utf-8")) == {"scale": 3, "datasets": {"train": {}}, **without}
+    assert tomllib.loads(Path(toml).read_text("utf-8")) == {**always, **without}
 
 
 DEFORMED = """\

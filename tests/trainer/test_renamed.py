@@ -26,11 +26,12 @@ TRAIN = "from mine.options import parse_options\nfrom mine.models import build_m
 MODELS = "def build_model(opt):\n    return KNOWN[opt['model_type']](opt)\n"
 
 
-def test_a_copy_of_the_package_under_another_name_is_the_trainer(tmp_path):
+@pytest.mark.parametrize("script", ["mine/train.py", "train.py"])
+def test_a_copy_of_the_package_under_another_name_is_the_trainer(tmp_path, script):
     (tmp_path / ".git").mkdir()
     config = lay(tmp_path, "options/a.yml")
     marker = lay(tmp_path, "mine/options.py")
-    lay(tmp_path, "mine/train.py", TRAIN)
+    lay(tmp_path, script, TRAIN)
     lay(tmp_path, "mine/models/__init__.py", MODELS)
     lay(tmp_path, "VERSION", "2.0.0\n")
     trainer = identify("toy", COPIED, str(config), "", None)
@@ -52,4 +53,13 @@ def test_a_package_that_only_looks_like_it_is_not(tmp_path, file, text):
     lay(tmp_path, "mine/train.py", TRAIN)
     lay(tmp_path, "mine/models/__init__.py", MODELS)
     lay(tmp_path, file, text)
+    assert identify("toy", COPIED, str(config), "", None).basis == "config"
+
+
+def test_a_script_of_another_package_does_not_speak_for_it(tmp_path):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    lay(tmp_path, "mine/options.py")
+    lay(tmp_path, "tools/train.py", TRAIN)
+    lay(tmp_path, "mine/models/__init__.py", MODELS)
     assert identify("toy", COPIED, str(config), "", None).basis == "config"

@@ -4,13 +4,13 @@
 """What of a job is code of its trainer's repository that nobody published: where it lies, for the tracer.
 
     own = {"root": folder, "why": what differs, "networks": {name in the config: "path/of/file.py:Class"},
-           "package": the trainer's}
+           "package": the trainer's, "form": "toml" where its option files are}
 
 The arguments of such a network are completed by its own constructor's defaults: what they decide (the
 channels of its output) is then known to the step. Where the step itself is its own, its model class runs:
 
     own = {"root", "why", "model": "path/of/file.py:Class", "files": [what it names is defined in],
-           "package", "config": the options without the user's disk, as JSON}
+           "package", "form", "config": the options without the user's disk, as JSON}
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from trainlint.trainer.own import Own, OwnNetwork
 
 ROLES: Final = ("generator", "discriminator")
+TOML: Final = "toml"
 OUTSIDE: Final = frozenset(
     {"name", "logger", "dist_params", "manual_seed", "num_gpu", "launcher", "dist", "auto_resume"}
 )
@@ -54,9 +55,10 @@ def with_own_code(
     if own is None or own.error is not None or trainer.root is None or dialect.trainer.own is None:
         return spec
     why = own.unknown_step()
+    form = {"form": document.format} if document.format == TOML else {}
     if why is not None:
         code = _model(own, document.value, trainer, dialect.trainer.own)
-        return _with(_counted(spec), {"root": str(trainer.root), "why": why, **code})
+        return _with(_counted(spec), {"root": str(trainer.root), "why": why, **code, **form})
     networks: dict[str, str] = {}
     fields = dict(spec.fields)
     for role in ROLES:
@@ -68,7 +70,7 @@ def with_own_code(
     if not networks:
         return spec
     why, package = own.unknown_network(networks), package_of(trainer, dialect.trainer.own)
-    code = {"root": str(trainer.root), "why": why, "networks": networks, "package": package}
+    code = {"root": str(trainer.root), "why": why, "networks": networks, "package": package, **form}
     return _with(TrainSpec(fields), code)
 
 
@@ -114,7 +116,10 @@ def _trimmed(config: Mapping[str, Any]) -> dict[str, Any]:
         kept["datasets"] = {"train": {key: value for key, value in items if not key.startswith(DISK)}}
     paths = config.get("path")
     if isinstance(paths, Mapping):
-        kept["path"] = {str(key): value and "there" for key, value in paths.items()}
+        kept["path"] = {
+            str(key): "there" if value and isinstance(value, str | list) else value
+            for key, value in paths.items()
+        }
     return kept
 
 

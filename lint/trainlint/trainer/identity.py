@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -156,28 +157,31 @@ def _same(one: str | None, other: str | None) -> bool:
 def _renamed(name: str, signs: Signs, around: Sequence[Path]) -> Trainer | None:
     """Return the trainer of a repository that has a copy of a trainer's package under another name.
 
-    Its train.py takes the options from the copy's own marker, and its models are chosen by the dialect's key.
+    Its train.py, in the copy or next to it, takes the options from the copy's own marker, and the copy's
+    models are chosen by the dialect's key.
     """
     notes: Mapping[str, Any] = signs.own or {}
-    rest = [marker.removeprefix(f"{notes['package']}/") for marker in signs.markers]
+    rest = dict.fromkeys(marker.removeprefix(f"{notes['package']}/") for marker in signs.markers)
     chosen = re.compile(rf"""\[["']{re.escape(str(notes["step"]))}["']\]""")
     for folder in around:
-        for script in _scripts(folder):
-            copy = script.parent
-            models = inside(copy, "models/__init__.py")
-            marker = next((path for path in (inside(copy, part) for part in rest) if path is not None), None)
-            if copy == folder or marker is None or models is None:
-                continue
-            module = ".".join((copy.name, *marker.relative_to(copy).with_suffix("").parts))
-            taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+{re.escape(module)}\b")
-            if taken.search(beginning(script)) and chosen.search(beginning(models)):
+        for copy, part in product(_taken_from(folder, tuple(rest)), rest):
+            marker, models = inside(folder, f"{copy}/{part}"), inside(folder, f"{copy}/models/__init__.py")
+            if marker is not None and models is not None and chosen.search(beginning(models)):
                 from trainlint.trainer.source import source_in  # noqa: PLC0415 - as above
 
                 source = source_in(folder, marker, signs.structs)
-                return Trainer(
-                    name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy.name
-                )
+                return Trainer(name, None, BY_SOURCE, str(marker), source=source, root=folder, package=copy)
     return None
+
+
+def _taken_from(folder: Path, markers: Sequence[str]) -> Iterator[str]:
+    """Yield the packages of a folder from which training scripts, there or in them, take their options."""
+    modules = "|".join(re.escape(marker.removesuffix(".py").replace("/", ".")) for marker in markers)
+    taken = re.compile(rf"(?m)^[ \t]*(?:from|import)[ \t]+(\w+)\.(?:{modules})\b")
+    for script in _scripts(folder):
+        for match in taken.finditer(beginning(script)):
+            if script.parent in (folder, folder / match[1]):
+                yield match[1]
 
 
 def _building_on(name: str, package: str, around: Sequence[Path]) -> Trainer | None:

@@ -48,3 +48,26 @@ def test_to_a_library_it_is_not_installed(repository):
     with repository.open(["uses_a_library.py"]):
         assert repository.import_file("uses_a_library.py").wandb is None
         assert repository.stubs.failed == {}
+
+
+ANNOTATED = """\
+from torch.utils.tensorboard.writer import SummaryWriter
+from elsewhere import Kept
+
+
+def log(writer: SummaryWriter | None, kept: "dict[str, int]" | Kept[int], *, new: bool = False):
+    return SummaryWriter() if new else WIDTH
+
+
+WIDTH = 3
+"""
+
+
+def test_a_logger_of_torch_is_stood_in_for_and_annotations_may_name_one(repository):
+    """torch.utils.tensorboard imports tensorboard, which need not be installed."""
+    (repository.root / "kept_in_logs.py").write_text(ANNOTATED, "utf-8")
+    with repository.open(["kept_in_logs.py"]):
+        module = repository.import_file("kept_in_logs.py")
+        assert (module.log(None, {}), repository.stubs.failed) == (3, {})
+        with pytest.raises(CannotTraceError, match=r"SummaryWriter\" is called"):
+            module.log(None, {}, new=True)

@@ -34,6 +34,9 @@ class Host(Tensor):
         device = kwargs.get("device", next((arg for arg in args if not isinstance(arg, torch.dtype)), None))
         if device is None or torch.device(device).type == "cpu":
             return self
+        if kwargs.get("memory_format") is torch.channels_last and self.dim() == 4:  # noqa: PLR2004 - images
+            samples, channels, height, width = self.shape
+            return self.stage.input(samples, height, width, channels, dtype=self.dtype).permute(0, 3, 1, 2)
         return self.stage.input(*self.shape, dtype=self.dtype)
 
     def cuda(self, *_args: Any, **_kwargs: Any) -> Tensor:

@@ -16,14 +16,16 @@ from typing import Any, Final
 from trainlint.tape.checkout import OWN
 
 NEOSR: Final = "neosr"
-"""Dialect whose option files are TOML; the other trainers read YAML, which JSON is too."""
+"""Dialect whose networks read the command. Its option files are TOML, or YAML in its first versions; the other
+trainers read YAML, which JSON is too."""
 
 
 def command(step: Mapping[str, Any], folder: Path) -> list[str]:
     """Write the options that a step keeps to a file in `folder`; return the command that names it."""
     kept = json.loads(step[OWN].get("config", "{}"))
-    options = {"name": "run", "scale": step.get("scale", 1), "datasets": {"train": {}}, **kept}
-    toml = step.get("dialect") == NEOSR
+    always = {"name": "run", "datasets": {"train": {}}, "path": {}, "num_gpu": 1}
+    options = {**always, "scale": step.get("scale", 1), **kept}
+    toml = step[OWN].get("form") == "toml"
     file = folder / ("options.toml" if toml else "options.yml")
     text = "\n".join(_assigned(options)) if toml else json.dumps(options)
     file.write_text(text, encoding="utf-8")

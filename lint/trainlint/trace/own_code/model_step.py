@@ -9,9 +9,10 @@ and moves itself to the GPU; then it is fed and optimized. Which attribute holds
 
 from __future__ import annotations
 
+import copy
 import inspect
-import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import torch
@@ -20,6 +21,8 @@ from torch import nn
 from trainlint.errors import CannotTraceError
 from trainlint.tape.checkout import OWN
 from trainlint.trace.own_code.batch import Batch, batch_of
+from trainlint.trace.own_code.counters import returning
+from trainlint.trace.own_code.options import ITERATIONS, as_asked_for, options_of
 from trainlint.trace.own_code.repository import Repository, reason_of
 from trainlint.trace.own_code.weights import saved
 from trainlint.trace.parallel.wrapper import Wrapper
@@ -27,23 +30,16 @@ from trainlint.trace.stage import Stage
 
 ROLES: Final = {"net_g": "generator", "net_d": "discriminator", "net_g_ema": "generator (EMA)"}
 """Attributes of BasicSR's models -> what their networks are called everywhere."""
-ITERATIONS: Final = 5040
-"""The step is one whose number these divide: whatever a trainer does every few steps is done in it."""
 SAVED: Final = 1_000_000
 """Iteration under which it saves: torch.save repeats a file's name in it."""
 FEEDS: Final = ("feed_train_data", "feed_data")
 LOGS: Final = ("tb_logger", "logger")
 """Arguments of optimize_parameters, after the iteration, that BasicSR's old trainers leave None."""
+ACCUMULATED: Final = "current_accum_iter"
+"""Argument of traiNNer-redux's: how many batches were accumulated, 0 with the last one."""
+APPLIES: Final = "apply_gradient"
+"""Argument of traiNNer-redux's: whether this batch is the last one of its step."""
 NOT_SAVED: Final = "what it saves could not be followed"
-PLACES: Final = (
-    "root",
-    "experiments_root",
-    "models",
-    "training_states",
-    "log",
-    "visualization",
-    "results_root",
-)
 
 
 class ModelStep:
@@ -64,19 +60,29 @@ class ModelStep:
         own = self.step[OWN]
         make = self.repository.model(str(own["model"]), str(own["package"]))
         try:
-            with torch.device("cpu"):
-                return make(self.options)
+            with torch.device("cpu"), returning(self.stage):
+                return make(as_asked_for(make, self.options, self.step))
         except CannotTraceError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a library may leave by exit()
             raise CannotTraceError(f"its model class cannot be built here: {reason_of(error)}") from error
 
     def wrapped(self, module: nn.Module) -> Any:
         """Register a network that is about to be replicated, and return what replicates it."""
         number = sum(1 for role in self.known.values() if not role.startswith("network "))
         role = ("generator", "discriminator")[number] if number < len(ROLES) - 1 else f"network {number + 1}"
+        return self._replicated(role, module)
+
+    def _replicated(self, role: str, module: nn.Module) -> Any:
         self._register(role, module)
-        return self.stage.replicate(role, module)
+        found = self.stage.replicate(role, module)
+        if isinstance(found, Wrapper):  # one under DistributedDataParallel has buckets of its own
+            copied = partial(self._copied, f"{role} (copy)", module)
+            vars(found)["__deepcopy__"] = copied
+        return found
+
+    def _copied(self, role: str, module: nn.Module, memo: dict[int, Any]) -> Any:
+        return self._replicated(role, copy.deepcopy(module, memo))
 
     def _register(self, name: str, module: nn.Module) -> None:
         """Put a module on the GPU's account, once, if it moved there."""
@@ -96,7 +102,19 @@ class ModelStep:
         return "generator"
 
     def train_step(self, batch: int) -> None:
-        """Feed a batch and optimize, with a number of iterations that divides by much."""
+        """Feed a batch and optimize, with a number of iterations that divides by much.
+
+        A trainer that says in each call whether gradients are applied makes several for one step.
+        """
+        names = self._arguments()
+        repeats = int(self.step.get("accumulate") or 1) if APPLIES in names else 1
+        for nth in range(1, repeats + 1):
+            self._feed(batch)
+            now = {ACCUMULATED: nth % repeats, APPLIES: nth == repeats}
+            number = [self._iteration()] if names else []
+            self.model.optimize_parameters(*number, *map(now.get, names[1:]))
+
+    def _feed(self, batch: int) -> None:
         data = self._batch(batch)
         if self.step.get("prefetch.mode") == "cuda":
             data, self.ahead = self.ahead or data, self._batch(batch)
@@ -104,21 +122,21 @@ class ModelStep:
         if feed is None:
             raise CannotTraceError(f"{type(self.model).__name__} has none of {', '.join(FEEDS)}")
         feed(data)
-        del data
-        self.model.optimize_parameters(*self._number())
 
     def _batch(self, samples: int) -> Batch:
         return batch_of(self.step, self.stage, samples, self.options["datasets"]["train"])
 
-    def _number(self) -> tuple[Any, ...]:
-        """Return what optimize_parameters is given: the iteration, and no log to write to."""
-        total = int(self.options["train"].get("total_iter") or ITERATIONS)
+    def _arguments(self) -> list[str]:
+        """Return what optimize_parameters is given: the iteration first, then no log to write to."""
         known = list(inspect.signature(self.model.optimize_parameters).parameters.values())
         needed = [p.name for p in known if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-        if any(name not in LOGS for name in needed[1:]):
+        if any(name not in (*LOGS, ACCUMULATED, APPLIES) for name in needed[1:]):
             raise CannotTraceError(f"its optimize_parameters takes {', '.join(needed)}")
-        number = max(total // ITERATIONS * ITERATIONS, ITERATIONS)
-        return (number, *(None for _ in needed[1:])) if known else ()
+        return needed or [p.name for p in known[:1]]
+
+    def _iteration(self) -> int:
+        total = int(self.options["train"].get("total_iter") or ITERATIONS)
+        return max(total // ITERATIONS * ITERATIONS, ITERATIONS)
 
     def validate(self, height: int, width: int) -> None:
         """Refuse: what its validation does is nowhere asked for."""
@@ -133,27 +151,6 @@ class ModelStep:
                 self.stage.note(NOT_SAVED)
                 return {}
         return files
-
-
-def options_of(step: Mapping[str, Any], mode: str) -> dict[str, Any]:
-    """Return the options as a trainer completes them, at the step's own crops."""
-    options: dict[str, Any] = json.loads(step[OWN]["config"])
-    train = options.setdefault("datasets", {}).setdefault("train", {})
-    for name in ("gt_size", "lq_size"):
-        if name in train:
-            train[name] = step["crop.hr" if name == "gt_size" else "crop.lq"]
-    train.update(phase="train", scale=options.get("scale", 1))
-    paths = {
-        name: "weights.pth" if value == "there" else value
-        for name, value in (options.get("path") or {}).items()
-    }
-    return {
-        **options,
-        "name": "run", "is_train": True, "dist": mode == "ddp", "rank": 0, "world_size": 1,
-        "num_gpu": 2 if mode == "dp" else 1, "auto_resume": False, "root_path": ".", "manual_seed": 0,
-        "logger": {"print_freq": 100, "save_checkpoint_freq": ITERATIONS, "use_tb_logger": False},
-        "path": {**paths, **dict.fromkeys(PLACES, "."), "resume_state": None},
-    }  # fmt: skip
 
 
 def _modules(model: Any) -> Iterator[tuple[str, nn.Module]]:

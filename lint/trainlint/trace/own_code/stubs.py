@@ -25,6 +25,8 @@ NEEDED: Final = ("torch", "numpy", "trainlint", "trainlint_zoo")
 """Packages that nothing replaces."""
 LOGGERS: Final = ("wandb", "tensorboard", "tensorboardX", "mlflow", "comet_ml", "clearml", "visdom")
 """Packages that only keep logs: stood in for even where installed, as importing one makes files."""
+TORCHS_LOGGER: Final = "torch.utils.tensorboard"
+"""The one of them that lies in torch: it imports tensorboard, which need not be there."""
 TRACER: Final = f"{PACKAGE / 'trace'}{os.sep}"
 """Where the tracer's own frames are from."""
 VERSIONS: Final = ("__version__", "__gitsha__", "version_info")
@@ -60,7 +62,8 @@ class Stubs(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return what loads a stand-in; None for what has to be there."""
         package = name.partition(".")[0]
-        if package in NEEDED or package in sys.stdlib_module_names or not self.serves(_importer()):
+        needed = package in NEEDED and not _is(name, TORCHS_LOGGER)
+        if needed or package in sys.stdlib_module_names or not self.serves(_importer()):
             return None
         return ModuleSpec(name, self, is_package=True)
 
@@ -69,7 +72,7 @@ class Stubs(MetaPathFinder, Loader):
 
         To a library that imports one where it can, it is not installed.
         """
-        if name.partition(".")[0] not in LOGGERS:
+        if not any(_is(name, logger) for logger in (*LOGGERS, TORCHS_LOGGER)):
             return None
         if (found := self.find_spec(name)) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
@@ -105,6 +108,11 @@ class Stubs(MetaPathFinder, Loader):
             return f'"{name}" is called and cannot be imported: {self.failed[failed]}'
         package = name.partition(".")[0]
         return f'"{name}" is called and {package} is not there ({sys.executable}): nobody knows what it keeps'
+
+
+def _is(name: str, module: str) -> bool:
+    """Return whether a name is a module, or one in it."""
+    return f"{name}.".startswith(f"{module}.")
 
 
 def _importer() -> str:
@@ -147,6 +155,9 @@ class _Stub:
         if not self._stubs.importing:
             self._stubs.refuse(self._name)
         return _Stub(self._name, self._stubs)
+
+    __or__ = __ror__ = __getitem__ = __call__
+    """What annotations do with a class: `Writer | None`, `Writer[int]`."""
 
     def __mro_entries__(self, _bases: Any) -> tuple[type, ...]:
         """Stand in as a base class: what inherits from it cannot be made."""
