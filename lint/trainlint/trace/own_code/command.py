@@ -16,8 +16,7 @@ from typing import Any, Final
 from trainlint.tape.checkout import OWN
 
 NEOSR: Final = "neosr"
-"""Dialect whose networks read the command. Its option files are TOML, or YAML in its first versions; the other
-trainers read YAML, which JSON is too."""
+"""Dialect whose networks read the command. Its option files are TOML, or YAML in its first versions."""
 
 
 def command(step: Mapping[str, Any], folder: Path) -> list[str]:
