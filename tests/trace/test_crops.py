@@ -162,6 +162,26 @@ class Counting:
         return trace(step, recipe=self.recipe, **options)
 
 
+class Patched(Padded):
+    """A recipe whose network does more unless its side is a multiple of 7, as DINOv2's patches of 14 are."""
+
+    def train_step(self, batch):
+        x = self.stage.input(batch, 3, self.side, self.side)
+        self.sgd.zero_grad()
+        if self.side % 7:
+            x = x + 1
+        self.net(x).sum().backward()
+        self.sgd.step()
+
+
+@pytest.mark.parametrize("recipe", [Padded, Patched])
+def test_sides_that_are_alike_by_chance_do_not_hide_what_others_do(recipe):
+    """Around 64 three sides and the step's own are 16 modulo 24, and none of them is a multiple of 7."""
+    assert {side % 24 for side in (16, 64, 88, 160)} == {16}
+    with pytest.raises(CannotTraceError, match="need a trace of their own"):
+        TapeSource(trace=Counting(recipe)).crops.crops(paired("Padded", 64), 2)
+
+
 def test_what_pads_otherwise_is_traced_at_every_crop():
     step, counting = paired("Padded", 48), Counting(Padded)
     tapes = TapeSource(trace=counting)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
@@ -38,6 +38,10 @@ NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
 """Sixths of the way from the smallest crop to the largest: where degree 2 is traced, then degree 4."""
 PROBE: Final = 2
 """The same of the further crop that is checked where the config's own will not do."""
+THREE: Final = 3
+SEVEN: Final = 7
+"""What the nodes are all alike modulo, in periods, and what some networks' patches are multiples of (DINOv2's
+have 14 pixels): a side that is not, and one that is, shows whether that matters."""
 SHIFTS: Final = 6
 """Periods by which the sides move at most, so that none is one that is an argument of the networks."""
 ASKED: Final = 3
@@ -182,11 +186,22 @@ class _Family:
         for side in map(self._at, nodes):
             tapes[side] = self._trace(side)
             check_alike(tapes[self._at(0)], tapes[side])
-        own = self.side not in tapes and self._at(0) < self.side < self._at(6) and not names_side(self.step)
-        probe = self.side if own else self._at(PROBE)
         crops = merged(tapes, self.period)
-        check(crops, probe, self._trace(probe))
+        for probe in self._probes(tapes):
+            check(crops, probe, self._trace(probe))
         return crops
+
+    def _probes(self, nodes: Container[int]) -> set[int]:
+        """Return the sides that are checked: the config's own, and one where other windows would not fit."""
+        own = self.side not in nodes and self._at(0) < self.side < self._at(6) and not names_side(self.step)
+        sides = range(self._at(0), self._at(6), self.period)
+        unlike = [
+            side for number, side in enumerate(sides)
+            if number % THREE and side not in nodes and not names_side(at_side(self.step, side))
+        ]  # fmt: skip
+        further = next((side for side in unlike if side % SEVEN == 0), unlike[0] if unlike else None)
+        found = {self.side if own else self._at(PROBE), further}
+        return {side for side in found if side is not None}
 
     def _trace(self, side: int) -> Tape:
         return self._tape(at_side(self.step, side), self.batch)
