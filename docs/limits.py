@@ -65,7 +65,7 @@ BOUNDS: Final = (
     ("characters that one value of these counts for", "judge.relint", "A_VALUE"),
     ("events of the tapes that these ask for", "judge.relint", "REPLAYED"),
     ("modules of the networks of a step that is traced", "estimate.tapes.source", "MODULES"),
-    ("edits for one job's fixes that may take a trace each", "judge.fix", "TRACES"),
+    ("edits for one job's fixes that may take a trace each", "judge.edited", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),
     ("edited texts that are judged for all of them", "cli.rewrite", "MOST_TRIES"),
 )

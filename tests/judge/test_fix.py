@@ -12,8 +12,8 @@ import pytest
 from trainlint.estimate.facts import Disk, Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
+from trainlint.judge.edited import TRACES
 from trainlint.judge.finding import Fix
-from trainlint.judge.fix import TRACES
 from trainlint.judge.search import TRACED_TRIES, nearest
 from trainlint.read.edit import apply_edits
 
