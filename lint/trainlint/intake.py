@@ -124,6 +124,8 @@ class Intake:
         """Place one document's jobs on a target, in every reading that its text and the user leave open."""
         path = jobs[0].document.source.path
         wishes = self.wishes(path)
-        if target is not None and (eager := environment_for(jobs[0].document).eager_torch):
+        trainer = jobs[0].trainer
+        root = trainer.root if trainer is not None else None
+        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
             target = replace(target, eager=eager)
         return readings(jobs, on_target(target, wishes), wishes)

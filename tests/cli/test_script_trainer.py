@@ -80,6 +80,21 @@ def test_the_script_s_repository_is_the_trainer(trainlint, clone, linted) -> Non
     assert not list(trainlint.folder.rglob("ran"))
 
 
+@pytest.mark.parametrize("linted", ["train.sh", "cfg/a.yml"])
+def test_a_command_that_changes_its_folder_is_followed(trainlint, clone, linted) -> None:
+    """The option file's path is from there, and so is the script's."""
+    clone()
+    text = (trainlint.folder / "cfg/a.yml").read_text("utf-8")
+    command = "python basicsr/train.py -opt ../../cfg/a.yml --force_yml name=other"
+    trainlint.write("train.sh", f"cd {CLONE} && {command}\n")
+    (result,) = judged(trainlint, linted)
+    assert result["command"]["place"] == "train.sh:1"
+    assert result["trainer"]["text"].startswith(f"BasicSR 1.3.9 in ./{CLONE}/basicsr")
+    trainlint.write(f"{CLONE}/cfg/a.yml", text)  # without the `cd`, cfg/a.yml is the one around the script
+    trainlint.write("train.sh", f"cd {CLONE}\n{command.replace('../../', '')}\n")
+    assert [one["command"] for one in judged(trainlint, linted)] == [None] * (linted != "train.sh")
+
+
 def test_what_its_source_reads_is_wrong_for_it(trainlint, clone) -> None:
     clone(options=READS)
     trainlint.write(f"{CLONE}/basicsr/models/sr_model.py", "")
@@ -170,3 +185,18 @@ def test_a_repository_of_its_own_ends_the_walk(trainlint, clone) -> None:
     trainlint.write(f"{CLONE}/.git", "gitdir: elsewhere\n")
     (result,) = judged(trainlint)
     assert result["trainer"]["basis"] == "config"
+
+
+def test_what_its_repository_installs_is_looked_at(trainlint, clone) -> None:
+    """An option file that lies elsewhere, by the script of its command and by `--repo`."""
+    clone()
+    trainlint.write(f"{CLONE}/requirements.txt", "torch==2.5.1\n")
+
+    def found(*more: str) -> list[str]:
+        results = trainlint.json("-t", "rtx-5090", "--no-trace", *more, "cfg/a.yml")["results"]
+        return [one["message"] for one in results[0]["findings"] if one["rule"] == "environment-torch"]
+
+    by_command = found()
+    assert [f"{CLONE}/requirements.txt:1" in message for message in by_command] == [True]
+    trainlint.write("train.sh", "")
+    assert (found(), found("--repo", CLONE)) == ([], by_command)

@@ -211,3 +211,22 @@ def test_files_that_nobody_installs_from_end_and_bind_nothing(around, name: str,
     with within(5):
         found = around(**{name: text})
     assert all(not one["oldest"] and not one["newest"] for one in found.get("torch", []))
+
+
+def test_the_repository_of_the_trainer_counts_where_it_lies_elsewhere(around, tmp_path) -> None:
+    around(
+        **{"requirements.txt": "torch>=1.7\n", "tools/B/requirements.txt": "torch==2.5.1+cu121\nnumpy<2\n"}
+    )
+    repository = tmp_path / "tools/B"
+    found = environment_of("options/x4.yml", repository).values
+    assert [one["place"].rpartition("/")[0] for one in found["torch"]] == ["tools/B", ""]
+    assert len(found["numpy"]) == 1
+    assert environment_of("options/x4.yml", tmp_path).values == environment_of("options/x4.yml").values
+
+
+def test_its_own_basicsr_is_the_one_imported(around, tmp_path) -> None:
+    files = {"requirements.txt": "torchvision==0.17.0\n", "basicsr/version.py": ""}
+    around(**files, **{"tools/B/basicsr/data/degradations.py": REMOVED})
+    assert "functional_tensor" not in environment_of("options/x4.yml").values
+    found = environment_of("options/x4.yml", tmp_path / "tools/B").values
+    assert found["functional_tensor"].startswith("tools/B/basicsr/data/degradations.py")

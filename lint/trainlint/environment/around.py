@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from itertools import islice
@@ -104,6 +104,12 @@ class Environment:
         asked = self.packages.get("torch", ())
         return f"{asked[0].place}: torch{asked[0].clauses}" if asked and all(map(_is_eager, asked)) else ""
 
+    def joined(self, other: Environment) -> Environment:
+        """Return what both ask for; this one's own basicsr is the one that is imported."""
+        names = dict.fromkeys((*self.packages, *other.packages))
+        packages = {name: (*self.packages.get(name, ()), *other.packages.get(name, ())) for name in names}
+        return Environment(packages, self.own if self.own is not None else other.own)
+
     def _without_functional_tensor(self) -> str:
         """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
         new = all(one.may_be((0, 17)) for one in self.packages.get("torchvision", ()))
@@ -123,12 +129,22 @@ def _is_eager(torch: PackageRequirement) -> bool:
     return not torch.may_be(LAZY_TORCH)
 
 
-def environment_of(config: str) -> Environment:
-    """Return the environment of a file; an empty one where the file is not there."""
+def environment_of(config: str, repository: Path | None = None) -> Environment:
+    """Return the environment of a file; an empty one where the file is not there.
+
+    What the repository of its trainer asks for, where that lies elsewhere, is asked for as well.
+    """
     if not os.path.isfile(config):  # noqa: PTH113 - a name alone lies nowhere
         return Environment()
+    around = list(folders_above(config))
+    found = _nearest(around)
+    return found if repository is None or repository in around else _nearest([repository]).joined(found)
+
+
+def _nearest(folders: Sequence[Path]) -> Environment:
+    """Return what the first of these folders asks for that asks for anything."""
     own: str | None = None
-    for folder in folders_above(config):
+    for folder in folders:
         if own is None and any(_state(folder, name) for name in OWN):
             path = inside(folder, OWN[0])
             own = _shown(path) if path and imports_functional_tensor(_text(path)) else ""
@@ -139,10 +155,18 @@ def environment_of(config: str) -> Environment:
     return Environment({}, own)
 
 
-@once
-def environment_for(document: Document) -> Environment:
+def environment_for(document: Document, repository: Path | None = None) -> Environment:
     """Return the environment of a document's file, looked for once while it is judged."""
-    return environment_of(document.source.path)
+    known = _environments(document)
+    if repository not in known:
+        known[repository] = environment_of(document.source.path, repository)
+    return known[repository]
+
+
+@once
+def _environments(_document: Document) -> dict[Path | None, Environment]:
+    """Return what is known of a document's environments, by the repository of its trainer."""
+    return {}
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:

@@ -58,6 +58,7 @@ class Scope:
         if command.get("launcher") == OLD_LAUNCHER and source is not None:
             command["dashes"] = bool(source.quotes("--local-rank"))
         start = self.start.values if self.start is not None else {}
+        root = self.trainer.root if self.trainer is not None else None
         return {
             "job.own_step": self.own_step,
             "job.own_networks": list(self.own_networks),
@@ -72,7 +73,7 @@ class Scope:
             **target_values(self.target),
             **fact_values(self.facts),
             **install_values(self.document.installs),
-            **{f"env.{name}": value for name, value in environment_for(self.document).values.items()},
+            **{f"env.{name}": value for name, value in environment_for(self.document, root).values.items()},
         }
 
     def get(self, name: str) -> Any:

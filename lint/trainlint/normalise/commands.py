@@ -20,8 +20,9 @@ from trainlint.errors import UnreadableError
 from trainlint.job import Job
 from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import read
-from trainlint.read.folders import folders_above, inside
+from trainlint.read.folders import folders_above
 from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.working_folder import run_folders
 from trainlint.start.namesakes import namesakes
 from trainlint.start.start import COMMAND, Start, start_of
 
@@ -73,7 +74,8 @@ class Checkout:
     def named(self, start: Start) -> tuple[str, ...]:
         """Return the option files that a command may mean, relative to the folder in which it may be run.
 
-        These are the folders from its own file's upwards; one that has the script too is believed.
+        These are what the `cd` before it lead to and the folders from its own file's upwards; one that has
+        the script too is believed.
         """
         return tuple(_seen(path) for path, _ in self._run_in(start))
 
@@ -83,11 +85,10 @@ class Checkout:
         document = start.document
         if document is None or start.opt.startswith(("/", "~")):
             return ()
-        folders = list(folders_above(document.source.path))
         found = [
-            (path, inside(folder, start.script) if start.script else None)
-            for folder in folders
-            if (path := inside(folder, start.opt))
+            (path, folder.file(start.script) if start.script else None)
+            for folder in run_folders(document)
+            if (path := folder.file(start.opt))
         ]
         return tuple([each for each in found if each[1] is not None] or found)[:1]
 

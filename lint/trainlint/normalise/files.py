@@ -50,8 +50,10 @@ def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Pr
 
 
 def _bases(document: Document) -> Iterator[Path]:
-    """Yield the folder of a file and those above it, up to the root of its repository."""
+    """Yield where a command changed into, its file's folder and those above, up to the repository's root."""
     for folder in list(Path(document.source.path).resolve().parents)[:DEEPEST]:
+        if changed := document.meta.get("folder"):
+            yield folder / changed
         yield folder
         if (folder / ".git").exists():
             return

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from trainlint.normalise.dialect import Dialect, parse_dialect
 from trainlint.read.document import Document
-from trainlint.read.folders import folders_above, inside
+from trainlint.read.working_folder import RunFolder, run_folders
 from trainlint.trainer.ask import ask_parser
 from trainlint.trainer.own import Own
 from trainlint.trainer.steps import MatchedStep
@@ -49,9 +49,10 @@ def script_dialect(document: Document, repo: Path | None = None) -> Dialect | No
     script = str(document.meta.get("script") or "")
     if document.format != "command" or not script.endswith(".py"):
         return None
-    for folder in (repo,) if repo is not None else folders_above(document.source.path):
-        if inside(folder, script) is not None:
-            found = ask_parser(folder, Path(script).as_posix())
+    places = (RunFolder(repo, ""),) if repo is not None else run_folders(document)
+    for place in places:
+        if place.file(script) is not None:
+            found = ask_parser(place.outermost / place.below, Path(script).as_posix())
             return None if found is None else parse_dialect(_schema(Path(script).name, found))
     return None
 

@@ -17,12 +17,12 @@ from trainlint.lean import dataclass
 from trainlint.read.command import command_document
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.excerpt import Excerpt
-from trainlint.read.folders import folders_above, inside
 from trainlint.read.launch import script_call
 from trainlint.read.shell import Command, Shell, Word
 from trainlint.read.shell_flavours import POSIX
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.read.training_command import may_train
+from trainlint.read.working_folder import folders_from
 
 DEEPEST: Final = 3
 """Scripts that call each other; published ones go one deep."""
@@ -48,12 +48,13 @@ def called_commands(excerpt: Excerpt, command: Command, **changes: Any) -> Itera
 
 def _commands(excerpt: Excerpt, command: Command, changes: dict[str, Any], deep: int) -> Iterator[Document]:
     found = script_call(command.words) if deep and not command.broken else None
-    script = _script(excerpt.called or excerpt.source.path, found[0]) if found else None
+    script = _script(excerpt, command.folder, found[0]) if found else None
     if found is None or script is None or not may_train(script.text):
         return
     at = excerpt.span(command.start, command.end)
     called = _CalledScript(excerpt.source, script.text, [at.start] * (len(script.text) + 1), script.path, at)
-    shell = Shell(POSIX, arguments=None if command.partial else _given(found[1]))
+    given = None if command.partial else _given(found[1])
+    shell = Shell(POSIX, arguments=given, folder=command.folder)
     try:
         for inner in shell.commands(script.text):
             document = command_document(called, inner, **changes)
@@ -69,12 +70,13 @@ def _given(words: Sequence[Word]) -> list[str | None]:
     return [word.text if word.resolved else None for word in words]
 
 
-def _script(caller: str, word: Word) -> Source | None:
+def _script(excerpt: Excerpt, changed: str | None, word: Word) -> Source | None:
     """Return the script that a word names; None where it is not there, too large, or no text."""
     if not word.resolved or word.text.startswith(("/", "~")):
         return None
-    for folder in folders_above(caller):
-        path = inside(folder, word.text)
+    started = folders_from(excerpt.source.path, changed) if changed else ()
+    for folder in (*started, *folders_from(excerpt.called or excerpt.source.path)):
+        path = folder.file(word.text)
         if path is not None:
             try:
                 return source_of(regular_bytes(str(path), LARGEST), str(path))

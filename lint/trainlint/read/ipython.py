@@ -22,6 +22,7 @@ from trainlint.read.limits import Budget
 from trainlint.read.scripts import commands_of
 from trainlint.read.shell import Shell
 from trainlint.read.shell_flavours import NOTEBOOK
+from trainlint.read.working_folder import WorkingFolder
 
 _CELL_MAGIC = later(r"\s*%%(\S+)[ \t]*([^\n]*)\n?")
 _TRANSPARENT = frozenset(("capture", "time", "timeit", "prun", "skip"))
@@ -29,6 +30,7 @@ _SHELL = frozenset(("bash", "sh", "shell", "system", "sx", "!", "cmd"))
 _LINE = later(r"[ \t]*(?:[A-Za-z_][\w, ]*=[ \t]*)?(?:!{1,2}|%(?:sx|system)[ \t]+|%(?=run[ \t]))")
 _ENV = later(r"[ \t]*%(?:set_)?env[ \t]+([A-Za-z_]\w*)(?:[ \t]*+=|[ \t])[ \t]*+(\S[^\n]*)")
 _ENVIRON = later(r"[ \t]*os\.environ\[([\"'])(\w+)\1\][ \t]*=[ \t]*([\"'])(.*?)\3")
+_CHANGED = later(r"[ \t]*(?:%cd[ \t]+([^\n#]+)|os\.chdir\(([\"'])(.*?)\2\))")
 _LITERAL = later(r"([A-Za-z_]\w*)[ \t]*=[ \t]*([^=\n#][^\n]*)")
 _CONTINUED = later(r"\\[ \t]*(?:#[^\n]*)?\r?\n?$")
 _LONGEST_LITERAL = 300
@@ -43,6 +45,7 @@ class Cells:
     def __init__(self, fragment: Fragment | None = None, budget: Budget | None = None) -> None:
         self._shell = Shell(NOTEBOOK, budget)
         self._fragment = fragment
+        self._folder = WorkingFolder()
 
     def know(self, before: Iterable[str], variables: Iterable[tuple[str, str]]) -> None:
         """Take in what cells before these have set, and then the values that their kernel has."""
@@ -63,7 +66,7 @@ class Cells:
             return
         name, argument = magic.groups()
         if name in _SHELL or (name == "script" and argument.split()[:1] in (["bash"], ["sh"])):
-            yield from commands_of(rest, self._shell, **changes)
+            yield from self._commands(rest, **changes)
         elif name in ("writefile", "file") and self._fragment:
             suffix = argument.strip().rpartition(".")[2].strip("\"'").lower()
             yield from (replace(document, **changes) for document in self._fragment(rest, suffix))
@@ -81,14 +84,22 @@ class Cells:
                 skip = mark.end() + (
                     len("run") if text.startswith("run", mark.end()) and text[mark.end() - 1] == "%" else 0
                 )
-                yield from commands_of(excerpt.part(start + skip, start + len(text)), self._shell, **changes)
+                yield from self._commands(excerpt.part(start + skip, start + len(text)), **changes)
             else:
                 self._note(text)
             start += len(text)
 
+    def _commands(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
+        """Yield the commands of a shell of its own, which starts where the kernel is."""
+        self._shell.folder = WorkingFolder(self._folder.here)
+        yield from commands_of(excerpt, self._shell, **changes)
+
     def _note(self, line: str) -> None:
-        """Take in a line that sets a variable or the environment."""
-        if found := _ENV.match(line):
+        """Take in a line that sets a variable or the environment, or changes the kernel's folder."""
+        if found := _CHANGED.match(line):
+            target = (found.group(1) or found.group(3)).strip().strip("\"'")
+            self._folder.enter(None if set(target) & set("{}$") else target)
+        elif found := _ENV.match(line):
             self._shell.export(found.group(1), found.group(2).strip())
         elif found := _ENVIRON.match(line):
             self._shell.export(found.group(2), found.group(4))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from trainlint.errors import TooLargeError
 from trainlint.lean import dataclass
@@ -20,6 +20,7 @@ from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budg
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_raw import Broken, Piece, RawCommand, RawWord
 from trainlint.read.shell_words import Lexer
+from trainlint.read.working_folder import WorkingFolder
 
 Value = str | tuple[str, ...] | None
 """A variable's text, an array's words, or None where it cannot be known."""
@@ -59,6 +60,8 @@ class Command:
     """Words that are only known when it runs (`"$@"`) were left out."""
     start: int = 0
     end: int = 0
+    folder: str | None = ""
+    """Where it runs, relative to where its script was started; None where that is not known."""
 
 
 class Shell:
@@ -66,24 +69,31 @@ class Shell:
 
     `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks). `arguments` are
     those that the script is called with, None for one that is not known; without them nothing is known of
-    any.
+    any. `folder` is where it is started (`Command.folder`).
     """
 
     def __init__(
-        self, flavour: Flavour, budget: Budget | None = None, arguments: Sequence[str | None] | None = None
+        self,
+        flavour: Flavour,
+        budget: Budget | None = None,
+        arguments: Sequence[str | None] | None = None,
+        folder: str | None = "",
     ) -> None:
         self.env: dict[str, str] = {}
         self.variables: dict[str, Value] = {}
         self._arguments = None if arguments is None else list(arguments)
         self._flavour = flavour
         self._depth = 0
+        self.folder = WorkingFolder(folder)
         self.budget = budget or word_budget()
 
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
         before: Command | None = None
         for raw in Lexer(text, self._flavour, self.budget).commands():
+            self.folder.bracket(raw.before)
             command = self._command(raw)
+            self.folder.bracket(raw.separator)
             if before is not None:
                 yield _continued(before, raw, text)
             before = command
@@ -126,8 +136,9 @@ class Shell:
             return None
         filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
         partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
-        start = words[0].start
-        return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words))
+        start, here = words[0].start, self.folder.here
+        self.folder.follow(filled, certain=self._depth == 0)
+        return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words), here)
 
     def _assignments(self, words: list[RawWord]) -> list[RawWord]:
         """Take in a command that only assigns; return the words of any other."""
@@ -289,6 +300,4 @@ def _continued(command: Command, following: RawCommand, text: str) -> Command:
     if not first.literal.startswith("--") or between.count("\n") != 1 or between.strip():
         return command
     message = f'the next line goes on with "{first.literal}", but this line ends without a continuation mark'
-    return Command(
-        command.words, command.env, Broken(message, command.end), command.partial, command.start, command.end
-    )
+    return replace(command, broken=Broken(message, command.end))

@@ -48,11 +48,12 @@ class Broken:
 
 @dataclass
 class RawCommand:
-    """The words between two separators; `end` is where its last word ends."""
+    """The words between two separators; `before` are the parentheses in front of the first."""
 
     words: list[RawWord] = field(default_factory=list)
     broken: Broken | None = None
     separator: str = ""
+    before: str = ""
     _looked: int = 0
     _script: bool = False
 

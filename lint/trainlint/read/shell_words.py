@@ -89,7 +89,9 @@ class Lexer(Pieces):
 
     def _separate(self, found: re.Match[str]) -> None:
         self._budget.spend(1)
-        self._command.separator = found.group().strip("\r")
+        self._command.separator = mark = found.group().strip("\r")
+        if mark in "()" and not self._command.words:
+            self._command.before += mark
         self._at = found.end()
         if found.group().endswith("\n"):
             for delimiter in self._heredocs:

@@ -10,8 +10,8 @@ from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document
-from trainlint.read.folders import folders_above, inside
 from trainlint.read.source import regular_bytes, source_of
+from trainlint.read.working_folder import run_folders
 from trainlint.read.yaml import parse_yaml
 
 LARGEST: Final = 65536
@@ -24,7 +24,7 @@ def accelerated(document: Document) -> int | None:
     named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
     if not isinstance(named, str) or launcher.get("name") != "accelerate":
         return None
-    path = next(filter(None, (inside(folder, named) for folder in folders_above(document.source.path))), None)
+    path = next(filter(None, (folder.file(named) for folder in run_folders(document))), None)
     try:
         found = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
     except UnreadableError:
