@@ -18,7 +18,6 @@ from typing import Any
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.toml import toml_values
 from trainlint.settings import Settings
 from trainlint.settings_bounds import FOLDERS, check_few, check_inside, check_there
 from trainlint.settings_keys import KINDS, converted, user_settings_file
@@ -59,6 +58,8 @@ def _is_file(path: Path) -> bool:
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    from trainlint.read.toml import toml_values  # noqa: PLC0415 - where there are settings
+
     try:
         table: Any = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except UnreadableError as error:

@@ -18,7 +18,6 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.run.launcher import LAUNCHERS
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.toml import parse_toml
 from trainlint.settings import FileSettings
 from trainlint.settings_values import (
     context,
@@ -95,6 +94,8 @@ def converted(
 
 def located(path: Path, key: str) -> str:
     """Return "file:line" of a setting, and the file alone where that cannot be read again."""
+    from trainlint.read.toml import parse_toml  # noqa: PLC0415 - for what is said of a setting
+
     try:
         (document,) = parse_toml(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except (OSError, UnreadableError):

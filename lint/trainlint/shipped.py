@@ -21,6 +21,7 @@ from trainlint import __version__
 from trainlint.resources import PACKAGE, resource
 from trainlint.user_folders import user_folder
 
+FACTORS = Path("estimate", "speed", "factors.toml")
 CHECKERS = (
     ("", ".py"), ("normalise", ".py"), ("normalise", ".json"), ("judge", ".py"), ("judge", ".json"),
     ("hardware", ".py"),
@@ -44,9 +45,9 @@ def checked_once(name: str) -> Iterator[bool]:
 @cache
 def data_state() -> str:
     """Return a digest of the names, sizes and times of the shipped rules, schemas and tables."""
-    hardware = resource("gpus.toml").stat()
+    tables = [path.stat() for path in (resource("gpus.toml"), PACKAGE / FACTORS)]
     rest = _digest([(resource(name), "") for name in ("rules", "schemas")])
-    return f"{rest} {hardware.st_size} {hardware.st_mtime_ns}"
+    return " ".join([rest, *(f"{one.st_size} {one.st_mtime_ns}" for one in tables)])
 
 
 @cache

@@ -11,6 +11,7 @@ import pytest
 
 from trainlint import cel, compiled, shipped
 from trainlint.cel import Expression, ExpressionError, believed, engine
+from trainlint.estimate.speed.factors import shipped_factors
 from trainlint.hardware.tables import shipped_tables
 from trainlint.judge import load_rules
 from trainlint.judge.compiling import compile_all
@@ -43,15 +44,16 @@ def test_what_is_kept_is_what_the_files_say(cache):
         assert compiled.data()["rules"][path.stem] == without_examples(path)
     for path in resource("schemas").glob("*.json"):
         assert compiled.data()["schemas"][path.stem] == whole_schema(path)
-    assert repr(compiled.data()["tables"]) == repr({"gpus": shipped_tables()})
+    assert repr(compiled.data()["tables"]) == repr({"gpus": shipped_tables(), "factors": shipped_factors()})
 
 
-@pytest.mark.parametrize("name", ["rules/a.yaml", "schemas/a.json", "gpus.toml"])
+@pytest.mark.parametrize("name", ["rules/a.yaml", "schemas/a.json", "gpus.toml", str(shipped.FACTORS)])
 def test_what_is_kept_is_of_the_files_as_they_are(tmp_path, monkeypatch, name):
-    for each in ("rules/a.yaml", "schemas/a.json", "gpus.toml"):
-        (tmp_path / each).parent.mkdir(exist_ok=True)
+    for each in ("rules/a.yaml", "schemas/a.json", "gpus.toml", shipped.FACTORS):
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / each).write_text("1")
     monkeypatch.setattr(shipped, "resource", tmp_path.joinpath)
+    monkeypatch.setattr(shipped, "PACKAGE", tmp_path)
     before = shipped.data_state.__wrapped__()
     assert shipped.data_state.__wrapped__() == before
     (tmp_path / name).write_text("1\n2")

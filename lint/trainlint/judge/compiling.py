@@ -11,6 +11,7 @@ from typing import Any
 
 from trainlint import compiled
 from trainlint.cel import MATCHES, Expression, engine
+from trainlint.estimate.speed import factors
 from trainlint.hardware.tables import GPUS, shipped_tables
 from trainlint.judge.rule_file import load_rule, without_examples
 from trainlint.normalise import Dialect, load_dialects
@@ -28,7 +29,7 @@ def compile_all() -> None:
     found = {
         "rules": {path.stem: without_examples(path) for path in rules},
         "schemas": {path.stem: whole_schema(path) for path in schemas},
-        "tables": {GPUS: shipped_tables()},
+        "tables": {GPUS: shipped_tables(), factors.NAME: factors.shipped_factors()},
     }
     made = [one for path in rules for one in _of_rule(load_rule(path, checked=False))]
     made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import tomli
-
+from trainlint import compiled
 from trainlint.estimate.facts import Range
 from trainlint.estimate.speed.kernel import COMPUTE
 from trainlint.hardware import Gpu
 from trainlint.lean import dataclass
+from trainlint.resources import PACKAGE
+from trainlint.shipped import FACTORS
 
-FILE: Final = Path(__file__).with_name("factors.toml")
+NAME: Final = "factors"
+FILE: Final = PACKAGE / FACTORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,17 @@ class SpeedFactors:
         return self.spread["known" if gpu.name in self.cards else "other"]
 
 
+def shipped_factors() -> dict[str, Any]:
+    """Return factors.toml as it is written."""
+    import tomli  # noqa: PLC0415 - where they were not kept yet
+
+    return tomli.loads(FILE.read_text(encoding="utf-8"))
+
+
 @cache
 def factors() -> SpeedFactors:
     """Return the figures of factors.toml."""
-    table = tomli.loads(FILE.read_text(encoding="utf-8"))
+    table = compiled.data()["tables"].get(NAME) or shipped_factors()
     return SpeedFactors(
         classes=table["class"],
         kernel=table["kernel"]["seconds"],
