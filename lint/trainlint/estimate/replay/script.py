@@ -18,6 +18,7 @@ from trainlint.estimate.replay.workspace import (
     CUBLASLT,
     Hold,
     Libraries,
+    Use,
     copies,
     first_matmuls,
     flushes,
@@ -104,12 +105,31 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     cuDNN's only with `cudnn`, numbered after the others; its conversions of half-precision tensors only with
     `converted`.
     """
+    plain, known = _without_cudnn(ledger, libraries)
+    numbers, first = dict(known), len(plain.workspaces) - len(known)
+    moment: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
+
+    def passing(uses: Iterable[Use]) -> list[WorkspaceAt]:
+        return [
+            moment((at, PASS, numbers.setdefault((size, BRIEF), first + len(numbers)))) for at, size in uses
+        ]
+
+    moments = [*plain.moments, *passing(layouts(ledger) if cudnn else ())]
+    workspaces = (*plain.workspaces[:first], *(size for size, _ in numbers))
+    numbers, first = {}, len(workspaces)
+    moments += passing(conversions(ledger) if converted else ())
+    moments.sort()
+    return Plan(tuple(moments), plain.handles, (*workspaces, *(size for size, _ in numbers)), len(workspaces))
+
+
+@kept
+def _without_cudnn(ledger: Ledger, libraries: Libraries) -> tuple[Plan, dict[tuple[Size, int], int]]:
+    """Plan what every run has, and return the numbers of its workspaces by size and rank."""
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
     moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
     moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
     numbers: dict[tuple[Size, int], int] = {}
-    moment: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
 
     def number(size: Size, rank: int = BRIEF) -> int:
         return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
@@ -117,16 +137,9 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
         which = number(hold.size, rank)
         moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
-    brief = (*products(ledger), *weights(ledger))
-    for at, size in (*brief, *(layouts(ledger) if cudnn else ())):
-        moments.append(moment((at, PASS, number(size))))
+    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in (*products(ledger), *weights(ledger))]
     workspaces += (size for size, _ in numbers)
-    needed = len(workspaces)
-    numbers.clear()
-    moments += [
-        WorkspaceAt(at, PASS, number(size)) for at, size in (conversions(ledger) if converted else ())
-    ]
-    return Plan(tuple(sorted(moments)), len(handles), (*workspaces, *(size for size, _ in numbers)), needed)
+    return Plan(tuple(sorted(moments)), len(handles), tuple(workspaces), len(workspaces)), numbers
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:

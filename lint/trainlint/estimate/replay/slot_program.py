@@ -10,6 +10,7 @@ each batch is a short list; a block that is freed as soon as it is allocated is 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 
@@ -106,5 +107,5 @@ def _fork(one: Stretches, other: Stretches) -> tuple[int, int]:
 
 def _alike(one: Sequence[int], other: Sequence[int]) -> int:
     """Return how many events two sequences begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (event, other_event) in pairs if event != other_event), min(len(one), len(other)))
+    most = min(len(one), len(other))
+    return bisect_left(range(most), True, key=lambda at: one[: at + 1] != other[: at + 1])

@@ -25,7 +25,7 @@ def joined(ledger: Ledger) -> Column:
             if result >= 0 <= term and ledger.blocks[result].size == ledger.blocks[term].size:
                 place[result] = place.get(term, term)
                 program[position - 1] = program[position] = ~result
-    for at, event in enumerate(events if place else ()):
-        if event < 0 and ~event in place:
-            program[at] = ~place[~event]
+    gone = {~result: ~term for result, term in place.items()}
+    for at in [at for at, event in enumerate(events) if event in gone] if gone else ():
+        program[at] = gone[events[at]]
     return program
