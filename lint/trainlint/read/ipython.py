@@ -53,7 +53,7 @@ class Cells:
             for line in text.splitlines():
                 self._note(line)
         for name, value in variables:
-            self._shell.assign(name, value)
+            self._shell.variables.assign(name, value)
 
     def documents(self, excerpt: Excerpt, **changes: Any) -> Iterator[Document]:
         """Yield the training commands (and written configs) of a cell; `changes` are fields of theirs."""
@@ -100,11 +100,11 @@ class Cells:
             target = (found.group(1) or found.group(3)).strip().strip("\"'")
             self._folder.enter(None if set(target) & set("{}$") else target)
         elif found := _ENV.match(line):
-            self._shell.export(found.group(1), found.group(2).strip())
+            self._shell.variables.export(found.group(1), found.group(2).strip())
         elif found := _ENVIRON.match(line):
-            self._shell.export(found.group(2), found.group(4))
+            self._shell.variables.export(found.group(2), found.group(4))
         elif (found := _LITERAL.match(line)) and len(line) < _LONGEST_LITERAL:
-            self._shell.assign(found.group(1), _literal(found.group(2)))
+            self._shell.variables.assign(found.group(1), _literal(found.group(2)))
 
 
 def _literal(text: str) -> str | None:

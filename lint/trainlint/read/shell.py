@@ -13,17 +13,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
-from trainlint.errors import TooLargeError
 from trainlint.lean import dataclass
 from trainlint.patterns import later
-from trainlint.read.limits import EXPORTED, FILLED_LENGTH, VARIABLE_LENGTH, Budget, word_budget
+from trainlint.read.limits import FILLED_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour
 from trainlint.read.shell_raw import Broken, Piece, RawCommand, RawWord
+from trainlint.read.shell_variables import Value, Variables
 from trainlint.read.shell_words import Lexer
 from trainlint.read.working_folder import WorkingFolder
-
-Value = str | tuple[str, ...] | None
-"""A variable's text, an array's words, or None where it cannot be known."""
 
 _ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
 _KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
@@ -31,10 +28,7 @@ _OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905  
 _CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905  # words in one text read better
 _RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
 _DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
-_DEFAULT = later(r"([A-Za-z_]\w*|\d+)(:?[-=])(.*)", re.DOTALL)
-_ARRAY = later(r"([A-Za-z_]\w*)\[[@*]\]")
 _REST = later(r"[@*]|@:.*|\*")
-_INNER = later(r"\$\{?(\w+)\}?")
 _POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
 
 
@@ -79,13 +73,11 @@ class Shell:
         arguments: Sequence[str | None] | None = None,
         folder: str | None = "",
     ) -> None:
-        self.env: dict[str, str] = {}
-        self.variables: dict[str, Value] = {}
-        self._arguments = None if arguments is None else list(arguments)
         self._flavour = flavour
         self._depth = 0
         self.folder = WorkingFolder(folder)
         self.budget = budget or word_budget()
+        self.variables = Variables(self.budget, arguments)
 
     def commands(self, text: str) -> Iterator[Command]:
         """Yield the commands of a text that are not assignments or keywords."""
@@ -100,39 +92,27 @@ class Shell:
         if before is not None:
             yield before
 
-    def assign(self, name: str, value: Value) -> None:
-        """Set a variable; under a condition, a second value makes it unknown."""
-        known = self.variables.get(name, value)
-        unsure = self._depth > 0 and known != value
-        too_long = value is not None and len(value) > VARIABLE_LENGTH  # A=$A$A, sixty times
-        self.variables[name] = None if unsure or too_long else value
-
-    def export(self, name: str, text: str) -> None:
-        """Set a variable of the environment that the commands after it get; TooLargeError for too many."""
-        self.env[name] = text
-        if len(self.env) > EXPORTED:
-            raise TooLargeError(f"exports more than {EXPORTED:,} variables, which no script does")
-
     def _command(self, raw: RawCommand) -> Command | None:
         begin = 0
         while begin < len(raw.words) and (keyword := raw.words[begin].literal) in _RESERVED:
             begin += 1
             if self._flavour.name == "posix":
                 self._depth += (keyword in _OPENERS) - (keyword in _CLOSERS)
+                self.variables.unsure = self._depth > 0
             if keyword in ("for", "select", "case"):
                 if begin < len(raw.words) and keyword != "case":
-                    self.variables[raw.words[begin].literal] = None
+                    self.variables.forget(raw.words[begin].literal)
                 return None
         words = self._assignments(raw.words[begin:])
         if not words:
             return None
-        env = dict(self.env)
+        env = dict(self.variables.env)
         at = 0
         while at < len(words) and (found := _ASSIGNMENT.match(words[at].literal)):
             env[found.group(1)] = self._env(words[at], found)
             at += 1
-        if words[at:] and words[at].literal == "shift" and self._arguments is not None:
-            del self._arguments[: _number(words[at + 1].literal) if len(words) > at + 1 else 1]
+        if words[at:] and words[at].literal == "shift" and self.variables.arguments is not None:
+            self.variables.shift(_number(words[at + 1].literal) if len(words) > at + 1 else 1)
             return None
         filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
         partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
@@ -156,18 +136,18 @@ class Shell:
             return []
         for word in words[1:] if declares else words:
             if found := _ASSIGNMENT.match(word.literal):
-                self.assign(found.group(1), self._assigned(word, found))
+                self.variables.assign(found.group(1), self._assigned(word, found))
                 if first == "export":
-                    self.export(found.group(1), self._env(word, found))
+                    self.variables.export(found.group(1), self._env(word, found))
         return []
 
     def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
         value = self._single(words[0]) if len(words) == 1 else None
         if name.group(1):
             literal = " ".join(word.literal for word in words)
-            self.export(name.group(2), literal if value is None else value)
+            self.variables.export(name.group(2), literal if value is None else value)
         else:
-            self.assign(name.group(2), value)
+            self.variables.assign(name.group(2), value)
 
     def _batch(self, words: list[RawWord]) -> None:
         """`set X=a b` takes the rest of the line; with /a or /p the value is only known when it runs."""
@@ -176,11 +156,11 @@ class Shell:
             values = [self._single(word) for word in words]
             known = [value for value in values if value is not None]
             text = " ".join(known)[found.end() :] if len(known) == len(values) else None
-            self.assign(found.group(1), text)
+            self.variables.assign(found.group(1), text)
             literal = " ".join(word.literal for word in words)[found.end() :]
-            self.export(found.group(1), literal if text is None else text)
+            self.variables.export(found.group(1), literal if text is None else text)
         elif len(words) > 1 and (later := _ASSIGNMENT.match(words[1].literal)):
-            self.assign(later.group(1), None)
+            self.variables.assign(later.group(1), None)
 
     def _env(self, word: RawWord, found: re.Match[str]) -> str:
         """Return an environment variable's text, as it is written where it cannot be known."""
@@ -195,12 +175,7 @@ class Shell:
         else:
             text = self._single(word)
             value = None if text is None else text[found.end() :]
-        if not found.group(2):
-            return value
-        known = self.variables.get(found.group(1))
-        if isinstance(known, tuple) and isinstance(value, tuple):
-            return known + value
-        return known + value if isinstance(known, str) and isinstance(value, str) else None
+        return self.variables.added(found.group(1), value) if found.group(2) else value
 
     def _single(self, word: RawWord) -> str | None:
         """Return a word's text without splitting it; None where it cannot be known."""
@@ -216,46 +191,12 @@ class Shell:
     def _value(self, piece: Piece) -> Value:
         if not piece.variable:
             return piece.text
-        return self._look_up(piece.name) if piece.name else None
-
-    def _look_up(self, name: str) -> Value:
-        name = name.partition(":")[2] if name.lower().startswith("env:") else name
-        if found := _ARRAY.fullmatch(name):
-            value = self.variables.get(found.group(1))
-            return (value,) if isinstance(value, str) else value
-        if name.isdecimal() and self._arguments is not None:
-            return self._argument(int(name))
-        if found := _DEFAULT.fullmatch(name):
-            value = self._look_up(found.group(1)) if found.group(1).isdecimal() else None
-            value = self.variables.get(found.group(1), value)
-            return self._default(found.group(3)) if value in (None, "") else value
-        value = self.variables.get(name, self.env.get(name))
-        return value[0] if isinstance(value, tuple) and value else value
-
-    def _argument(self, number: int) -> str | None:
-        """Return one of the script's own arguments, "" where it is given fewer; None for its name ($0)."""
-        arguments = self._arguments or []
-        return None if number == 0 else arguments[number - 1] if number <= len(arguments) else ""
+        return self.variables.look_up(piece.name) if piece.name else None
 
     def _rest(self, word: RawWord) -> Sequence[str] | None:
         """Return the script's arguments that "$@" or ${@:2} represents; None where one is not known."""
         name = next(piece.name or "" for piece in word.pieces if piece.text)
-        first = _number(name.partition(":")[2] or "1")
-        rest = None if self._arguments is None else self._arguments[max(first, 1) - 1 :]
-        known = [text for text in rest or () if text is not None]
-        return known if rest is not None and len(known) == len(rest) else None
-
-    def _default(self, text: str) -> str | None:
-        text = text.strip("\"'")
-        if len(text) > VARIABLE_LENGTH or "$(" in text or "`" in text:
-            return None
-        values = [self.variables.get(found.group(1)) for found in _INNER.finditer(text)]
-        self.budget.spend(len(values))
-        known = [value for value in values if isinstance(value, str)]
-        if len(known) < len(values) or sum(map(len, known)) > VARIABLE_LENGTH:
-            return None
-        filled = iter(known)
-        return _INNER.sub(lambda _: next(filled), text)
+        return self.variables.rest(_number(name.partition(":")[2] or "1"))
 
     def _fill(self, word: RawWord) -> list[Word]:
         """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
