@@ -35,6 +35,10 @@ def field(**schema):
         (field(requird=["b"]), '"requird"', 'unknown keyword "requird"; did you mean "required"?'),
         (field(type="bool"), '"type": "bool"', '"type" is "bool"; did you mean "boolean"?'),
         (field(**{"$ref": "#/$defs/none"}), '"$ref"', "points at nothing"),
+        (field(pattern="("), '"pattern"', 'the pattern "(" is not in RE2'),
+        (field(patternProperties={"(a": {}}), '"(a"', "is not in RE2"),
+        (field(**{"$anchor": "a"}), '"$anchor"', "is not taken here"),
+        (toy(formats=["command"]), '"formats"', 'expected "scripts" in "recognise"'),
         (field(type="integer", default="8"), '"default"', 'the default is "8"'),
         (
             field(type=["integer", "string"], default="8", **{"x-spec": "scale"}),

@@ -8,7 +8,8 @@ Checked when it is loaded, so that the settings which name it are to blame, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from trainlint.cel import ExpressionError, matches
@@ -36,21 +37,25 @@ def check_bounded(schema: Schema) -> None:
         if len(parts) > MOST_PARTS:
             raise RuleError(f"holds more than {MOST_PARTS:,} mappings, which no dialect needs")
     for part in parts:
-        _references(schema, part)
-        for pattern in (part.get("pattern"), *_mapping(part.get("patternProperties"))):
-            _pattern(pattern)
+        for _, check in part_checks(schema, part):
+            check()
     _circles(schema, parts)
 
 
-def _references(root: Schema, part: Schema) -> None:
+def part_checks(root: Schema, part: Schema) -> Iterator[tuple[tuple[str, ...], Callable[[], object]]]:
+    """Yield the keys in one mapping of a schema that may be wrong, and what raises RuleError if they are."""
     for name in (*REMOTE, *UNKNOWN_COST):
         if isinstance(part.get(name), str | Mapping) and (name != "$id" or part is not root):
-            raise RuleError(
-                f'"{name}" is not taken here: refer to a part of the file by "$ref": "#/$defs/NAME"'
-            )
-    reference = part.get("$ref")
-    if isinstance(reference, str):
-        target(root, reference)
+            yield (name,), partial(_refuse, name)
+    if isinstance(part.get("$ref"), str):
+        yield ("$ref",), partial(target, root, part["$ref"])
+    yield ("pattern",), partial(_pattern, part.get("pattern"))
+    for pattern in _mapping(part.get("patternProperties")):
+        yield ("patternProperties", pattern), partial(_pattern, pattern)
+
+
+def _refuse(name: str) -> None:
+    raise RuleError(f'"{name}" is not taken here: refer to a part of the file by "$ref": "#/$defs/NAME"')
 
 
 def target(root: Schema, reference: str) -> Schema:

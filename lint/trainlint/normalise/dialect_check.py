@@ -17,7 +17,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator, SchemaError
 
 from trainlint.errors import PlacedError, RuleError
-from trainlint.normalise.bounded import check_bounded, target
+from trainlint.normalise.bounded import check_bounded, part_checks
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.dialect_expressions import at_path
 from trainlint.normalise.schema import Schema, placed_schemas
@@ -53,9 +53,9 @@ def check_schema(schema: Schema) -> None:
     """Refuse what is no JSON Schema, and what is unbounded in cost: PlacedError, or RuleError."""
     try:
         for path, part in placed_schemas(schema):
-            with at_path((*path, "$ref")):
-                if isinstance(part.get("$ref"), str):
-                    target(schema, part["$ref"])
+            for keys, check in part_checks(schema, part):
+                with at_path((*path, *keys)):
+                    check()
         check_bounded(schema)
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
@@ -75,6 +75,11 @@ def check_shape(schema: Schema) -> None:
     Raises PlacedError.
     """
     hold(_validator("root"), schema[ANNOTATION], (ANNOTATION,))
+    if "command" in schema[ANNOTATION]["formats"] and "scripts" not in schema[ANNOTATION]["recognise"]:
+        raise PlacedError(
+            'a command is recognized by its script: expected "scripts" in "recognise"',
+            (ANNOTATION, "formats"),
+        )
     known = [*SHAPES["$defs"]["part"]["properties"], *sorted(KEYWORDS)]
     for path, part in placed_schemas(schema):
         for word in part:
