@@ -36,14 +36,17 @@ RECIPES = (
     "basicsr.RealESRGANModel", "basicsr.RealESRNetModel", "basicsr.ESRGANModel", "basicsr.SRGANModel",
     "basicsr.SRModel", "basicsr.SwinIRModel", "basicsr.RealHATGANModel", "basicsr.RealHATMSEModel",
     "basicsr.HATModel", "basicsr.ImageRestorationModel", "trainner-redux.RealESRGANModel",
-    "trainner-redux.SRModel", "neosr.image", "glfcr", "zoom23", "basicsr.VideoRecurrentModel",
+    "trainner-redux.SRModel", "neosr.image", "neosr.otf", "glfcr", "zoom23", "basicsr.VideoRecurrentModel",
     "basicsr.VideoRecurrentGANModel", "kair.plain",
 )  # fmt: skip
 """Recipes whose steps are traced at other crops, those that people train most first.
 
-The VAE's own command is stored at every side of its guide, and neosr's degradation on the fly takes a number
-of operators that follows no polynomial.
+The VAE's own command is stored at every side of its guide.
 """
+LATER = 9
+"""Recipes by which a step on several GPUs comes after the same one on a single GPU."""
+PATCHED = "fdl_loss"
+"""neosr's loss whose DINOv2 pads what is no multiple of 14 pixels: no polynomial goes through all sides."""
 
 Step = dict[str, Any]
 
@@ -54,12 +57,13 @@ def steps() -> Iterator[Step]:
     found = [
         header["step"] for header in headers
         if not header["batches"] and header["step"].get("recipe") in RECIPES and side_of(header["step"])
+        and PATCHED not in str(header["step"].get("losses"))
     ]  # fmt: skip
-    yield from sorted(found, key=lambda step: (bool(step.get("parallel")), _rank(step), -side_of(step)))
+    yield from sorted(found, key=lambda step: (_rank(step), -side_of(step)))
 
 
 def _rank(step: Step) -> int:
-    return RECIPES.index(step["recipe"])
+    return RECIPES.index(step["recipe"]) + LATER * bool(step.get("parallel"))
 
 
 def keep(step: Step, store: Store) -> str:
