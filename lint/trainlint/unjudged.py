@@ -12,7 +12,6 @@ from dataclasses import replace
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.result import Result
-from trainlint.normalise.unsupported import family_of
 from trainlint.read.document import Document, Source, Span
 from trainlint.read.limits import JOBS
 
@@ -80,6 +79,8 @@ def unknown(source: Source, documents: Sequence[Document]) -> Result:
 
 def why_unknown(documents: Sequence[Document]) -> str:
     """Say that no dialect knows a file's documents, what they look like, and what to do about it."""
+    from trainlint.normalise.unsupported import family_of  # noqa: PLC0415 - of what nobody knows alone
+
     family = next(filter(None, (family_of(document.value) for document in documents)), None)
     if family:
         what = (

@@ -14,7 +14,6 @@ from trainlint.errors import UsageError
 from trainlint.extensions import brought
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
-from trainlint.hardware.size import card_of_size
 from trainlint.hardware.tables import HardwareTable, TableError, gpu_of, read_tables, target_of
 from trainlint.patterns import later
 from trainlint.resources import resource
@@ -63,7 +62,7 @@ class Hardware:
         if len(found) > 1:
             candidates = ", ".join(f'"{gpu.name}"' for gpu in found)
             raise UsageError(f'GPU "{name}" is ambiguous: expected one of {candidates}')
-        if not found and (sized := card_of_size(name)) is not None:
+        if not found and (sized := _card_of_size(name)) is not None:
             return sized
         if not found:
             raise UsageError(f'unknown GPU "{name}"{self._near(name, self._gpus)}')
@@ -87,7 +86,7 @@ class Hardware:
             return self._this_machine()
         if several := SEVERAL.fullmatch(name.strip()):
             return self._cards(self.gpu(several[2]), int(several[1]))
-        if not self.gpus_named(name) and card_of_size(name) is None:
+        if not self.gpus_named(name) and _card_of_size(name) is None:
             raise UsageError(f'unknown target "{name}"{self._near(name, self.names())}')
         return self._cards(self.gpu(name), 1)
 
@@ -149,6 +148,13 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
     hardware = Hardware([*shipped, *own])
     hardware.check(own)
     return hardware
+
+
+def _card_of_size(name: str) -> Gpu | None:
+    """Return a card of the size that a name is; None where it is no size."""
+    from trainlint.hardware.size import card_of_size  # noqa: PLC0415 - of what no table names
+
+    return card_of_size(name)
 
 
 def _files(path: Path) -> list[Path]:

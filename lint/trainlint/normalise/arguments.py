@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from trainlint.normalise.defaults import defaults_of
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable
 from trainlint.read.document import Document, Path, Place
@@ -52,7 +51,11 @@ def _with_defaults(
 
     argparse converts a default that is text, and leaves any other as it is.
     """
-    found = defaults_of(document, dialect) if document.format == COMMAND else None
+    if document.format != COMMAND:
+        return document, {}
+    from trainlint.normalise.defaults import defaults_of  # noqa: PLC0415 - of a command alone
+
+    found = defaults_of(document, dialect)
     if found is None:
         return document, {}
     if found.unknown:

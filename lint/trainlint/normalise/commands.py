@@ -22,8 +22,6 @@ from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import read
 from trainlint.read.folders import folders_above
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.working_folder import run_folders
-from trainlint.start.namesakes import namesakes
 from trainlint.start.start import COMMAND, Start, start_of
 
 SUFFIXES: Final = frozenset(
@@ -68,6 +66,8 @@ class Checkout:
     @classmethod
     def paired(cls, start: Start, config: str) -> Start:
         """Return a start with what it has to do with one option file."""
+        from trainlint.start.namesakes import namesakes  # noqa: PLC0415 - where a command names an option file
+
         script = next((script for _, script in cls._run_in(start)), None)
         return replace(start, namesakes=namesakes(Path(config)), runs=str(script) if script else "")
 
@@ -85,6 +85,8 @@ class Checkout:
         document = start.document
         if document is None or start.opt.startswith(("/", "~")):
             return ()
+        from trainlint.read.working_folder import run_folders  # noqa: PLC0415 - of a command alone
+
         found = [
             (path, folder.file(start.script) if start.script else None)
             for folder in run_folders(document)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Report
 from trainlint.report.placed import placed
-from trainlint.report.shown import shown
 from trainlint.report.style import Style, printable
 
 
@@ -20,6 +19,8 @@ def first_step(report: Report, style: Style) -> Iterator[str]:
     fails = [each for each in found if each[1].level is Level.FAIL and each[0].result.dialect]
     if len(found) <= 1 or not fails:
         return
+    from trainlint.report.shown import shown  # noqa: PLC0415 - where something fails
+
     one, finding = next((each for each in fails if each[1].fixes), fails[0])
     place = shown(one.result.source, finding.spans).place if one.result.source.text else one.result.path
     said = finding.fixes[0].summary if finding.fixes else finding.message

@@ -11,7 +11,6 @@ from typing import Final
 from trainlint.errors import UnreadableError
 from trainlint.read.document import Document
 from trainlint.read.source import regular_bytes, source_of
-from trainlint.read.working_folder import run_folders
 from trainlint.read.yaml import parse_yaml
 
 LARGEST: Final = 65536
@@ -24,6 +23,8 @@ def accelerated(document: Document) -> int | None:
     named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
     if not isinstance(named, str) or launcher.get("name") != "accelerate":
         return None
+    from trainlint.read.working_folder import run_folders  # noqa: PLC0415 - of such a command alone
+
     path = next(filter(None, (folder.file(named) for folder in run_folders(document))), None)
     try:
         found = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()

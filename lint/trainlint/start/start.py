@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
-from trainlint.start.accelerate import accelerated
 from trainlint.start.override import Override, debugging, override_of
 
 if TYPE_CHECKING:
@@ -86,6 +85,8 @@ def start_of(job: Job, place: str) -> Start | None:
     found = [(word, override_of(str(word))) for word in words]
     overrides = tuple(one for _, one in found if one is not None)
     launched = str(job.spec.get("launcher", "none"))
+    from trainlint.start.accelerate import accelerated  # noqa: PLC0415 - of a command alone
+
     return Start(
         place,
         shown(document),

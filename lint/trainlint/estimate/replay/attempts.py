@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.slot_program import slot_program
@@ -70,6 +69,8 @@ class Expanded:
 
     def replay(self, capacity: int | None = None, *, grow: bool = False, cudnn: bool = False) -> Ran:
         """Replay it."""
+        from trainlint.estimate.replay.expandable import ExpandableAllocator  # noqa: PLC0415 - seldom asked for
+
         to = ExpandableAllocator(capacity, grow=grow)
         replay(self._scripts[cudnn], self._sizes, to)
         return to
