@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from trainlint.errors import UnreadableError
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.tapes.profiles import shipped_store
@@ -57,7 +58,10 @@ class Examples:
         """Yield the place of every example that does not show what it says, and why."""
         for kind, check in (("pass", self._passes), ("fail", self._fails), ("fixed", self._fixes)):
             for index, example in enumerate(rule.data["examples"].get(kind, ())):
-                wrong = check(rule, example)
+                try:
+                    wrong = check(rule, example)
+                except UnreadableError as error:
+                    wrong = f"its config cannot be read: {error}"
                 if wrong:
                     yield ("examples", kind, index), wrong
 
@@ -128,7 +132,10 @@ class Examples:
         """Return the command under which an example's config is judged."""
         if "started" not in example:
             return None
-        (document,) = read(Source("train.sh", example["started"]))
+        documents = read(Source("train.sh", example["started"]))
+        if len(documents) != 1:
+            raise UnreadableError(f'"started" is no training command: {example["started"]!r}')
+        (document,) = documents
         dialect = next(one for one in self.dialects if one.id == COMMAND)
         return start_of(normalise(document, dialect)[0], "train.sh:1")
 

@@ -245,13 +245,32 @@ def zoo(tmp_path, monkeypatch):
 def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zoo, monkeypatch):
     assert locate("basicsr", "FooNet") is None
     file = zoo / NETWORKS / "own.py"
-    file.write_text(NETWORK.replace('BUILDERS = {"OwnNet": "OwnNet"}\n', ""))
-    signatures._found.cache_clear(), zoo_check.check_all_tables.cache_clear(), syntax.text_of.cache_clear()
-    with pytest.raises(UsageError, match=rf"{file}:1: it has no BUILDERS: expected BUILDERS = "):
-        locate("basicsr", "FooNet")
+    held = (signatures._found, zoo_check.check_all_tables, syntax.text_of, syntax.tree)
+    for text, said in (
+        ("['OwnNet']", "5: BUILDERS is read without"),
+        ("", "1: it has no BUILDERS: expected B"),
+    ):
+        table = f"BUILDERS = {text}" if text else ""
+        file.write_text(NETWORK.replace('BUILDERS = {"OwnNet": "OwnNet"}', table))
+        for each in held:
+            each.cache_clear()
+        with pytest.raises(UsageError, match=rf"{file}:{said}"):
+            locate("basicsr", "FooNet")
     monkeypatch.setattr(zoo_check, "PACKAGE", resource("rules").parent)  # a wheel
     signatures._found.cache_clear(), zoo_check.check_all_tables.cache_clear()
     assert locate("basicsr", "FooNet") is None
+
+
+@pytest.mark.parametrize("value", ["3", '("OwnNet", {}, [], 1)', "()", "(3,)"])
+def test_a_shipped_table_that_names_no_class_is_refused_at_its_line(zoo, value):
+    file = zoo / NETWORKS / "own.py"
+    file.write_text(NETWORK.replace('"OwnNet"}', f"{value}}}"))
+    for each in (syntax.text_of, syntax.tree, syntax.listing, syntax.constants):
+        each.cache_clear()
+    with pytest.raises(
+        UsageError, match=rf'{file}:5: BUILDERS builds "OwnNet" from .*, expected "NameInConf'
+    ):
+        locate("basicsr", "OwnNet")
 
 
 def test_so_it_is_where_a_recipe_is_unknown(zoo):

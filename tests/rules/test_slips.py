@@ -60,6 +60,17 @@ def written(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        ("{spec.batch.per_gpu} is", "{spec.batch.per_gpu is", 'a "{" without the other one'),
+        (
+            "- spec: {batch.per_gpu: 3}",
+            "- {spec: {batch.per_gpu: 3}, settings: {tagret: a}}",
+            'setting "tagret"',
+        ),
+        (
+            "- spec: {batch.per_gpu: 3}",
+            "- {spec: {batch.per_gpu: 3}, settings: {dataset-size: few}}",
+            '"dataset-size" is "few", expected a number of images',
+        ),
         ("summary:", "summry:", ':3: summry: unknown key "summry"; did you mean "summary"?'),
         ("assert:", "asert:", ':6: asert: unknown key "asert"; did you mean "assert"?'),
         ("level: warn", "level: error", ':2: level: "level" is "error": expected one of fail, warn'),
@@ -114,6 +125,11 @@ def test_the_examples_of_ones_own_rules_are_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        (
+            "        scale: 4\n        datasets",
+            "        scale: [4\n        datasets",
+            "its config cannot be read",
+        ),
         (
             "{batch.per_gpu: 4}",
             "{batch.per_gpu: 5}",

@@ -9,6 +9,7 @@ Everything here raises PlacedError: a message, and the keys that lead to what it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path as Folder
 from typing import Any, Final
 
 from trainlint.errors import PlacedError, UsageError
@@ -17,6 +18,7 @@ from trainlint.judge.names import NAMES
 from trainlint.judge.rule import Rule
 from trainlint.normalise import Dialect
 from trainlint.normalise.fields import typed
+from trainlint.settings_keys import KINDS as SETTINGS
 from trainlint.slips import Path, expected, shown
 
 
@@ -83,6 +85,7 @@ def _example(
         )
     if "machine" in example:
         _machine(example["machine"], (*path, "machine"))
+    _settings(example.get("settings", {}), (*path, "settings"))
     for group, names in GROUPS.items():
         _typed(example, group, names, path)
     _possible(rule, known, example.get("spec", {}), path)
@@ -95,6 +98,18 @@ def _machine(name: str, path: Path) -> None:
         hardware.target(name)
     except UsageError as error:
         raise PlacedError(str(error), path) from None
+
+
+def _settings(written: Mapping[str, Any], path: Path) -> None:
+    """Refuse a setting that a settings file may not have either."""
+    for key, value in written.items():
+        if key not in SETTINGS:
+            raise PlacedError(f'unknown setting "{key}"{expected(key, list(SETTINGS))}', (*path, key))
+        convert, wanted = SETTINGS[key]
+        try:
+            convert(Folder(), value)
+        except (TypeError, ValueError, OverflowError, UsageError):
+            raise PlacedError(f'"{key}" is {shown(value)}, expected {wanted}', (*path, key)) from None
 
 
 def _typed(example: Mapping[str, Any], group: str, names: Mapping[str, str], path: Path) -> None:

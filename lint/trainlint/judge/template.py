@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from trainlint.cel import Compiler, Expression, compile_expression
+from trainlint.cel import Compiler, Expression, ExpressionError, compile_expression
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 
@@ -66,7 +66,10 @@ def compile_template(
         parts.append(TemplatePart(text[at : match.start()]))
         parts.append(_part(match.group(1), variables, compiled))
         at = match.end()
-    return Template((*parts, TemplatePart(text[at:])))
+    parts.append(TemplatePart(text[at:]))
+    if stray := next((brace for part in parts for brace in "{}" if brace in part.text), None):
+        raise ExpressionError(f'a "{stray}" without the other one in {text!r}: expected {{expression}}')
+    return Template(tuple(parts))
 
 
 def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> TemplatePart:

@@ -58,9 +58,11 @@ def check_tables(package: Package, kind: str) -> None:
     """Refuse a file of networks, and one with a training step, that has no table of what it brings."""
     table = "BUILDERS" if kind == NETWORKS else "RECIPES"
     for file in package.files(kind):
-        if re.search(rf"^{table}\b", text_of(file), re.MULTILINE):
+        if re.search(rf"^{table}\b[^=\n]*= *\{{", text_of(file), re.MULTILINE):
             continue
-        if kind == NETWORKS or any(map(_is_recipe, tree(file).body)):
+        if table in _tables(file):
+            check([file])
+        elif kind == NETWORKS or any(map(_is_recipe, tree(file).body)):
             slip(file, tree(file), f"it has no {table}: expected {table} = {{{FORMS[table]}}}")
 
 
