@@ -28,6 +28,7 @@ from trainlint.estimate.memory.card import Card, card_of
 from trainlint.estimate.planned_run import Measure, MeasuredRun, Options, PlannedRun, capped, perform, plan
 from trainlint.estimate.run.placement import Placing
 from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.torch_import import check_torch
 from trainlint.hardware import Target, load_hardware
 from trainlint.hardware.context import context_on
 from trainlint.job import Job
@@ -37,7 +38,6 @@ from trainlint.patterns import later
 from trainlint.report.measure_text import render_context, render_outcome
 from trainlint.report.style import printable
 from trainlint.settings import Settings
-from trainlint.trace.building.imports import library
 
 UNITS = {"": 2**30, "gib": 2**30, "mib": 2**20, "gb": 10**9, "mb": 10**6}
 """Bytes by unit; a bare number is GiB, as cards are sold."""
@@ -122,7 +122,7 @@ def _context(target: Target, settings: Settings, run: Measure) -> int:
 def require_gpu() -> None:
     """Raise UsageError without torch or without a GPU that it can use."""
     try:
-        library("torch", "trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
+        check_torch("trainlint measure needs an NVIDIA GPU and torch: pip install 'trainlint[torch]'")
     except CannotTraceError as error:
         raise UsageError(error.reason) from error
     from trainlint.trace.on_gpu.measure import require_gpu as require  # noqa: PLC0415 - imports torch

@@ -177,12 +177,12 @@ def _own_code(settings: Settings) -> Trace:
 
     check_named(settings.networks)
 
+    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
-    from trainlint.trace.building.imports import library  # noqa: PLC0415 - as above
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)
-        library("torch", NO_TORCH)
+        check_torch(NO_TORCH)
         from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 

@@ -338,9 +338,9 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
 
     CannotTraceError says why not: `missing` where torch is not installed.
     """
-    from trainlint.trace.building.imports import library  # noqa: PLC0415 - not for what is stored
+    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - not for what is stored
 
-    library("torch", missing)
+    check_torch(missing)
     from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch
     from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
