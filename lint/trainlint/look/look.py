@@ -12,16 +12,14 @@ import os
 from collections.abc import Mapping
 from math import isqrt
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from trainlint.job import Job
 from trainlint.lean import dataclass
+from trainlint.look.below import Below
 from trainlint.look.folders import Folders
-from trainlint.look.images import size_of
 from trainlint.look.lists import lists
-from trainlint.look.pickle_reader import UnknownFileError
-from trainlint.look.tensors import shapes, tensors_in
-from trainlint.regular import is_path, may_exist, open_regular
+from trainlint.look.tensors import shapes
 
 SAMPLE: Final = 32
 """Pairs that are looked at, evenly over the names: one wrong pair in ten is met with 97 % (1 - 0.9^32)."""
@@ -63,6 +61,10 @@ class Look:
 
     root: Path
 
+    @property
+    def _files(self) -> Below:
+        return Below(self.root)
+
     def values(self, job: Job) -> dict[str, Any]:
         """Return what is known of a job's data and weights; nothing where it names none that is there."""
         folders = Folders(self.root)
@@ -81,14 +83,16 @@ class Look:
         Of a database (lmdb) its bytes.
         """
         named = _train(job).get("dataroot_gt", job.spec.get("data.root"))
-        folder = self._folder(named[0] if isinstance(named, list) and len(named) == 1 else named)
+        folder = self._files.folder(named[0] if isinstance(named, list) and len(named) == 1 else named)
         if folder is None:
             return {}
-        if (database := self._open(folder / DATABASE)) is not None:
+        if (database := self._files.open(folder / DATABASE)) is not None:
             with database:
                 return {"database": os.fstat(database.fileno()).st_size}
         names = _images(folders, folder) or self._below(folders, folder)
-        sizes = {name: self._size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]}
+        sizes = {
+            name: self._files.size(folder / name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]
+        }
         areas = {name: size[0] * size[1] for name, size in sizes.items() if size is not None}
         if not areas:
             return {}
@@ -101,23 +105,24 @@ class Look:
         split = next((name for name in SPLITS if name in splits), "")
         names = folders.folders(folder / split)
         chosen = [Path(split, name) for name in names[:: max(len(names) // SAMPLE, 1)][:SAMPLE]]
-        found = {name: _images(folders, folder / name) for name in chosen if self._is_below(folder / name)}
+        below = [name for name in chosen if self._files.holds(folder / name)]
+        found = {name: _images(folders, folder / name) for name in below}
         return [str(name / images[len(images) // 2]) for name, images in found.items() if images]
 
     def _pairs(self, job: Job, folders: Folders) -> dict[str, Any]:
         train = _train(job)
-        gt, lq = (self._folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq"))
+        gt, lq = (self._files.folder(train.get(key)) for key in ("dataroot_gt", "dataroot_lq"))
         scale = job.spec.get("scale")
         if gt is None or lq is None:
             return {}
-        found = lists(self._open, self._there, folders.files, (self.root, gt, lq), train)
+        found = lists(self._files.open, self._files.may_have, folders.files, (self.root, gt, lq), train)
         if train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
             return found
         names = _images(folders, gt)
         step = max(len(names) // SAMPLE, 1)
         looked, uneven, smallest = 0, [], 1 << 30
         for name in names[::step][:SAMPLE]:
-            large, small = self._size(gt / name), self._size(lq / name)
+            large, small = self._files.size(gt / name), self._files.size(lq / name)
             if large is None or small is None:
                 continue
             looked += 1
@@ -132,23 +137,12 @@ class Look:
 
     def _state(self, job: Job) -> dict[str, Any]:
         """Return which keys that resuming reads the training state lacks; nothing if it is not read."""
-        found = self._tensors(job.spec.get("resume"))
+        found = self._files.tensors(job.spec.get("resume"))
         if found is None:
             return {}
         source = job.trainer.source if job.trainer is not None else None
         own = [key for key in STATE_OF_FORKS if source is not None and source.reads(key)]
         return {"state_lacks": [key for key in (*STATE, *own) if key not in found]}
-
-    def _tensors(self, named: Any) -> Mapping[Any, Any] | None:
-        """Return what a file of torch.save or safetensors holds; None where there is none that is read."""
-        file = self._open(self.root / named) if isinstance(named, str) and named else None
-        if file is None:
-            return None
-        with file:
-            try:
-                return tensors_in(file)
-            except UnknownFileError:
-                return None
 
     def _image(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return the size of the largest image of validation or a test; nothing if one is unknown."""
@@ -174,7 +168,7 @@ class Look:
         if not on_disk or not whole or any(named.get(key) for key in LISTS):
             return None
         roots = named.get("dataroot_lq")
-        read = [self._folder(root) for root in (roots if isinstance(roots, list) else [roots])]
+        read = [self._files.folder(root) for root in (roots if isinstance(roots, list) else [roots])]
         files = [folder / name for folder in read if folder is not None for name in folders.files(folder)]
         below = any(folder is not None and deep and folders.folders(folder) for folder in read)
         if (
@@ -183,12 +177,12 @@ class Look:
             or not 0 < len(files) <= MOST_IMAGES
         ):
             return None
-        sizes = [self._size(file) for file in files]
+        sizes = [self._files.size(file) for file in files]
         known = [size for size in sizes if size is not None]
         return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 
     def _weights(self, job: Job) -> dict[str, Any]:
-        found = self._tensors(job.spec.get("pretrained.generator"))
+        found = self._files.tensors(job.spec.get("pretrained.generator"))
         if found is None:
             return {}
         rows = {
@@ -199,42 +193,6 @@ class Look:
         window = (isqrt(next(iter(rows))) + 1) // 2 if len(rows) == 1 else 0
         keys = [key for key in found if isinstance(key, str) and isinstance(found[key], dict)]
         return {"weights_keys": keys[:100], **({"weights_window": window} if window else {})}
-
-    def _folder(self, named: Any) -> Path | None:
-        """Return a folder below the root that a config names; None where there is none."""
-        if not isinstance(named, str) or not named:
-            return None
-        path = self.root / named
-        there = self._is_below(path) and os.path.isdir(path)  # noqa: PTH112 - no error for a name too long
-        return path if there else None
-
-    def _is_below(self, path: Path) -> bool:
-        """Return whether a path lies below the root, and no link is on the way to it."""
-        if not is_path(str(path)):
-            return False
-        relative = os.path.relpath(path, self.root)
-        straight = os.path.normpath(f"{os.path.realpath(self.root)}/{relative}")
-        return not relative.startswith("..") and os.path.realpath(path) == straight
-
-    def _there(self, path: Path) -> bool:
-        """Return whether a file is there; what lies elsewhere may be."""
-        return is_path(str(path)) and (not self._is_below(path) or may_exist(path))
-
-    def _size(self, path: Path) -> tuple[int, int] | None:
-        file = self._open(path)
-        if file is None:
-            return None
-        with file:
-            return size_of(file)
-
-    def _open(self, path: Path) -> BinaryIO | None:
-        """Open a regular file below the root; None where it is not there, or anything else."""
-        if not self._is_below(path):
-            return None
-        try:
-            return open_regular(path)
-        except (OSError, ValueError):
-            return None
 
 
 def _train(job: Job) -> Mapping[str, Any]:
