@@ -432,6 +432,18 @@ def test_a_library_that_leaves_by_exit_is_a_reason(stepped):
     assert "its model class cannot be built here: SystemExit" in done.stderr
 
 
+def test_a_network_whose_file_cannot_be_imported_is_named(stepped):
+    """The registry knows only that it has no such name."""
+    model = MODEL.replace("from basicsr.archs.ripple_arch import Ripple", "from basicsr.archs import SCANNED")
+    model = model.replace("self.net_g = Ripple(", 'self.net_g = ARCH_REGISTRY.get("Ripple")(')
+    model = model.replace("SCANNED", "ripple_arch\nfrom basicsr.utils.registry import ARCH_REGISTRY")
+    stepped.write("basicsr/models/ripple_model.py", model)
+    stepped.write("basicsr/archs/ripple_arch.py", f"raise RuntimeError('no such kernel')\n{NETWORK}")
+    said = trace(stepped, "--run-code").stderr
+    assert "KeyError: 'Ripple'" in said
+    assert '("basicsr.archs.ripple_arch" cannot be imported: RuntimeError: no such kernel)' in said
+
+
 STRUCTS = """\
 from msgspec import Struct
 

@@ -49,6 +49,7 @@ class ModelStep:
         self.step, self.stage, self.repository = step, stage, repository
         self.options = options_of(step, stage.layout.mode)
         self.known: dict[int, str] = {}
+        self.networks = 0
         self.model = self._built()
         for name, module in _modules(self.model):
             self._register(name, module)
@@ -65,12 +66,14 @@ class ModelStep:
         except CannotTraceError:
             raise
         except (Exception, SystemExit) as error:  # a library may leave by exit()
-            raise CannotTraceError(f"its model class cannot be built here: {reason_of(error)}") from error
+            why = f"{reason_of(error)}{self.repository.stubs.unmet(str(error))}"
+            raise CannotTraceError(f"its model class cannot be built here: {why}") from error
 
     def wrapped(self, module: nn.Module) -> Any:
         """Register a network that is about to be replicated, and return what replicates it."""
-        number = sum(1 for role in self.known.values() if not role.startswith("network "))
-        role = ("generator", "discriminator")[number] if number < len(ROLES) - 1 else f"network {number + 1}"
+        self.networks += 1
+        first = ("generator", "discriminator")
+        role = first[self.networks - 1] if self.networks <= len(first) else f"network {self.networks}"
         return self._replicated(role, module)
 
     def _replicated(self, role: str, module: nn.Module) -> Any:

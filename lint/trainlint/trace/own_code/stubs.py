@@ -10,6 +10,7 @@ that code which goes on after the refusal does not pass for one that needed noth
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -100,6 +101,15 @@ class Stubs(MetaPathFinder, Loader):
         """Raise CannotTraceError where a stand-in was called, whatever the caller made of it."""
         if self.called:
             raise CannotTraceError(self.words(self.called[0]))
+
+    def unmet(self, asked: str) -> str:
+        """Say which file that failed an error asks for by name: what it defines is in no registry."""
+        named = {word.lower() for word in re.findall(r"\w+", asked)}
+        for module, why in self.failed.items():
+            file = module.rpartition(".")[2].lower()
+            if not named.isdisjoint((file, file.rpartition("_")[0])):
+                return f' ("{module}" cannot be imported: {why})'
+        return ""
 
     def words(self, name: str) -> str:
         """Say what is missing: a package, or a file of the repository that failed when it was imported."""
