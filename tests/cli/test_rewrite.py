@@ -21,12 +21,10 @@ from trainlint.read.document import Source, Span
 from trainlint.read.edit import Edit
 
 
-def finding(
-    text: str, old: str, new: str, level: Level = Level.FAIL, *, verified: bool = True, safe: bool = True
-) -> Finding:
+def finding(text: str, old: str, new: str, level: Level = Level.FAIL, *, safe: bool = True) -> Finding:
     start = text.index(old)
     span = Span(start, start + len(old))
-    fix = Fix("change it", (Edit(span, new),), verified, safe)
+    fix = Fix("change it", (Edit(span, new),), safe)
     return Finding("rule", level, "wrong", (span,), (fix,))
 
 
@@ -54,16 +52,6 @@ def test_fixes_that_undo_each_other_come_to_an_end() -> None:
     pipeline = Corrections(("one", "two", Level.FAIL), ("two", "one", Level.FAIL))
     fix_source(pipeline, Source("x", "a: one\n"))
     assert pipeline.linted < 5
-
-
-def test_an_unverified_fix_is_not_applied() -> None:
-    text = "a: bad\n"
-    pipeline = SimpleNamespace(
-        lint_source=lambda source, named, tries: [
-            SimpleNamespace(path="x", findings=(finding(text, "bad", "good", verified=False),))
-        ]
-    )
-    assert fix_source(pipeline, Source("x", text)).after.text == text
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbfa: bad\r\nb: \xc3\xa4\r\n", b"a: bad", b"a: bad\n\r\n"])

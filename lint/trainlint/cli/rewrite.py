@@ -88,7 +88,7 @@ def _fixes(pipeline: Pipeline, source: Source, tries: Tries) -> list[tuple[Fix, 
     ]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
     sure = (finding for finding in findings if finding.holds_in is None)
-    return [tuple(fix for fix in finding.fixes if fix.verified) for finding in sure]
+    return [finding.fixes for finding in sure]
 
 
 def diff(before: Source, after: Source) -> str:

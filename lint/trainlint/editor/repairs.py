@@ -48,8 +48,7 @@ def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
     if finding is None or not any(touches(span, asked) for span in finding.spans):
         return
     for fix in finding.fixes:
-        if fix.verified:
-            yield Repair(_title(fix, targets), fix.edits, finding.rule, finding.spans[0], fix.safe)
+        yield Repair(_title(fix, targets), fix.edits, finding.rule, finding.spans[0], fix.safe)
 
 
 def _title(fix: Fix, targets: Sequence[str]) -> str:

