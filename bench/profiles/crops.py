@@ -25,12 +25,12 @@ from typing import Any
 from bench.commands import parser_of
 from bench.profiles.build import PROFILES, stored
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.tapes.crop_source import PERIODS
 from trainlint.estimate.tapes.profiles import CROPS_SUFFIX, SIDES_SUFFIX, Store
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.tape import EVERY_BATCH
 from trainlint.tape.crops import NotPolynomialError, at_side, check, family_key, names_side, side_of
 from trainlint.tape.header import read_header
-from trainlint.trace.trace import trace
 
 RECIPES = (
     "basicsr.RealESRGANModel", "basicsr.RealESRNetModel", "basicsr.ESRGANModel", "basicsr.SRGANModel",
@@ -52,14 +52,17 @@ Step = dict[str, Any]
 
 
 def steps() -> Iterator[Step]:
-    """Yield the stored steps whose crops are wanted; of those alike but for their crop, the largest first."""
+    """Yield the stored steps whose crops are wanted; of those alike but for their crop, the largest."""
     headers = (read_header(path.read_bytes().partition(b"\n")[0]) for path in stored(Store(PROFILES)))
     found = [
         header["step"] for header in headers
         if not header["batches"] and header["step"].get("recipe") in RECIPES and side_of(header["step"])
         and PATCHED not in str(header["step"].get("losses"))
     ]  # fmt: skip
-    yield from sorted(found, key=lambda step: (_rank(step), -side_of(step)))
+    of_family: dict[str, Step] = {}
+    for step in sorted(found, key=lambda step: (_rank(step), -side_of(step))):
+        of_family.setdefault(family_key(step, PERIODS[0]), step)
+    yield from of_family.values()
 
 
 def _rank(step: Step) -> int:
@@ -121,7 +124,7 @@ def verify(store: Store, count: int) -> Iterator[str]:
         free = [side for side in sides if side not in crops.sides and not names_side(at_side(step, side))]
         for side in (free[len(free) // 3], free[-1]):
             try:
-                check(crops, side, trace(at_side(step, side)))
+                check(crops, side, TapeSource(()).tape(at_side(step, side), EVERY_BATCH))
             except NotPolynomialError as error:
                 yield f"{_name(step)}: at {side} DIFFERS: {error}"
             else:

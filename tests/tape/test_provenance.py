@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 
 import pytest
@@ -13,9 +15,10 @@ from tests.estimate.toy_tapes import stored, two_steps
 from trainlint.estimate.replay.ledger import check_closed
 from trainlint.estimate.tapes.profiles import KEY_DIGITS, Store, shipped_folder
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.tape import provenance
+from trainlint.tape import EVERY_BATCH, provenance
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import digest, made_with, outdated
+from trainlint.tape.sides_file import decode_sides
 from trainlint.tape.step import built, key_of
 
 STEP = built({"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "EDSR"})
@@ -92,6 +95,29 @@ def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
         assert path.name.startswith(tape.key[:KEY_DIGITS])
     for path in [*shipped][::16]:
         assert decode(path.read_bytes(), checked=True) == shipped[path]
+
+
+def test_every_shipped_file_of_crops_goes_with_its_tape_and_all_fit_into_a_small_wheel(shipped):
+    """`python -m bench crops` writes what does not, where `bench profiles` traced tapes again."""
+    folder = shipped_folder()
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in shipped}
+    sides = sorted(folder.glob("*.sides"))
+    for path in sides:
+        header = json.loads(path.read_bytes().partition(b"\n")[0])
+        assert digests[header["tape"]] == header["digest"], path.name
+        assert path.name.startswith(header["key"][:KEY_DIGITS])
+    store = Store(folder, "shipped")
+    for path in sides[::32]:
+        key, crops = decode_sides(path.read_bytes(), lambda name: (folder / name).read_bytes())
+        assert store.find_crops(key, EVERY_BATCH, strict=True).sides == crops.sides
+        check_closed(crops.at(crops.sides[0] + crops.period))
+    for path in folder.glob("*.crops"):
+        header = json.loads(path.read_bytes().partition(b"\n")[0])
+        assert header["made_with"]["sources"] == digest(header["step"]), path.name
+    assert store.refused == {}
+    assert len(sides) > 80
+    total = sum(path.stat().st_size for path in folder.iterdir())
+    assert total < 13_500_000  # a wheel has 1.4 MB of other files, and is to stay under 15 MB
 
 
 def test_a_tape_of_another_timm_is_outdated_where_it_is_of_a_timm_network(monkeypatch):
