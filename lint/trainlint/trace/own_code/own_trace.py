@@ -56,8 +56,9 @@ def trace_own(step: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -
     unlimited = limit()
     repository = Repository(root, str(step[OWN].get("package", "")))
     files = files_of(step[OWN])
-    with repository.open(files), patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv):
-        work, chance = _model if "model" in step[OWN] else _networks, Chance()
+    work, chance = _model if "model" in step[OWN] else _networks, Chance()
+    compiled, called = patch.object(torch, "compile", _compiled), patch.object(sys, "argv", argv)
+    with repository.open(files), chance.watching(), compiled, called:
         tape = chance.settled(lambda: work(step, repository, options, chance))
     repository.stubs.check()
     made = made_of(root, files_behind(repository, files))
