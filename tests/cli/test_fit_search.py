@@ -26,9 +26,10 @@ def fit(trainlint):
     return run
 
 
-def fails(trainlint, target: str, batch: int) -> list[str]:
+def fails(trainlint, target: str, batch: int, crop: int = 256) -> list[str]:
     assert BATCH in EXAMPLE
-    trainlint.write("b.yml", EXAMPLE.replace(BATCH, f"batch_size_per_gpu: {batch}"))
+    text = EXAMPLE.replace(BATCH, f"batch_size_per_gpu: {batch}")
+    trainlint.write("b.yml", text.replace("gt_size: 256", f"gt_size: {crop}"))
     done = trainlint("b.yml", "--no-trace", "-t", target, "--format", "json")
     findings = [found for one in json.loads(done.stdout)["results"] for found in one["findings"]]
     return [one["rule"] for one in findings if one["level"] == "fail"]
@@ -57,12 +58,15 @@ def test_what_the_config_does_not_write_is_not_solved(fit) -> None:
 
 
 def test_the_best_settings_are_those_that_fit(fit, trainlint) -> None:
-    found = fit("--best", "-t", "rtx-4090", "-t", "rtx-3060", "-t", "2GiB")
+    found = fit("--best", "-t", "rtx-4090", "-t", "rtx-3060", "-t", "1GiB")
     assert (found["rtx-4090"]["fits"], found["rtx-4090"]["changes"]) == (True, [])
     best = found["rtx-3060"]
-    assert (best["fits"], best["effective_batch_kept"]) == (True, False)
-    assert fails(trainlint, "rtx-3060", best["settings"][0]["batch"]) == []
-    assert (found["2GiB"]["fits"], found["2GiB"]["why"]) == (False, "out of memory")
+    assert (best["fits"], best["effective_batch_kept"]) == (True, True)
+    (settings,) = best["settings"]
+    assert (settings["batch"], settings["crop"]) == (12, 192)
+    assert fails(trainlint, "rtx-3060", 12) == ["vram-budget"]
+    assert fails(trainlint, "rtx-3060", 12, crop=settings["crop"]) == []
+    assert (found["1GiB"]["fits"], found["1GiB"]["why"]) == (False, "out of memory")
 
 
 def test_the_effective_batch_is_kept_where_it_can_be(trainlint) -> None:
