@@ -76,6 +76,7 @@ def asked(monkeypatch):
 
 def test_the_output_is_that_of_one_process_and_each_step_is_traced_once(one_by_one, printed, asked):
     assert printed("--jobs", "2") == one_by_one
+    assert one_by_one[0] == 0
     assert one_by_one[1].count('"source": "traced"') == 6
     features = [step["networks.generator.args"]["num_feat"] for step, _ in asked]
     assert sorted(features[:3]) == [8, 16, 24]

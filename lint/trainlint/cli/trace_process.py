@@ -31,6 +31,8 @@ def traced(step: Step, options: Mapping[str, Any]) -> Tape | CannotTraceError | 
     try:
         return trace_here(NO_TORCH, step, **options)
     except CannotTraceError as error:
-        return error if type(error) in (CannotTraceError, BadArgumentsError) else None
+        if isinstance(error, BadArgumentsError):
+            return BadArgumentsError(error.reason, error.about)
+        return error if type(error) is CannotTraceError else None
     except Exception:  # noqa: BLE001 - it is raised again where it is reported
         return None

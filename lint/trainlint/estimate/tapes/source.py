@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.util import find_spec
@@ -128,7 +127,7 @@ class TapeSource:
         step = self.form(step)
         key = key_of(step)
         if (key, batch) in self._failures:
-            raise copy(self._failures[key, batch])
+            raise _copied(self._failures[key, batch])
         found = self._known(key, batch)
         if found is None:
             found = self._stored(key, batch) or self._between(step, batch)
@@ -288,7 +287,7 @@ class TapeSource:
                 self.progress("")
             check_closed(tape)
         except CannotTraceError as error:
-            self._failures[key, batch] = copy(error)  # without the frames that it came through
+            self._failures[key, batch] = _copied(error)  # without the frames that it came through
             raise
         if self.save_to is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is no reason to stop
@@ -345,6 +344,13 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
     from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
     return bounded(MODULES)(trace)(step, **options)
+
+
+def _copied(error: CannotTraceError) -> CannotTraceError:
+    """Return the same error without its frames, whatever its class is made from."""
+    found = type(error).__new__(type(error), *error.args)
+    vars(found).update(vars(error))
+    return found
 
 
 def _few(paths: Sequence[str]) -> str:
