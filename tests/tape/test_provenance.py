@@ -141,7 +141,7 @@ def test_a_tape_of_other_sources_is_traced_again_where_torch_is_and_else_used(tm
     assert without.tape(STEP, 2).source == kind
     said = f"it was traced from other sources than this trainlint's: {path}"
     used = f"profile used for want of torch, though {said}"
-    assert without.refused() == (() if kind == "shipped" else (used,))
+    assert without.refused() == (used,)
     asked = []
 
     def trace(step, **options):

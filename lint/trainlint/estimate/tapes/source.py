@@ -215,8 +215,8 @@ class TapeSource:
     def refused(self) -> tuple[str, ...]:
         """Say which stored profiles were not used, or only for want of torch, a line for each reason.
 
-        What is stale in the cache (`save_to`) is traced again and replaced without a word; so is what is
-        shipped, or used as it is: tests see to it that a release has none of other sources.
+        What is stale in the cache (`save_to`) is traced again and replaced without a word, as is what is
+        shipped.
         """
         found: dict[str, list[str]] = {}
         for store in self.stores:
@@ -224,7 +224,7 @@ class TapeSource:
             refused = {} if store is self.save_to or (own and self.can_trace()) else store.refused
             for path, why in refused.items():
                 found.setdefault(f"profile not used, {why}", []).append(str(path))
-            for path, why in () if own else store.doubtful.items():
+            for path, why in store.doubtful.items():
                 found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
         lines = (f"{why}: {_few(paths)}" for why, paths in found.items())
         return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
