@@ -64,6 +64,7 @@ def test_with_permission_it_is_built(project) -> None:
     assert result["facts"]["memory"]["gpus"][0]["allocated"] > 0
 
 
+@pytest.mark.slow
 def test_an_edited_network_is_traced_again(project) -> None:
     before = outcome(project, "a.yml", "--networks", "mine")
     project.write("mine/own.py", NETWORK.replace("48, 3, padding=1", "48, 3, padding=1, bias=False"))

@@ -145,6 +145,7 @@ network_g:
 """
 
 
+@pytest.mark.slow
 def test_its_network_is_timed_on_the_images_of_a_known_set(fork):
     text = (fork.folder / "options/a.yml").read_text(encoding="utf-8")
     fork.write("options/a.yml", text.replace("network_g:\n", SET, 1) + "val: {val_freq: 5000}\n")
@@ -165,12 +166,14 @@ def test_a_file_that_it_was_made_from_takes_the_profile_back(fork):
     assert check(fork)["facts"]["memory"] is not None
 
 
+@pytest.mark.slow
 def test_line_ends_are_no_change(fork):
     trace(fork, "--run-code")
     fork.write("basicsr/archs/parts.py", PARTS.replace("\n", "\r\n"))
     assert check(fork)["facts"]["memory"] is not None
 
 
+@pytest.mark.slow
 def test_a_profile_that_names_no_file_or_one_outside_is_not_used(fork):
     trace(fork, "--run-code")
     secret = fork.write("../secret.py", "x = 1\n")
@@ -383,7 +386,9 @@ def stepped(fork, variant):
     return fork
 
 
-@pytest.mark.parametrize("started", [("--launcher", "none"), ("--launcher", "torchrun:1")])
+@pytest.mark.parametrize(
+    "started", [("--launcher", "none"), pytest.param(("--launcher", "torchrun:1"), marks=pytest.mark.slow)]
+)
 def test_its_model_class_is_driven_as_the_trainer_would(stepped, started):
     """A step that is BasicSR's in other words takes what BasicSR's takes, to the byte."""
     done = trace(stepped, "--run-code", *started)
@@ -407,6 +412,7 @@ def test_a_network_that_trains_nothing_ends_a_launched_process(stepped):
     assert (launched.returncode, launched.stdout) == (1, "")
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_launched_network_has_buckets_of_its_own(stepped):
     """torch: DistributedDataParallel.__setstate__ builds its reducer again, and so its buckets."""
     started = ("--launcher", "torchrun:1")
@@ -501,6 +507,7 @@ def test_options_are_of_the_class_that_a_model_class_asks_for(stepped):
     assert check(stepped)["facts"]["memory"]["source"] == "project"
 
 
+@pytest.mark.slow
 def test_its_model_class_is_part_of_what_is_watched(stepped):
     hint = reason(check(stepped))
     assert "RippleModel has its own" in hint
@@ -519,6 +526,7 @@ def test_a_key_that_nobody_knows_the_shape_of_is_named(stepped):
     )
 
 
+@pytest.mark.slow
 def test_what_a_fork_may_have_is_counted_where_its_own_class_ran(stepped):
     """A further network is on the tape of a class that builds it; what other files set is not."""
     text = (stepped.folder / "options/a.yml").read_text(encoding="utf-8")
@@ -542,6 +550,7 @@ def drawing(fork, package: str, act: str) -> str:
     return trace(fork, "--run-code").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["random", "numpy"])
 def test_blocks_that_are_skipped_at_random_are_not_judged(fork, package):
     """One trace would hold as much as one outcome needs."""
@@ -666,7 +675,14 @@ READ_AS_YAML = {"import tomllib": "import yaml", '".toml"': '".yml"', "tomllib.l
 """How neosr's first versions read their option files."""
 
 
-@pytest.mark.parametrize(("scale", "form"), [(2, "toml"), (4, "toml"), (4, "yml")])
+@pytest.mark.parametrize(
+    ("scale", "form"),
+    [
+        (2, "toml"),
+        pytest.param(4, "toml", marks=pytest.mark.slow),
+        pytest.param(4, "yml", marks=pytest.mark.slow),
+    ],
+)
 def test_networks_that_read_the_command_are_given_one(neosr, scale, form):
     """The step's scale, in an option file of the format that the trainer reads."""
     text = NEOSR.format(scale=scale)
@@ -748,6 +764,7 @@ class Ripple(nn.Module):
 """
 
 
+@pytest.mark.slow
 def test_a_modulated_deformable_convolution_makes_its_columns(fork):
     """BasicSR's compiled operator, called by the repository's own function; its package is not there."""
     fork.write("basicsr/archs/ripple_arch.py", DEFORMED)

@@ -129,6 +129,7 @@ def test_the_users_code_runs_in_no_other_process(printed):
     assert "goes without --python and --networks" in err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is sent to one process")
 def test_an_interrupt_leaves_what_was_done_and_no_process(trainlint):
     trainlint.write("0.yml", SMALL.replace("gt_size: 128", "gt_size: 127"))

@@ -138,6 +138,7 @@ def test_a_conversion_is_no_test(tmp_path):
     assert "it converts a model" in result["skipped"][0]["reason"]
 
 
+@pytest.mark.slow
 @EACH
 def test_whole_images_and_the_tiles_that_fit(tmp_path, dialect):
     pytest.importorskip("torch")
@@ -157,6 +158,7 @@ def test_whole_images_and_the_tiles_that_fit(tmp_path, dialect):
     assert result["facts"]["memory"]["validation_image"]["tile"] in {512, 256, 128, 64}
 
 
+@pytest.mark.slow
 @EACH
 def test_mixed_precision(tmp_path, dialect):
     """traiNNer-redux restores under autocast, neosr in fp32 whatever use_amp says."""
@@ -168,6 +170,7 @@ def test_mixed_precision(tmp_path, dialect):
     assert (half < plain) == (dialect == "trainner-redux")
 
 
+@pytest.mark.slow
 @EACH
 def test_a_target_is_on_the_gpu_too(tmp_path, dialect):
     pytest.importorskip("torch")

@@ -129,6 +129,7 @@ def test_another_rate_for_the_flows_makes_a_second_group():
     assert 0 < sizes[1]["10000_optimizerG.pth"] - sizes[0]["10000_optimizerG.pth"] < 1000
 
 
+@pytest.mark.slow
 def test_sizes_are_affine_and_a_test_clip_is_cut():
     options = {"num_frame_testing": 4, "size_patch_testing": 64}
     tape = trace({**STEP, "options": options}, batches=(2, 3), validation=(180, 320))

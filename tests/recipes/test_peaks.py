@@ -105,7 +105,13 @@ def allocated(tape, batch, pool=0, *, validation=False):
     return ledger(tape, validation=validation).peak(Samples(batch, batch, pool)).allocated
 
 
-@pytest.mark.parametrize("name", CASES)
+SLOW = {"cat-a", "cat-r"}
+"""The two CATs take 6 s each."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CASES]
+)
 def test_peak_of_the_framework(name):
     made, expected = CASES[name]
     single = trace(made, verify=False, batches=(1,))

@@ -123,6 +123,7 @@ def test_bytes_saved_by_the_autoencoder(side, expected):
     assert found - copies(side, 1) * 1e3 == pytest.approx(expected, rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_the_first_of_two_gpus_carries_optimizer_gather_and_loss():
     first, second = (
         ledger(taped("zoom23-512-dp"), gpu).peak(Samples(8, 16)).allocated / GB for gpu in (0, 1)

@@ -41,7 +41,7 @@ def zoo(tmp_path, monkeypatch) -> Iterator[Package]:
 
 
 def forget():
-    for of in (table._rows, table._digest, syntax._text, syntax.tree, syntax.listing, syntax.constants):
+    for of in (table._rows, table._digest, syntax.text_of, syntax.tree, syntax.listing, syntax.constants):
         of.cache_clear()
 
 

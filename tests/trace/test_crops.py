@@ -108,6 +108,7 @@ def same(one, other, batch=3):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
 def test_a_crop_between_is_what_a_trace_of_it_records(name, tmp_path):
     step, period = STEPS[name]

@@ -136,6 +136,7 @@ def test_what_cannot_be_traced_is_named(other, arch, reason):
         other(step(arch))
 
 
+@pytest.mark.slow
 def test_it_is_given_up_after_the_time_limit(other):
     impatient = OtherPython(other.python, other.paths, timeout_s=6)
     with pytest.raises(CannotTraceError, match="took longer than 6 s"):

@@ -15,6 +15,7 @@ from tests.estimate.toy_tapes import MIB, stored, two_steps
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.ledger import OpenTapeError
 from trainlint.estimate.tapes import source as source_module
+from trainlint.estimate.tapes import torch_import
 from trainlint.estimate.tapes.profiles import (
     Store,
     project_folder,
@@ -27,7 +28,6 @@ from trainlint.tape import SEMANTICS
 from trainlint.tape.encoding import encode
 from trainlint.tape.provenance import made_with
 from trainlint.tape.step import built, key_of
-from trainlint.trace.building import imports
 
 STEP = built({"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "RRDBNet"})
 
@@ -167,7 +167,7 @@ def test_stores_are_looked_through_in_order(tmp_path):
 
 
 def test_without_torch_the_message_says_what_to_install(monkeypatch):
-    for module in (source_module, imports):
+    for module in (source_module, torch_import):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(
         CannotTraceError, match=r"no torch and no stored profile.*pip install 'trainlint\[torch\]'"
