@@ -14,6 +14,7 @@ afterwards. Needs the torch that `pip install -e '.[dev]'` installs.
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from bench.commands import parser_of
 from bench.profiles.clips import videos
 from bench.profiles.faces import faces
 from bench.profiles.jobs import files
+from bench.profiles.kair import single, swinir
 from bench.profiles.neosr import neosr, neosr_before
 from bench.profiles.options import images
 from bench.profiles.templates import templates
@@ -44,6 +46,13 @@ PROFILES = ROOT / "lint" / "trainlint" / "profiles"
 TARGETS = ("rtx-4090", "kaggle-t4x2")
 ROOMY = ("b200",)
 """What templates and option files are judged on: as they are, on one GPU, where no fix of theirs is tried."""
+
+SEVERAL = ("hf-space-l40s-x4",)
+"""What of them is judged in DataParallel: the machine of several GPUs that has the largest ones."""
+IN_PARALLEL = (
+    "nafnet_sidd_32_8", "nafnet_sidd_64_8", "nafnet_gopro_32_8_val", "nafnet_gopro_64_8_val", "ldl_real_x4",
+)  # fmt: skip
+"""Option files for eight GPUs that are small enough for two, where they are started without a launcher."""
 
 Work = tuple[Path, tuple[str, ...]]
 """A file with jobs, and the targets on which they are judged."""
@@ -66,7 +75,11 @@ def jobs(folder: Path) -> Iterator[Work]:
         yield path, TARGETS
     texts: list[tuple[str, str, tuple[str, ...]]] = [(name, text, TARGETS) for name, text in files()]
     published = (*templates(), *neosr(), *neosr_before(), *images(), *videos(), *faces())
-    texts += [(f"{name}.yml", yaml.safe_dump(job, sort_keys=False), ROOMY) for name, job in published]
+    for name, job in published:
+        where = (*ROOMY, *(SEVERAL if name in IN_PARALLEL else ()))
+        texts.append((f"{name}.yml", yaml.safe_dump(job, sort_keys=False), where))
+    texts += [(f"kair_{name}.json", json.dumps(job), ROOMY) for name, job in single()]
+    texts += [(f"kair_{name}.json", json.dumps(job), (*ROOMY, *SEVERAL)) for name, job in swinir()]
     for name, text, targets in texts:
         path = folder / name
         path.write_text(text, encoding="utf-8")
