@@ -771,3 +771,60 @@ def test_a_modulated_deformable_convolution_makes_its_columns(fork):
     done = trace(fork, "--run-code")
     assert done.returncode == 0, done.stderr
     assert check(fork)["facts"]["memory"]["gpus"][0]["allocated"] > 0
+
+
+PLAIN = (
+    DEFORMED.partition("class Sampled")[0]
+    + """\
+class Sampled(Function):
+    @staticmethod
+    def forward(ctx, x, offset, weight):
+        ctx.save_for_backward(x, offset, weight)
+        ctx.how = (3, 3, 1, 1, 1, 1, 1, 1, 2, 4)
+        made = x.new_empty(len(x), len(weight), *x.shape[2:])
+        deform_conv_ext.deform_conv_forward(
+            x, weight, offset, made, x.new_empty(0), x.new_empty(0), *ctx.how, len(x))
+        return made
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, offset, weight = ctx.saved_tensors
+        to_x, to_offset, to_weight = (torch.zeros_like(each) for each in ctx.saved_tensors)
+        spare = x.new_empty(0)
+        deform_conv_ext.deform_conv_backward_input(
+            x, offset, grad, to_x, to_offset, weight, spare, *ctx.how, len(x))
+        if ctx.needs_input_grad[2]:
+            deform_conv_ext.deform_conv_backward_parameters(
+                x, offset, grad, to_weight, spare, spare, *ctx.how, 1, len(x))
+        return to_x, to_offset, to_weight
+
+
+@ARCH_REGISTRY.register()
+class Ripple(nn.Module):
+    def __init__(self, num_feat=16, upscale=4):
+        super().__init__()
+        self.head = nn.Conv2d(3, num_feat, 3, padding=1)
+        self.where = nn.Conv2d(num_feat, 4 * 18, 3, padding=1)
+        self.weight = nn.Parameter(torch.empty(num_feat, num_feat // 2, 3, 3))
+        self.tail = nn.Conv2d(num_feat, 3 * upscale**2, 3, padding=1)
+        self.up = nn.PixelShuffle(upscale)
+
+    def forward(self, x):
+        x = self.head(x)
+        return self.up(self.tail(Sampled.apply(x, self.where(x), self.weight)))
+"""
+)
+
+
+@pytest.mark.slow
+def test_a_deformable_convolution_without_mask_is_judged_with_one_sample_and_stops_with_more(fork, variant):
+    """BasicSR's compiled operator cannot make its weight's gradient from several samples at once."""
+    fork.write("basicsr/archs/ripple_arch.py", PLAIN)
+    done = trace(fork, "--run-code")
+    assert "cannot view those of several samples at once" in done.stderr
+    assert check(fork)["facts"]["memory"] is None
+    one = ("batch_size_per_gpu: 16", "batch_size_per_gpu: 1")
+    fork.write("options/a.yml", variant((OLD, "  type: Ripple\n"), one))
+    done = trace(fork, "--run-code")
+    assert done.returncode == 0, done.stderr
+    assert check(fork)["facts"]["memory"]["gpus"][0]["allocated"] > 0

@@ -14,7 +14,8 @@ torch = pytest.importorskip("torch")
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 - after the skip
 
 from trainlint.errors import CannotTraceError  # noqa: E402  # after importorskip
-from trainlint_zoo.blocks.extensions import modulated, modulated_back  # noqa: E402  # after importorskip
+from trainlint_zoo.blocks import unmodulated  # noqa: E402  # after importorskip
+from trainlint_zoo.blocks.extensions import known, modulated, modulated_back  # noqa: E402  # after importorskip
 
 B, CIN, COUT, H, W, GROUPS = 3, 8, 12, 5, 7, 2
 HOW = (3, 3, 1, 1, 1, 1, 1, 1, GROUPS, 1)
@@ -70,3 +71,55 @@ def test_an_input_that_is_not_contiguous_stops_it_as_it_stops_the_operator(given
     given["x"] = given["x"].transpose(2, 3)
     with pytest.raises(CannotTraceError, match="contiguous"):
         forward(given)
+
+
+def plain(given, chunk: int) -> None:
+    names = ("x", "weight", "offset", "made", "none", "none")
+    unmodulated.forward(*(given[name] for name in names), *HOW, chunk)
+
+
+@pytest.mark.parametrize("chunk", [1, B])
+def test_without_a_mask_a_chunk_of_samples_is_unrolled_and_made_in_its_own_order(given, chunk):
+    with Storages() as storages:
+        plain(given, chunk)
+    assert storages.sizes == [CIN * 9 * chunk * H * W, H * W, B * COUT * H * W]
+    assert not given["made"].any()
+
+
+@pytest.mark.parametrize(("chunk", "copied"), [(1, []), (B, [COUT // GROUPS * B * H * W] * GROUPS)])
+def test_its_input_s_gradient_copies_the_gradients_of_several_samples_by_groups(given, chunk, copied):
+    grads = [torch.zeros_like(given[name]) for name in ("x", "offset")]
+    names = ("x", "offset", "made")
+    with Storages() as storages:
+        unmodulated.to_input(
+            *(given[name] for name in names), *grads, given["weight"], given["none"], *HOW, chunk
+        )
+    assert storages.sizes == [CIN * 9 * chunk * H * W, *copied]
+
+
+def to_weight(given, chunk: int) -> None:
+    names = ("x", "offset", "made", "weight", "none", "none")
+    unmodulated.to_weight(*(given[name] for name in names), *HOW, 1, chunk)
+
+
+def test_its_weight_s_gradient_copies_those_of_all_samples(given):
+    with Storages() as storages:
+        to_weight(given, 1)
+    assert storages.sizes == [CIN * 9 * H * W, B * COUT * H * W]
+
+
+def test_its_weight_s_gradient_stops_with_several_samples_at_once_as_the_operator_does(given):
+    with pytest.raises(CannotTraceError, match="cannot view those of several samples"):
+        to_weight(given, B)
+
+
+def test_its_weight_has_to_be_contiguous_as_the_operator_asks(given):
+    given["weight"] = given["weight"].transpose(2, 3)
+    with pytest.raises(CannotTraceError, match="weight has to be contiguous"):
+        plain(given, 1)
+
+
+@pytest.mark.parametrize("name", ["forward", "backward_input", "backward_parameters"])
+def test_both_are_found_by_the_names_that_the_module_has(name):
+    assert known(f"basicsr.ops.dcn.deform_conv_ext.deform_conv_{name}").__module__ == unmodulated.__name__
+    assert known("basicsr.ops.dcn.deform_conv_ext.modulated_deform_conv_forward") is modulated

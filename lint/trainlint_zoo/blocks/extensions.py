@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
+from trainlint_zoo.blocks import unmodulated
 from trainlint_zoo.blocks.flex_attention import flex_attention
 from trainlint_zoo.blocks.selective_scan import selective_scan
 
@@ -115,6 +116,9 @@ def gradients(_grad: Tensor, a: Tensor, b: Tensor, _index: Tensor) -> tuple[Tens
 OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "fused_act_ext.fused_bias_act": fused_bias_act,
     "upfirdn2d_ext.upfirdn2d": upfirdn2d,
+    "deform_conv_ext.deform_conv_forward": unmodulated.forward,
+    "deform_conv_ext.deform_conv_backward_input": unmodulated.to_input,
+    "deform_conv_ext.deform_conv_backward_parameters": unmodulated.to_weight,
     "deform_conv_ext.modulated_deform_conv_forward": modulated,
     "deform_conv_ext.modulated_deform_conv_backward": modulated_back,
     "torch.compile.flex_attention": flex_attention,
