@@ -50,7 +50,7 @@ class CompiledReplay(BuildHookInterface):  # type: ignore[type-arg, misc, unused
 def compiled(source: Path, folder: Path) -> Path:
     """Compile a module for every Python from ABI on, and return its file."""
     from setuptools import Distribution, Extension  # noqa: PLC0415 - not for an sdist
-    from setuptools.command.build_ext import build_ext  # noqa: PLC0415
+    from setuptools.command.build_ext import build_ext  # noqa: PLC0415 - as above
 
     own = ("SOURCE", str(crc32(source.read_bytes())))
     module = Extension(source.stem, [str(source)], define_macros=[own], py_limited_api=True)

@@ -37,7 +37,7 @@ class _CalledScript(Excerpt):
 
     at: Span = Span(0, 0)
 
-    def span(self, start: int, end: int) -> Span:  # noqa: ARG002 - wherever it stands in the script
+    def span(self, start: int, end: int) -> Span:  # noqa: ARG002 - wherever it is in the script
         return self.at
 
 

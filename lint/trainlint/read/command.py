@@ -84,9 +84,9 @@ def as_parsed(
     """Read a command's arguments again as the script's own parser would.
 
     `switches` are flags that take no value, `takes` says how many words a flag takes (1 for an ordinary one;
-    flags that are in neither keep all), `names` are all its flags, so that a unique beginning of one stands
-    for it (argparse's allow_abbrev), `aliases` are other spellings, {"b": "batch_size"}. Words too many are
-    positional: "@args".
+    flags that are in neither keep all), `names` are all its flags, so that a unique beginning of one is
+    read as it (argparse's allow_abbrev), `aliases` are other spellings, {"b": "batch_size"}. Words too many
+    are positional: "@args".
     """
     parsed = document.meta["parsed"]
     counts = {**dict.fromkeys(switches, 0), **(takes or {})}

@@ -46,7 +46,7 @@ __all__ = [
 
 # This is the one file that may use private names, and torch's stubs leave many of them out.
 # mypy: disable-error-code="attr-defined"
-# ruff: noqa: SLF001
+# ruff: noqa: SLF001 - private names are what it is for
 
 # Autograd: the number of the node to come, of a node, the node that runs, and the graph task (-1: none).
 next_sequence_number = torch._C._autograd._get_sequence_nr

@@ -166,7 +166,7 @@ class Store:
     def save_sides(self, crops: Crops, tape: Tape) -> Path:
         """Write what crops add to a tape that is stored here; NotPolynomialError where they are not alike."""
         from trainlint.tape.crops import family_key  # noqa: PLC0415 - for what is written alone
-        from trainlint.tape.sides_file import encode_sides  # noqa: PLC0415
+        from trainlint.tape.sides_file import encode_sides  # noqa: PLC0415 - as above
 
         (name,) = (path.name for path in self._paths(tape.key, 0, SUFFIX)[1:])
         data = encode_sides(crops, name, self._next_to(name))

@@ -74,13 +74,11 @@ def bounded(modules: int = MOST_MODULES) -> Iterator[None]:
             raise CannotTraceError(f"the networks have more than {modules:,} modules")
         initialize(self, *args, **kwargs)
 
-    # Replaced while a network is built, and put back below.
-    nn.Module.__init__ = counted  # type: ignore[method-assign]
+    nn.Module.__init__ = counted  # type: ignore[method-assign]  # replaced while a network is built, and put back below
     try:
         yield
     finally:
-        # The method that was there before.
-        nn.Module.__init__ = initialize  # type: ignore[method-assign]
+        nn.Module.__init__ = initialize  # type: ignore[method-assign]  # the method that was there before
 
 
 def build(dialect: str, arch: str, args: Mapping[str, Any]) -> nn.Module:

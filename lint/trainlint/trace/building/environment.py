@@ -61,8 +61,7 @@ def _named(arch: str) -> Callable[..., Any]:
         near = get_close_matches(name, classes, n=1)
         hint = f'; did you mean "{module}:{near[0]}"?' if near else ""
         raise BadArgumentsError(f'module "{module}" has no "{name}"{hint}', ARCH)
-    # What a user's module holds under that name is only known when it is called.
-    return getattr(found, name)  # type: ignore[no-any-return]
+    return getattr(found, name)  # type: ignore[no-any-return]  # what it holds is only known when it is called
 
 
 def _registered(dialect: str, arch: str) -> Callable[..., Any] | None:

@@ -28,14 +28,12 @@ def mish_backward(grad: Tensor, x: Tensor) -> Tensor:
 
     Autograd asks for it where no second derivative is wanted; else it takes the operators one by one.
     """
-    # Operators of torch.ops are not typed.
-    return torch.ops.aten.silu_backward(grad, x)  # type: ignore[no-any-return]
+    return torch.ops.aten.silu_backward(grad, x)  # type: ignore[no-any-return]  # operators of torch.ops are not typed
 
 
 def log_sigmoid(x: Tensor) -> Tensor:
     """Return log(sigmoid(x)); only the input stays."""
-    # torch leaves Function.apply without types.
-    return _LogSigmoid.apply(x)  # type: ignore[no-any-return]
+    return _LogSigmoid.apply(x)  # type: ignore[no-any-return]  # torch leaves Function.apply without types
 
 
 class _LogSigmoid(Function):
@@ -47,5 +45,4 @@ class _LogSigmoid(Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
-        # Operators of torch.ops are not typed.
-        return torch.ops.aten.log_sigmoid_backward(grad, x, x.new_empty(0))  # type: ignore[no-any-return]
+        return torch.ops.aten.log_sigmoid_backward(grad, x, x.new_empty(0))  # type: ignore[no-any-return]  # as above

@@ -103,8 +103,7 @@ def _run_flash(call: AttentionCall) -> Tensor:
     tensors = [F.pad(t, (0, padding)) if padding else t for t in (call.query, call.key, call.value)]
     scale = call.scale if call.scale is not None else head**-0.5
     out = flash_attention(*tensors, call.dropout, call.causal, False, scale=scale)[0]
-    # Operators of torch.ops are not typed, here and below.
-    return out[..., :head] if padding else out  # type: ignore[no-any-return]
+    return out[..., :head] if padding else out  # type: ignore[no-any-return]  # operators of torch.ops are not typed
 
 
 def _run_efficient(call: AttentionCall) -> Tensor:
@@ -116,13 +115,13 @@ def _run_efficient(call: AttentionCall) -> Tensor:
             mask = F.pad(mask, (0, _BIAS_MULTIPLE - length % _BIAS_MULTIPLE))[..., :length]
         mask = mask.expand(shape)
     keep = any(t.requires_grad for t in (call.query, call.key, call.value))
-    return efficient_attention(  # type: ignore[no-any-return]
+    return efficient_attention(  # type: ignore[no-any-return]  # as above
         call.query, call.key, call.value, mask, keep, call.dropout, call.causal, scale=call.scale
     )[0]
 
 
 def _run_math(call: AttentionCall) -> Tensor:
-    return math_attention(  # type: ignore[no-any-return]
+    return math_attention(  # type: ignore[no-any-return]  # as above
         call.query, call.key, call.value, call.mask, call.dropout, call.causal, None,
         scale=call.scale, enable_gqa=call.grouped,
     )[0]  # fmt: skip

@@ -74,8 +74,7 @@ def _asked(truth: Callable[..., Any], answer: Callable[..., Any]) -> Callable[..
     """Return a function that answers own code, and insiders with the truth."""
 
     def either(*args: Any, **kwargs: Any) -> Any:
-        # Documented, whatever its name: the caller's frame.
-        asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001
+        asker = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - documented, whatever its name: the caller's frame
         return (truth if asker.partition(".")[0] in INSIDERS else answer)(*args, **kwargs)
 
     return either

@@ -113,8 +113,7 @@ class _Generator(torch.Generator):
     def __new__(cls, device: Any = "cpu") -> Self:
         there = _there(device)
         made: Any = super().__new__
-        # Any, because torch's stubs give Generator an __init__ alone, and object's __new__ takes no device.
-        return made(cls, "cpu" if there == META else there)  # type: ignore[no-any-return]
+        return made(cls, "cpu" if there == META else there)  # type: ignore[no-any-return]  # torch's stubs give Generator an __init__ alone, and object's __new__ takes no device
 
 
 def _entered(context: Any, device: Any) -> None:

@@ -37,8 +37,7 @@ def rms_norm(
     del eps
     if weight is not None and weight.dtype != x.dtype:
         weight = weight.to(x.dtype)
-    # torch leaves Function.apply without types.
-    return _RmsNorm.apply(x, weight, len(shape))  # type: ignore[no-any-return]
+    return _RmsNorm.apply(x, weight, len(shape))  # type: ignore[no-any-return]  # torch leaves Function.apply without types
 
 
 class _RmsNorm(Function):

@@ -55,8 +55,7 @@ def _part(value: Any) -> Hashable:
         return (value.shape, value.stride(), value.dtype)
     kind = type(value)
     if kind is int or kind is str or value is None or kind is torch.dtype:
-        # mypy does not narrow by `type(value) is`: it is an int, a str, None or a dtype.
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # mypy does not narrow by `type(value) is`
     if kind is list or kind is tuple:
         return tuple([_part(item) for item in value])
     if kind is float or kind is bool or kind is complex:

@@ -50,8 +50,7 @@ class Branch(nn.Module):
 
     def fused(self) -> tuple[Tensor, Tensor]:
         """Return the weight and bias of the one 3x3 convolution that equals this branch."""
-        # For mypy: the convolution has a bias.
-        assert self.b0 is not None  # noqa: S101
+        assert self.b0 is not None  # noqa: S101 - for mypy: the convolution has a bias
         k1, b1 = self.dense()
         weight = F.conv2d(k1, self.k0.permute(1, 0, 2, 3))
         bias = torch.ones(1, k1.shape[1], 3, 3, device=k1.device) * self.b0.view(1, -1, 1, 1)
@@ -70,8 +69,7 @@ class ConvBranch(Branch):
         return F.conv2d(y, self.k1, self.b1)
 
     def dense(self) -> tuple[Tensor, Tensor]:
-        # For mypy: the convolution has a bias.
-        assert self.b1 is not None  # noqa: S101
+        assert self.b1 is not None  # noqa: S101 - for mypy: the convolution has a bias
         return self.k1, self.b1
 
 

@@ -32,8 +32,7 @@ OVERLAP = 10
 class ChoppingModel(SRModel):
     """Every part's result stays on the GPU until they are put together on the CPU."""
 
-    # SRModel's signature: nothing is cropped by the scale here.
-    def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002
+    def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002 - SRModel's signature: nothing is cropped by the scale here
         """Reflect the image to whole parts, run them one after another."""
         height, width = self.lq.shape[2:]
         rows, columns = height // LONGEST + 1, width // LONGEST + 1

@@ -79,8 +79,7 @@ class ImageRestorationModel(SRModel):
         self.gt = share * self.gt + (1 - share) * self.gt[order, :]
         self.lq = share * self.lq + (1 - share) * self.lq[order, :]
 
-    # SRModel's signature: nothing is cropped by the scale here.
-    def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002
+    def test(self, net: nn.Module, scale: int) -> None:  # noqa: ARG002 - SRModel's signature: nothing is cropped by the scale here
         """Run the image in one piece; the result goes to the CPU, in place of the last batch's output."""
         net(self.lq[0:1])
         self.output = torch.empty(0, device="cpu")

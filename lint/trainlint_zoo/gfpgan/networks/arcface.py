@@ -74,8 +74,7 @@ class IRBlock(nn.Module):
 class ResNetArcFace(nn.Module):
     """(b, 1, 128, 128) -> (b, 512)."""
 
-    # There is one kind of block, so `block` has nothing to choose; configs name it all the same.
-    def __init__(self, block: Literal["IRBlock"], layers: list[int], use_se: bool = True) -> None:  # noqa: ARG002
+    def __init__(self, block: Literal["IRBlock"], layers: list[int], use_se: bool = True) -> None:  # noqa: ARG002 - configs name `block`, of which there is one kind
         super().__init__()
         self.conv1, self.bn1, self.prelu = conv(1, 64, 3), nn.BatchNorm2d(64), nn.PReLU()
         self.maxpool = nn.MaxPool2d(2, 2)

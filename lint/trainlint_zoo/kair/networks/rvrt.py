@@ -186,8 +186,7 @@ class RVRT(nn.Module):
         *,
         upscale: Positive = 4,
         clip_size: Positive = 2,
-        # The published constructor takes it too; no layer's size depends on it.
-        img_size: Sequence[int] = (2, 64, 64),  # noqa: ARG002
+        img_size: Sequence[int] = (2, 64, 64),  # noqa: ARG002 - the published constructor takes it too; no layer's size depends on it
         window_size: Sequence[int] = (2, 8, 8),
         num_blocks: Sequence[int] = (1, 2, 1),
         depths: Sequence[int] = (2, 2, 2),

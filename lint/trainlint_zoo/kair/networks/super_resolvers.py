@@ -188,8 +188,7 @@ class RRDB(nn.Module):
         out_nc: Positive = 3,
         nc: Positive = 64,
         nb: Positive = 23,
-        # The published network ignores it too.
-        gc: Positive = 32,  # noqa: ARG002
+        gc: Positive = 32,  # noqa: ARG002 - the published network ignores it too
         upscale: Positive = 4,
         act_mode: str = "L",
         upsample_mode: Literal["upconv", "pixelshuffle", "convtranspose"] = "upconv",

@@ -25,10 +25,9 @@ class VGG128(nn.Module):
         self,
         in_nc: Positive,
         nf: Literal[64] = 64,  # the linear layers are made for 512 channels
-        # Configs name these three; each has one value here, so there is nothing to choose.
-        norm_type: Literal["batch"] = "batch",  # noqa: ARG002
-        act_type: Literal["leakyrelu"] = "leakyrelu",  # noqa: ARG002
-        mode: Literal["CNA"] = "CNA",  # noqa: ARG002
+        norm_type: Literal["batch"] = "batch",  # noqa: ARG002 - configs name these three, of which each has one value here
+        act_type: Literal["leakyrelu"] = "leakyrelu",  # noqa: ARG002 - as above
+        mode: Literal["CNA"] = "CNA",  # noqa: ARG002 - as above
     ) -> None:
         super().__init__()
         layers: list[nn.Module] = []

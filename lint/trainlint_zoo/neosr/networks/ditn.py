@@ -133,10 +133,9 @@ class DITN(nn.Module):
         *,
         inp_channels: Positive = 3,
         dim: Positive = 60,
-        ITL_blocks: Positive = 4,  # noqa: N803  the config's names
-        # Named as in configs, like the one above.
-        SAL_blocks: Positive = 4,  # noqa: N803
-        UFONE_blocks: Positive = 1,  # noqa: N803
+        ITL_blocks: Positive = 4,  # noqa: N803 - the config's names
+        SAL_blocks: Positive = 4,  # noqa: N803 - as above
+        UFONE_blocks: Positive = 1,  # noqa: N803 - as above
         ffn_expansion_factor: float = 2,
         bias: bool = False,
         patch_size: Positive = SIDE,

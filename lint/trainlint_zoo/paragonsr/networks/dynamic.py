@@ -107,8 +107,7 @@ def m(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 2, **_
     )
 
 
-# Named after its size, like s, m and xl.
-def l(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object) -> nn.Module:  # noqa: E743
+def l(scale: Positive = 4, upsampler_alpha: float = 0.5, hr_blocks: int = 3, **_ignored: object) -> nn.Module:  # noqa: E743 - named after its size, like s, m and xl
     """20,275,491 parameters."""
     return FeatureUpsampler(
         scale, 96, 6, 8, partial(Block, 96, 2.0, 15, cheap=False), upsampler_alpha, hr_blocks

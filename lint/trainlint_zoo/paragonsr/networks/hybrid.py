@@ -217,8 +217,7 @@ def m(
     return ParagonHybrid(scale, 64, 4, 6, 2.0, 11, upsampler_alpha, norm=True, gate=True, window=window)
 
 
-# Named after its size, like s and m.
-def l(scale: Positive = 4, upsampler_alpha: float = 0.55, **_ignored: object) -> nn.Module:  # noqa: E743
+def l(scale: Positive = 4, upsampler_alpha: float = 0.55, **_ignored: object) -> nn.Module:  # noqa: E743 - named after its size, like s and m
     """5,153,788 parameters at scale 2; no attention."""
     return ParagonHybrid(scale, 96, 6, 8, 2.0, 13, upsampler_alpha, norm=True, gate=True, window=None)
 

@@ -51,8 +51,7 @@ class GMSA(nn.Module):
             zip(torch.split(x, self.parts, dim=1), self.windows, strict=True)
         ):
             if self.shift:
-                # `part` is what is attended to, shifted or not.
-                part = torch.roll(part, shifts=(-side // 2, -side // 2), dims=(2, 3))  # noqa: PLW2901
+                part = torch.roll(part, shifts=(-side // 2, -side // 2), dims=(2, 3))  # noqa: PLW2901 - `part` is what is attended to, shifted or not
             y, attn = self.attend(part, side, None if self.own else attns[index])
             if self.shift:
                 y = torch.roll(y, shifts=(side // 2, side // 2), dims=(2, 3))

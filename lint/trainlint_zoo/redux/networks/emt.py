@@ -94,10 +94,9 @@ class SWSA(nn.Module):
         parts = torch.split(qkv, qkv.shape[1] // len(self.windows), dim=1)
         for part, (rows, columns), shift in zip(parts, self.windows, self.shifts, strict=True):
             height, width = part.shape[2:]
-            # Reusing the name frees the tensor of the step before, here and at the shift.
-            part = F.pad(part, (0, -width % columns, 0, -height % rows), "reflect")  # noqa: PLW2901
+            part = F.pad(part, (0, -width % columns, 0, -height % rows), "reflect")  # noqa: PLW2901 - reusing the name frees the tensor of the step before
             if any(shift):
-                part = torch.roll(part, shifts=shift, dims=(2, 3))  # noqa: PLW2901
+                part = torch.roll(part, shifts=shift, dims=(2, 3))  # noqa: PLW2901 - as above
             output = self.attend(part, rows, columns)
             if any(shift):
                 output = torch.roll(output, shifts=[-by for by in shift], dims=(2, 3))
