@@ -379,3 +379,71 @@ def test_what_recipes_share_needs_no_table(tmp_path):
     path.parent.mkdir()
     path.write_text("def half(number): return number // 2\n")
     check_package(Package("pack", tmp_path))
+
+
+BARE = NETWORK.replace("OwnNet", "MSRResNet").replace(
+    "width: Positive = 8",
+    "width: Positive = 8, num_in_ch=3, num_out_ch=3, num_feat=8, num_block=1, upscale=4",
+)
+WHOLE = """\
+from torch import nn
+
+from trainlint.trace.building.build import network
+
+RECIPES = {"basicsr.SRModel": "Step"}
+
+
+class Step:
+    def __init__(self, step, stage):
+        self.stage = stage
+        self.net, arch = network(step, "generator")
+        stage.register("generator", self.net, arch=arch)
+        self.optimizer = stage.optimizer("generator", self.net.parameters(), "Adam", lr=1e-4)
+
+    def train_step(self, batch):
+        output = self.net(self.stage.input(batch, 3, 8, 8))
+        output.sum().backward()
+        self.optimizer.step()
+
+    def validate(self, height, width): ...
+
+    def checkpoint(self):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            '"Adam"',
+            '"Adm"',
+            'unknown optimizer "Adm": the recipe names it at mine/step.py:13, not the config',
+        ),
+        (
+            "lr=1e-4",
+            "lr=1e-4, lrr=1",
+            "unexpected keyword argument 'lrr': the recipe passes lrr at mine/step.py:13, not the config",
+        ),
+        ("batch, 3, 8", "batch, 5, 8", "channel dimensions (mine/step.py:16)"),
+        (
+            "def forward(self, x)",
+            "def forward(self)",
+            "positional argument but 2 were given (mine/step.py:16; its forward is at mine/own.py:13)",
+        ),
+        (
+            "output.sum()",
+            "output",
+            "grad can be implicitly created only for scalar outputs (mine/step.py:17)",
+        ),
+    ],
+)
+def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
+    pytest.importorskip("torch")
+    assert old in WHOLE + BARE
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/step.py", WHOLE.replace(old, new))
+    trainlint.write("mine/own.py", BARE.replace(old, new))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert said in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout

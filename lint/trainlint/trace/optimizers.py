@@ -5,31 +5,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, Final
 
 import torch
 
-from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.errors import CannotTraceError
+from trainlint.trace.building.passed import RefusedOptionError, UnknownOptimizerError
 from trainlint.trace.building.refusal import elsewhere
 from trainlint.trace.recording.ledger import StorageLedger
+
+REFUSALS: Final = (TypeError, ValueError, RuntimeError, IndexError)
+"""What a constructor of torch.optim raises on options that it does not take."""
 
 
 def build(
     ledger: StorageLedger, role: str, params: Iterable[Any], kind: str, options: Mapping[str, Any]
 ) -> torch.optim.Optimizer:
-    """Build torch.optim's class `kind`; BadArgumentsError where its constructor refuses `options`."""
+    """Build torch.optim's class `kind`; RefusedOptionError where its constructor refuses `options`."""
     found = getattr(torch.optim, kind, None)
     if not (isinstance(found, type) and issubclass(found, torch.optim.Optimizer)):
-        raise CannotTraceError(f'unknown optimizer "{kind}"')
+        raise UnknownOptimizerError(kind)
+    trained = list(params)
     try:
-        with torch.device("cpu"):  # what it makes without a device (Adagrad's step counts) is on the host
-            optimizer = found(params, **options)
-    except (TypeError, ValueError, RuntimeError, IndexError) as error:
+        optimizer = _made(found, trained, options)
+    except REFUSALS as error:
         if elsewhere(error):
             raise CannotTraceError(f"{kind} cannot be built here: {error}") from error
-        raise BadArgumentsError(f"{kind} cannot be built: {error}", f"optimizers:{role}") from error
+        reason = f"{kind} cannot be built: {error}"
+        raise RefusedOptionError(reason, f"optimizers:{role}", _refused(found, trained, options)) from error
     return adopt(ledger, role, optimizer)
+
+
+def _made(kind: Callable[..., Any], params: list[Any], options: Mapping[str, Any]) -> torch.optim.Optimizer:
+    with torch.device("cpu"):  # what it makes without a device (Adagrad's step counts) is on the host
+        made: torch.optim.Optimizer = kind(params, **options)
+    return made
+
+
+def _refused(kind: Callable[..., Any], params: list[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return each option without which alone the optimizer can be built."""
+    found = {}
+    for name, value in options.items():
+        with suppress(*REFUSALS):
+            _made(kind, params, {key: options[key] for key in options if key != name})
+            found[name] = value
+    return found
 
 
 def adopt(ledger: StorageLedger, role: str, optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
@@ -55,7 +77,7 @@ def adopt(ledger: StorageLedger, role: str, optimizer: torch.optim.Optimizer) ->
 
 
 def label_gradients(ledger: StorageLedger, params: Iterable[torch.Tensor]) -> None:
-    """Tell the ledger which storages are gradients, and whose."""
+    """Label the gradients that there are, each with its parameter's owner."""
     for parameter in params:
         if parameter.grad is not None:
             ledger.relabel(parameter.grad, "gradients", ledger.owner_of(parameter))

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
+from trainlint.trace import optimizers
 from trainlint.trace.building.build import network, networks_from, recipe
 from trainlint.trace.building.passed import arguments_of
+from trainlint.trace.recording.ledger import StorageLedger
 
 STEP = {
     "dialect": "basicsr",
@@ -82,3 +85,51 @@ def test_the_users_own_recipe_is_named_at_its_line(tmp_path):
     blamed = pytest.raises(CannotTraceError, match=r"step\.py:5, not the config")
     with networks_from([file]), blamed, arguments_of(step):
         recipe(step)(step, None)
+
+
+def optimizer(step, kind, **options) -> None:
+    weight = torch.nn.Parameter(torch.empty(2, device="meta"))
+    with arguments_of({**STEP, **step}):
+        optimizers.build(StorageLedger(), "generator", [weight], kind, options)
+
+
+def entry(**options) -> dict:
+    return {"optimizers": [{"role": "generator", **options}]}
+
+
+@pytest.mark.parametrize(
+    ("step", "kind", "options", "does"),
+    [
+        ({}, "Adm", {}, "names it"),
+        (entry(type="Adam"), "Adm", {}, "names it"),
+        (entry(type="Adam"), "Adam", {"lrr": 8}, "passes lrr"),  # eight is what num_feat is
+        (entry(type="Adam"), "SGD", {"nesterov": True}, "passes nesterov"),
+        (entry(type="Adam"), "Adam", {"fused": True, "foreach": True}, "passes fused and foreach"),
+    ],
+)
+def test_an_optimizer_that_no_config_names_is_the_recipes(step, kind, options, does):
+    with pytest.raises(CannotTraceError, match=rf"the recipe {does} at .*/recipes/.*, not the con") as caught:
+        optimizer(step, kind, **options)
+    assert not isinstance(caught.value, BadArgumentsError)
+
+
+@pytest.mark.parametrize(
+    ("step", "options"),
+    [
+        (entry(type="Adam", lrr=1), {"lrr": 1}),
+        ({"options": {"opt_kwargs": ["lrr=1"]}}, {"lrr": 1}),  # as timm's command line has it
+        (entry(type="Adam", wd=-3), {"weight_decay": -3}),  # under another name
+        (entry(type="Adam", fused=True), {"fused": True, "foreach": True}),
+    ],
+)
+def test_an_option_that_the_config_may_name_is_its_own(step, options):
+    with pytest.raises(BadArgumentsError, match="Adam cannot be built: ") as caught:
+        optimizer(step, "Adam", **options)
+    assert "recipe" not in str(caught.value)
+    assert caught.value.about == "optimizers:generator"
+
+
+def test_an_unknown_optimizer_of_the_config_is_not_the_recipes():
+    with pytest.raises(CannotTraceError) as caught:
+        optimizer(entry(type="lion"), "Lion")  # kair's recipe spells names as torch does
+    assert str(caught.value) == 'unknown optimizer "Lion"'

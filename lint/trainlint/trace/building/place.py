@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from traceback import extract_tb
+from traceback import extract_tb, walk_tb
 from typing import Final
 
-from trainlint.zoo.packages import listed, module_of
+from trainlint.zoo.packages import RECIPES, listed, module_of
+from trainlint.zoo.syntax import constants
 
 SLIPS: Final = (NameError, AttributeError, TypeError, LookupError, ImportError, NotImplementedError)
 """Errors that are most often one of who wrote the file; what does not fit a tensor names its module."""
@@ -26,6 +27,32 @@ def place_of(error: BaseException) -> str:
     return f" ({found[-1][1]})" if found else ""
 
 
+def place_in_step(error: BaseException, forward: tuple[str, int] | None) -> str:
+    """Return " (FILE:LINE)" of an error while a step runs; "" without one.
+
+    That of `place_of`; for what does not fit a tensor, the recipe's line that led to it. `forward`: the file
+    and line where the forward of the module that failed begins, named where it was called but never entered.
+    """
+    if not isinstance(error, SLIPS):
+        found = [line for path, line in _lines(error) if _plays(path)]
+        return f" ({found[-1]})" if found else ""
+    place = place_of(error)
+    if forward is None or not isinstance(error, TypeError) or _entered(error, forward):
+        return place
+    file = _name(Path(forward[0]).resolve())
+    return f"{place[:-1]}; its forward is at {file}:{forward[1]})" if place and file else place
+
+
+def _plays(file: Path) -> bool:
+    """Say whether recipes are in a file of networks and recipes."""
+    return RECIPES in file.parts or "RECIPES" in constants(file)
+
+
+def _entered(error: BaseException, forward: tuple[str, int]) -> bool:
+    codes = (frame.f_code for frame, _ in walk_tb(error.__traceback__))
+    return any((code.co_filename, code.co_firstlineno) == forward for code in codes)
+
+
 def line_in(file: Path, error: BaseException) -> str:
     """Return FILE:LINE of the innermost line of `file` on the way to an error, else of another such file."""
     found = list(_lines(error))
@@ -35,8 +62,13 @@ def line_in(file: Path, error: BaseException) -> str:
 
 def _lines(error: BaseException) -> Iterator[tuple[Path, str]]:
     """Yield the lines of files of networks and recipes on the way to an error, the outermost first."""
-    named = {file.resolve(): file for file in listed(folders.get())}
     for frame in extract_tb(error.__traceback__):
         file = Path(frame.filename).resolve()
-        if file in named or module_of(file) is not None:
-            yield file, f"{named.get(file, file)}:{frame.lineno}"
+        if (name := _name(file)) is not None:
+            yield file, f"{name}:{frame.lineno}"
+
+
+def _name(file: Path) -> Path | None:
+    """Return a file of networks and recipes as the user named it, if so; None for any other file."""
+    named = {each.resolve(): each for each in listed(folders.get())}
+    return named.get(file, file if module_of(file) is not None else None)

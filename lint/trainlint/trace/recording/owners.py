@@ -25,6 +25,7 @@ TAG = "_trainlint_owner"  # kept in a module's __dict__, so DataParallel's repli
 
 FAILED = "_trainlint_failed_in"  # set on an error: the innermost module out of which it came
 GIVEN = "_trainlint_given"  # and the shapes of the tensors which that module was given
+FORWARD = "_trainlint_forward"  # and the file and line of that module's forward
 
 
 def failed_in(error: BaseException) -> str:
@@ -35,6 +36,12 @@ def failed_in(error: BaseException) -> str:
 def given_in(error: BaseException) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of the tensors that the module in which an error arose was given."""
     return tuple(getattr(error, GIVEN, ()))
+
+
+def forward_of(error: BaseException) -> tuple[str, int] | None:
+    """Return the file and the line at which the forward of the module in which an error arose begins."""
+    found: tuple[str, int] | None = getattr(error, FORWARD, None)
+    return found
 
 
 class ModuleScope(NamedTuple):
@@ -112,12 +119,14 @@ class Owners:
         device = self._of_the_node().device if repeated else self.current.device
         self._enter(ModuleScope(self.current.owner if owner is None else owner, device))
 
-    def _after(self, _module: nn.Module, args: Any, _output: Any) -> None:
+    def _after(self, module: nn.Module, args: Any, _output: Any) -> None:
         error = sys.exception()
         if error is not None and not hasattr(error, FAILED):
             # on the error, and words alone: to hold either would keep tensors alive
             setattr(error, FAILED, self.where())
             setattr(error, GIVEN, [tuple(one.shape) for one in args if isinstance(one, torch.Tensor)])
+            if (code := getattr(module.forward, "__code__", None)) is not None:
+                setattr(error, FORWARD, (code.co_filename, code.co_firstlineno))
         self._leave()
 
     def _enter(self, scope: ModuleScope) -> None:
