@@ -52,6 +52,21 @@ def test_a_value_that_another_rule_forbids_is_passed_over(fit, trainlint) -> Non
     assert "vram-budget" in fails(trainlint, "rtx-3060", found["above"])
 
 
+def test_a_rule_that_allows_a_larger_value_again_does_not_end_the_search(fit, trainlint) -> None:
+    """Of the batches above 60 only 90 and 180 divide the pool; 148 would be small enough for the card."""
+    found = fit("--solve", "batch", "-t", "b200")["b200"]
+    assert (found["value"], found["above"]) == (90, 91)
+    assert fails(trainlint, "b200", 90) == []
+    assert fails(trainlint, "b200", 91) == ["queue-not-divisible"]
+    assert found["why"].startswith("queue-not-divisible: ")
+
+
+def test_the_next_value_is_the_one_that_its_reason_is_about(fit) -> None:
+    found = fit("--solve", "crop", "-t", "a100-80gb")["a100-80gb"]
+    assert (found["value"], found["above"]) == (384, 416)
+    assert found["why"].startswith("crop-over-400: a training crop of 416 ")
+
+
 def test_what_the_config_does_not_write_is_not_solved(fit) -> None:
     found = fit("--solve", "frames", "-t", "rtx-3060")["rtx-3060"]
     assert (found["value"], found["why"]) == (None, "the config does not write its frames")

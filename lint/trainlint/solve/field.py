@@ -20,7 +20,7 @@ from trainlint.judge.search import TRACED_TRIES
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
-from trainlint.solve.fitting import TOO_LARGE, failing, why_not
+from trainlint.solve.fitting import NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
 from trainlint.solve.search import largest
 from trainlint.spec import TrainSpec
 
@@ -40,7 +40,13 @@ STEP: Final = 8
 """Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
 LOWER: Final = 8
 """Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
+FORBIDDEN: Final = 256
+"""The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
+(Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
 
+Refused = tuple[int | None, str]
+"""A value that does not fit, and why; None where none was seen."""
+NONE: Final[Refused] = (None, "")
 Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 """Where to begin, from a placed job and its results."""
 
@@ -49,8 +55,8 @@ Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
 class Solved:
     """The largest value that fits, at the config's own key: 0 where none does, with `why`.
 
-    `results` are the verdict on the text that has it. `above` is the smallest one that was seen not to fit,
-    and why; None where none was seen.
+    `results` are the verdict on the text that has it. `above` is the next one that was seen not to fit, and
+    `why`; None where none was seen.
     """
 
     target: Target
@@ -80,15 +86,12 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     now = int(job.spec[name])
     grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
     begin = guess(placed, results) or (now if all(_fits(each) for each in results) else max(1, now // 2))
-    tries = TRIES if what == "batch" else TRACED_TRIES
-    good, bad = largest(grid.passes, max(1, begin // grid.step), tries)
+    tried = (TRIES, FORBIDDEN, LOWER) if what == "batch" else (TRACED_TRIES, LOWER, 0)
+    value, (above, why) = grid.largest(max(1, begin // grid.step), *tried)
     key = grid.key or what
-    if not good:
-        own = grid.why.get(now // grid.step) or why_not(results, failing(results))
-        return Solved(target, key, now, 0, why=own or grid.why.get(1) or TOO_LARGE)
-    value = grid.found[good]
-    above = None if bad is None else bad * grid.step
-    why = "" if bad is None else grid.why[bad]
+    if not value:
+        why = grid.why.get(now // grid.step, NONE)[1] or why_not(results, failing(results)) or why
+        return Solved(target, key, now, 0, why=why or TOO_LARGE)
     return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value))
 
 
@@ -118,8 +121,7 @@ class _Grid:
     step: int
     results: tuple[Result, ...]
     key: str = ""
-    found: dict[int, int] = field(default_factory=dict)
-    why: dict[int, str] = field(default_factory=dict)
+    why: dict[int, Refused] = field(default_factory=dict)
     _before: frozenset[str] = frozenset()
     _judged: dict[int, tuple[Result, ...]] = field(default_factory=dict)
 
@@ -130,18 +132,60 @@ class _Grid:
         paths = job.spec.at(self.name)
         self.key = ".".join(map(str, paths[0])) if paths else ""
 
-    def passes(self, at: int) -> bool:
-        """Return whether the text fits with the `at`-th value, or with one just below that rules allow."""
-        why = TOO_LARGE
-        for lower in range(at, max(0, at - LOWER), -1):
-            why = why_not(self.judged(lower * self.step), self._before)
-            if not why:
-                self.found[at] = lower * self.step
-                return True
-            if why == TOO_LARGE or ": " not in why:
-                break
-        self.why[at] = why
-        return False
+    def largest(self, begin: int, tries: int, below: int, near: int) -> tuple[int, Refused]:
+        """Return the largest value that fits, 0 where none does, and the next one that is seen not to.
+
+        Memory grows with the value, but what rules forbid need not: a batch has to divide a pool. So the
+        largest that is small enough is looked for, then the first of the `below` ones from there down that no
+        rule forbids; where none of them is allowed, rules are taken to forbid all above some value, too. The
+        next one is of those that no rule forbids where there is such a one among the `near` ones above.
+        """
+        held, above = self._most(self._too_large, begin, tries)
+        lowest = max(0, held - below)
+        for at in range(held, lowest, -1):
+            if not (why := self._why_not(at)):
+                return at * self.step, self._allowed_above(at, near) or above
+            above = at * self.step, why
+        if lowest:
+            held, above = self._most(self._why_not, lowest, tries)
+        return (held * self.step if lowest else 0), above
+
+    def _allowed_above(self, at: int, near: int) -> Refused | None:
+        """Return the next value that no rule forbids, where it is near and too large."""
+        allowed = (other for other in range(at + 1, at + 1 + near) if not self._forbidden(other))
+        found = next(allowed, at)
+        why = self._too_large(found)
+        return (found * self.step, why) if why else None
+
+    def _most(self, why: Callable[[int], str], begin: int, tries: int) -> tuple[int, Refused]:
+        """Search by what `why` says of a value; below one that a rule forbids the next ones are tried."""
+        found: dict[int, int] = {}
+
+        def passes(at: int) -> bool:
+            reason, lower = TOO_LARGE, at
+            for lower in range(at, max(0, at - LOWER), -1):
+                if not (reason := why(lower)):
+                    found[at] = lower
+                    return True
+                if reason == TOO_LARGE or not self._forbidden(lower):
+                    break
+            self.why[at] = lower * self.step, reason
+            return False
+
+        good, bad = largest(passes, begin, tries)
+        return found.get(good, 0), self.why.get(bad or 0, NONE)
+
+    def _too_large(self, at: int) -> str:
+        """Say that memory does not suffice, or why that is not known."""
+        results = self.judged(at * self.step)
+        why = too_large(results) if results else NO_JOB
+        return why if why in ("", TOO_LARGE) else self._forbidden(at) or why
+
+    def _forbidden(self, at: int) -> str:
+        return forbidden(self.judged(at * self.step), self._before)
+
+    def _why_not(self, at: int) -> str:
+        return why_not(self.judged(at * self.step), self._before)
 
     def judged(self, value: int) -> tuple[Result, ...]:
         """Judge the text with a value; () where the edit would not do that and nothing else."""

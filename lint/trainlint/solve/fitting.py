@@ -14,6 +14,7 @@ from trainlint.judge.verdicts import Verdict
 
 TOO_LARGE = "out of memory"
 """Why a job does not fit where only its size is to blame."""
+NO_JOB = "it is no job of this trainer any more"
 MEMORY = frozenset({"vram-budget", "vram-validation"})
 """The rules of a job that is too large."""
 
@@ -24,11 +25,21 @@ def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
     `before` are the rules that fail without the edit: what else is wrong with a job stays so.
     """
     if not results:
-        return "it is no job of this trainer any more"
+        return NO_JOB
+    whys = (forbidden((result,), before) or too_large((result,)) for result in results)
+    return next(filter(None, whys), "")
+
+
+def forbidden(results: Sequence[Result], before: frozenset[str]) -> str:
+    """Say which rule besides memory's fails that did not fail `before`."""
+    allowed = before | MEMORY
+    new = (one for each in results for one in each.findings if one.level is Level.FAIL)
+    return next((f"{one.rule}: {one.message}" for one in new if one.rule not in allowed), "")
+
+
+def too_large(results: Sequence[Result]) -> str:
+    """Say that the memory of a reading is too small, or why that is not known; "" where all of them hold."""
     for result in results:
-        new = [one for one in result.findings if one.level is Level.FAIL and one.rule not in before | MEMORY]
-        if new:
-            return f"{new[0].rule}: {new[0].message}"
         if result.facts is None or result.facts.memory is None:
             return why_unjudged(result) or "memory is not judged"
         if not holds(result.facts):
