@@ -22,6 +22,7 @@ from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import ROOMY, Footprint, footprint, reserved
 from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.workspace import largest_gradient
 from trainlint.tape import IN_TILES
 
 MIB = 2**20
@@ -62,6 +63,7 @@ def need(tapes: Remembering, batch: int) -> Found:
         "segments": found.segments,
         "reserved": found.reserved,
         "spike": found.spike,
+        "largest": largest_gradient(book, samples),
         "without": dict(zip(WITHOUT, _without(book, samples, found), strict=True)),
     }
 

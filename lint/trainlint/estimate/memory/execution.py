@@ -49,12 +49,13 @@ def gpu_memory(need: Footprint, card: Card) -> GpuMemory:
     getMaxWorkspaceSize). So its trials fill a card at most, and break no run.
     """
     least = card.context + need.segments
-    expect = card.context + need.reserved
+    steady = card.context + need.reserved
+    expect = steady + need.unshared
     return GpuMemory(
         allocated=need.live.allocated,
         least=least,
         expect=expect,
-        worst=max(expect + need.spike, ceil(expect * MARGIN)),
+        worst=max(steady + need.spike, ceil(expect * MARGIN)),
         context=card.context,
         capacity=card.capacity,
     )

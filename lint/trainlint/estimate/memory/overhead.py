@@ -23,11 +23,11 @@ def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     """Return what lies between one GPU's live tensors and `expect`, in bytes: the parts sum to just that.
 
     cuBLAS's workspaces are those of the handles that are in use by the peak; cuDNN's come and go, so theirs
-    is what the replay reserves with them and not without.
+    is what the replay reserves with them and not without, and what two that share no block take besides.
     """
     need = footprint_on(book, samples, card.libraries, card.capacity - card.context)
     handles = sum(at <= need.live.position for at in first_matmuls(book))
     cublas = handles * card.libraries.cublas
     cudnn = max(0, need.reserved - reserved(book, samples, card.libraries))
     cache = need.reserved - need.live.allocated - cublas - cudnn
-    return {CUBLAS: cublas, CUDNN: cudnn, CACHE: cache, CONTEXT: card.context}
+    return {CUBLAS: cublas, CUDNN: cudnn + need.unshared, CACHE: cache, CONTEXT: card.context}

@@ -13,7 +13,7 @@ from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
-from trainlint.estimate.replay.workspace import Libraries, spike
+from trainlint.estimate.replay.workspace import Libraries, spike, unshared
 from trainlint.lean import dataclass
 
 ATTEMPTS: Final = 8
@@ -29,13 +29,15 @@ class Footprint:
 
     `live` is the peak of live tensors; `segments` the smallest capacity on which the allocator's replay still
     succeeds, without cuDNN's workspaces; `reserved` what it reserves with them when nothing limits it;
-    `spike` what cudnn.benchmark takes on top while it tries its algorithms.
+    `spike` what cudnn.benchmark takes on top while it tries its algorithms, `unshared` what it makes torch
+    reserve beyond the replay for good, in the mean.
     """
 
     live: Peak
     segments: int
     reserved: int
     spike: int
+    unshared: int = 0
 
 
 def smallest_capacity(tried: Attempts, floor: int, *, most: int | None = None) -> int:
@@ -107,6 +109,7 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
         segments=least,
         reserved=max(least, reserved(ledger, samples, libraries, cudnn=True)),
         spike=spike(ledger, samples, libraries),
+        unshared=unshared(ledger, samples, libraries),
     )
 
 

@@ -64,6 +64,14 @@ ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 TRIED_SHARE: Final = 4.0
 """Bytes of a dense convolution's workspace per byte of activations while cudnn.benchmark tries every
 algorithm: an upper estimate."""
+UNSHARED: Final = 0.7
+"""Bytes that a run with cudnn.benchmark reserves beyond the replay, per byte of activations that the backward
+of its largest dense convolution reads and writes.
+
+Which algorithms are fastest on the day decides whether the two gradients of a convolution work in one block
+or in two: the same convolution is seen with either. This is the mean, fitted on the runs of GPUMemNet; without
+any one family of networks, or without all that are dense, the fit is much the same (docs/accuracy.md).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +224,7 @@ def layouts(ledger: Ledger) -> tuple[Use, ...]:
     cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
     weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
     """
-    moved = ledger.each(
-        lambda op: _moved(op) if op.key.startswith(BACKWARD) and _has_workspace(op) else None,
-        in_order(ledger),
-    )
+    moved = ledger.each(lambda op: _moved(op) if _is_gradient(op) else None, in_order(ledger))
     return tuple(Use(position, size) for position, size, _ in moved)
 
 
@@ -232,6 +237,28 @@ def _moved(op: Op) -> Size:
         read.total + written.total,
         read.pool + written.pool,
     )
+
+
+def largest_gradient(ledger: Ledger, samples: Samples) -> int:
+    """Return the bytes of activations that the backward of the largest dense convolution reads and writes."""
+    return max(map(samples.bytes, _gradients(ledger)), default=0)
+
+
+@kept
+def _gradients(ledger: Ledger) -> frozenset[Size]:
+    """Return the activations that the backward of the dense convolutions moves, each distinct size once."""
+    found = ledger.each(lambda op: ledger.moved(op) if op.kind == DENSE and _is_gradient(op) else None)
+    return frozenset(size for _, size, _ in found)
+
+
+def _is_gradient(op: Op) -> bool:
+    """Say whether an operator is the backward of a convolution that cuDNN runs with a workspace."""
+    return op.key.startswith(BACKWARD) and _has_workspace(op)
+
+
+def unshared(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
+    """Return what cudnn.benchmark's choices make torch reserve beyond the replay, in the mean."""
+    return round(UNSHARED * largest_gradient(ledger, samples)) if libraries.benchmark else 0
 
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
