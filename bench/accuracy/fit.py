@@ -1,13 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Fit each data set's context, the one number that is fitted, and report on families that no fit saw."""
+"""Fit the numbers that are fitted, and report on families that no fit saw.
+
+They are each data set's context and, for GPUMemNet, workspace.UNSHARED.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from statistics import mean, median_low
+from statistics import median_low
+
+import numpy as np
 
 from bench.accuracy.collected import BRACKET_CONTEXTS, Found
 from bench.accuracy.runs import Run, quantile
@@ -16,7 +21,15 @@ from trainlint.estimate.replay.workspace import TRIED_SHARE
 MIB = 2**20
 Need = Callable[[Found], float]
 """What a run takes besides its context, in bytes."""
+Fit = tuple[int, float]
+"""A context in bytes, and a share like workspace.UNSHARED."""
 CONTEXTS = [MIB * mib for mib in range(1300, 2001, 10)]
+SHARES = [step / 20 for step in range(31)]
+"""What UNSHARED is chosen among, by the same fit as the context."""
+ALONE = [0.0]
+"""No second block: what the replay says alone."""
+DENSE = frozenset({"vgg", "byobnet", "resnet", "res2net", "resnest", "sknet", "tresnet", "inception_v3"})
+"""The families of dense convolutional networks, whose largest gradients weigh most."""
 SURE = 0.99
 """Share of the runs that `worst` should cover where its margin is chosen."""
 WEIGHTY = 0.01
@@ -49,11 +62,25 @@ def block(run: Found) -> float:
     return float(run["spike"]) / (TRIED_SHARE - 1)
 
 
-def fit(runs: Sequence[Found], of: Need = beyond) -> int:
-    """Return the context of the least mean error."""
-    return min(
-        CONTEXTS, key=lambda context: mean(abs((context + of(run)) / run["measured"] - 1) for run in runs)
+def fit(runs: Sequence[Found], of: Need = beyond, shares: Sequence[float] = SHARES) -> Fit:
+    """Return the context and share of the least mean error."""
+    rest, largest, measured = (
+        np.array(column, dtype=float)
+        for column in zip(*((of(run), run["largest"], run["measured"]) for run in runs), strict=True)
     )
+    contexts = np.array(CONTEXTS)[:, None]
+    found: list[tuple[float, Fit]] = []
+    for share in shares:
+        errors = np.abs((contexts + rest + share * largest) / measured - 1).mean(axis=1)
+        at = int(errors.argmin())
+        found.append((float(errors[at]), (CONTEXTS[at], share)))
+    return min(found)[1]
+
+
+def expected(run: Found, fitted: Fit, of: Need = beyond) -> float:
+    """Return a run's `expect` with a fit's context and share."""
+    context, share = fitted
+    return context + of(run) + share * float(run["largest"])
 
 
 def as_run(run: Found, expect: float) -> Run:
@@ -62,20 +89,25 @@ def as_run(run: Found, expect: float) -> Run:
     return Run(**{name: run[name] for name in names}, expect=round(expect))
 
 
-def in_sample(runs: Sequence[Found], of: Need = beyond) -> tuple[int, list[Run]]:
-    """Return (context, Runs) with the context fitted on all."""
-    context = fit(runs, of)
-    return context, [as_run(run, context + of(run)) for run in runs]
+def in_sample(runs: Sequence[Found], of: Need = beyond) -> tuple[Fit, list[Run]]:
+    """Return (fit, Runs), fitted on all."""
+    fitted = fit(runs, of)
+    return fitted, [as_run(run, expected(run, fitted, of)) for run in runs]
 
 
-def held_out(runs: Sequence[Found], of: Need = beyond) -> tuple[list[int], list[Run]]:
-    """Return (contexts, Runs): each family with the context fitted on all others."""
-    contexts, found = [], []
+def held_out(
+    runs: Sequence[Found],
+    of: Need = beyond,
+    shares: Sequence[float] = SHARES,
+    unseen: frozenset[str] = frozenset(),
+) -> tuple[list[Fit], list[Run]]:
+    """Return (fits, Runs): each family with what was fitted on all others but those that are `unseen`."""
+    fits, found = [], []
     for family in families(runs):
         rest, own = split(runs, family)
-        contexts.append(fit(rest, of))
-        found += [as_run(run, contexts[-1] + of(run)) for run in own]
-    return contexts, found
+        fits.append(fit([run for run in rest if run["family"] not in unseen], of, shares))
+        found += [as_run(run, expected(run, fits[-1], of)) for run in own]
+    return fits, found
 
 
 def straight(runs: Sequence[Found]) -> tuple[float, float]:
@@ -99,12 +131,12 @@ def fake_held_out(runs: Sequence[Found]) -> list[Run]:
     return found
 
 
-def margin(runs: Sequence[Found], context: int) -> float:
+def margin(runs: Sequence[Found], fitted: Fit) -> float:
     """Return the share of `expect` that covers SURE of the runs when added, unless cuDNN's trials do."""
     over = []
     for run in runs:
-        expect = context + beyond(run)
-        over.append(0.0 if run["measured"] <= expect + run["spike"] else run["measured"] / expect - 1)
+        tried = fitted[0] + beyond(run) + run["spike"]
+        over.append(0.0 if run["measured"] <= tried else run["measured"] / expected(run, fitted) - 1)
     return quantile(over, SURE)
 
 
@@ -113,11 +145,11 @@ def covered(runs: Sequence[Found]) -> list[tuple[Found, bool]]:
     found = []
     for family in families(runs):
         rest, own = split(runs, family)
-        context = fit(rest)
-        share = margin(rest, context)
+        fitted = fit(rest)
+        share = margin(rest, fitted)
         for run in own:
-            expect = context + beyond(run)
-            found.append((run, run["measured"] <= max(expect + run["spike"], expect * (1 + share))))
+            worst = max(fitted[0] + beyond(run) + run["spike"], expected(run, fitted) * (1 + share))
+            found.append((run, run["measured"] <= worst))
     return found
 
 

@@ -64,8 +64,10 @@ def error_lines(groups: Iterable[tuple[str, Sequence[Run]]]) -> str:
 def gpumemnet(found: Found) -> Parts:
     """Return the page's parts on GPUMemNet: held out first, then the same in sample."""
     runs, ceiling = found["runs"], found["ceiling"]
-    contexts, held = fit.held_out(runs)
-    context, inside = fit.in_sample(runs)
+    fitted_each, held = fit.held_out(runs)
+    contexts, shares = zip(*fitted_each, strict=True)
+    fitted, inside = fit.in_sample(runs)
+    context, share = fitted
     capacity = A100.capacity
     fails = [run for run in runs if context + run["segments"] > capacity]
     fits = {model: context + need["segments"] for model, need in ceiling.items()}
@@ -83,6 +85,8 @@ def gpumemnet(found: Found) -> Parts:
         "families": len(fit.families(runs)),
         "a100_contexts": spread([each / MIB for each in contexts]),
         "a100_context": context // MIB,
+        "unshared": f"{share:.2f}",
+        "unshared_held_out": f"{min(shares):.2f} to {max(shares):.2f}",
         "errors": error_lines(
             [
                 ("**held out**", held),
@@ -97,11 +101,13 @@ def gpumemnet(found: Found) -> Parts:
         "worst_families": error_lines(worst[:6]),
         "far": len(far),
         "far_rows": "\n".join(map(far_line, far)),
-        **blocks(runs, held),
+        **blocks(runs),
+        **unseen(runs, held),
         "ablation": "\n".join(
             [
                 ABLATION,
                 ablation_line("as it is", held),
+                ablation_line("gradients always in one block", fit.held_out(runs, shares=fit.ALONE)[1]),
                 *(ablation_line(f"without {name}", left_out(runs, name)) for name in WITHOUT),
                 ablation_line("live tensors and context alone", live_alone(runs)),
             ]
@@ -120,7 +126,7 @@ def gpumemnet(found: Found) -> Parts:
         "wrong_fits": len(fits),
         "wrong_fits_names": names(f"{model} {least / MIB:,.0f} MiB" for model, least in fits.items()),
         "margin": f"{MARGIN - 1:.0%}",
-        "margin_in_sample": f"{fit.margin(runs, context):.1%}",
+        "margin_in_sample": f"{fit.margin(runs, fitted):.1%}",
         "coverage": f"{1 - len(beyond) / len(covered):.1%}",
         "beyond": len(beyond),
         "beyond_names": names(
@@ -134,8 +140,28 @@ def gpumemnet(found: Found) -> Parts:
     }
 
 
-def blocks(runs: Sequence[Found], held: Sequence[Run]) -> Parts:
+def unseen(runs: Sequence[Found], held: Sequence[Run]) -> Parts:
+    """Return what a fit that saw no dense network makes of the dense networks, and what it finds."""
+    fits, blind = fit.held_out(runs, unseen=fit.DENSE)
+    alone = fit.held_out(runs, shares=fit.ALONE, unseen=fit.DENSE)[1]
+    shares = [share for _, share in fits]
+    lines = [
+        ("gradients always in one block", alone),
+        ("fitted without any of them", blind),
+        ("held out, as on this page", held),
+    ]
+    return {
+        "dense_families": names(sorted(fit.DENSE)),
+        "unshared_unseen": f"{min(shares):.2f} to {max(shares):.2f}",
+        "unseen": error_lines(
+            (name, [run for run in found if run.family in fit.DENSE]) for name, found in lines
+        ),
+    }
+
+
+def blocks(runs: Sequence[Found]) -> Parts:
     """Return what hangs on a second workspace of the largest dense convolution, by how much that would be."""
+    held = fit.held_out(runs, shares=fit.ALONE)[1]
     found = [(run, fit.block(need)) for need, run in in_the_order_of(held, runs)]
     small = [run for run, block in found if block < fit.WEIGHTY * run.measured]
     large = [run for run, block in found if block >= fit.WEIGHTY * run.measured]
@@ -185,13 +211,14 @@ def far_line(run: Run) -> str:
 
 
 def left_out(runs: Sequence[Found], name: str) -> list[Run]:
-    """Return the Runs, held out, without a part of the estimate; the context is fitted without it too."""
-    return fit.held_out(runs, lambda run: run["without"][name])[1]
+    """Return the Runs, held out, without a part of the estimate; what is fitted is fitted without it too."""
+    shares = fit.ALONE if name == WITHOUT[-1] else fit.SHARES
+    return fit.held_out(runs, lambda run: run["without"][name], shares)[1]
 
 
 def live_alone(runs: Sequence[Found]) -> list[Run]:
     """Return the Runs, held out, of live tensors and context alone."""
-    return fit.held_out(runs, lambda run: run["live"])[1]
+    return fit.held_out(runs, lambda run: run["live"], fit.ALONE)[1]
 
 
 def ablation_line(name: str, runs: Sequence[Run]) -> str:

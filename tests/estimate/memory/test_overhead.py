@@ -13,7 +13,7 @@ from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.memory.overhead import overhead
 from trainlint.estimate.replay.footprint import footprint_on, reserved
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.replay.workspace import CUBLAS, libraries
+from trainlint.estimate.replay.workspace import CUBLAS, libraries, unshared
 from trainlint.estimate.tapes.profiles import shipped_folder
 from trainlint.report.kind_text import MEANINGS
 from trainlint.tape.encoding import decode
@@ -71,4 +71,5 @@ def test_cudnns_part_is_what_it_makes_torch_reserve() -> None:
     assert overhead(product_in("never"), SAMPLES, card)["cudnn_workspace"] == 0
     more = overhead(book, SAMPLES, card)
     need = [reserved(book, SAMPLES, card.libraries, cudnn=cudnn) for cudnn in (True, False)]
-    assert more["cudnn_workspace"] == need[0] - need[1] > 0
+    second = unshared(book, SAMPLES, card.libraries)
+    assert more["cudnn_workspace"] - second == need[0] - need[1] > 0

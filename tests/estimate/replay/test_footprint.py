@@ -6,12 +6,17 @@
 from __future__ import annotations
 
 from array import array
+from math import ceil
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.estimate.toy_tapes import MIB, Writer, tapes, two_steps
+from trainlint.estimate.facts import MARGIN
+from trainlint.estimate.memory.card import Card
+from trainlint.estimate.memory.execution import gpu_memory
+from trainlint.estimate.memory.overhead import overhead
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.replay.course import Works
 from trainlint.estimate.replay.expandable import ExpandableAllocator
@@ -22,6 +27,7 @@ from trainlint.estimate.replay.workspace import (
     CUBLAS,
     CUBLAS_SM90,
     TRIED_SHARE,
+    UNSHARED,
     Hold,
     Libraries,
     Use,
@@ -33,6 +39,7 @@ from trainlint.estimate.replay.workspace import (
     libraries,
     products,
     spike,
+    unshared,
     weights,
 )
 from trainlint.estimate.tapes.profiles import shipped_folder
@@ -371,6 +378,37 @@ def test_benchmark_tries_more_than_it_keeps():
     book = ledger(w.tape())
     assert spike(book, Samples(2, 2), BENCHMARK) == (TRIED_SHARE - 1) * 320 * MIB
     assert spike(book, Samples(2, 2), PLAIN) == 0
+
+
+def test_two_gradients_of_a_convolution_may_not_share_a_block():
+    w = Writer()
+    w.mark("step 2")
+    w.alloc(0, 40 * MIB)
+    w.op("conv", 900 * MIB, 100 * MIB, "forward k3x3 64o 48x24x24 s1 p1 d1 g1")
+    w.op("conv", 40 * MIB, 24 * MIB, "backward-data k3x3 64o 48x24x24 s1 p1 d1 g1")
+    w.op("conv", 400 * MIB, 400 * MIB, "backward-weight k1x1 64o 48x24x24 s1 p0 d1 g1")
+    w.op("conv", 400 * MIB, 400 * MIB, "backward-weight k3x3 64o 48x24x24 s1 p1 d1 g1 nhwc")
+    w.op("conv-grouped", 400 * MIB, 400 * MIB, "backward-weight k3x3 64o 48x24x24 s1 p1 d1 g2")
+    book = ledger(w.tape())
+    assert unshared(book, Samples(2, 2), BENCHMARK) == round(UNSHARED * 2 * 64 * MIB)
+    assert unshared(book, Samples(2, 2), PLAIN) == 0
+    assert footprint(book, Samples(2, 2), BENCHMARK).unshared == unshared(book, Samples(2, 2), BENCHMARK)
+
+
+def test_what_two_gradients_take_is_expected_and_not_needed():
+    w = Writer()
+    w.mark("step 2")
+    w.alloc(0, 1000 * MIB)
+    w.op("conv", 40 * MIB, 60 * MIB, "backward-data k3x3 64o 48x24x24 s1 p1 d1 g1")
+    card = Card(24_000 * MIB, 500 * MIB, 8.0, BENCHMARK)
+    book = ledger(w.tape())
+    need = footprint(book, Samples(1, 1), BENCHMARK)
+    gpu = gpu_memory(need, card)
+    assert gpu.least == card.context + need.segments
+    assert gpu.expect == card.context + need.reserved + round(UNSHARED * 100 * MIB)
+    assert gpu.worst == max(card.context + need.reserved + need.spike, ceil(gpu.expect * MARGIN))
+    between = overhead(book, Samples(1, 1), card)
+    assert sum(between.values()) == gpu.expect - gpu.allocated
 
 
 def test_a_softmax_multiplies_before_its_backward():

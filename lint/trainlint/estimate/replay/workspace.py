@@ -69,8 +69,8 @@ UNSHARED: Final = 0.7
 of its largest dense convolution reads and writes.
 
 Which algorithms are fastest on the day decides whether the two gradients of a convolution work in one block
-or in two: the same convolution is seen with either. This is the mean, fitted on the runs of GPUMemNet; without
-any one family of networks, or without all that are dense, the fit is much the same (docs/accuracy.md).
+or in two: the same convolution is seen with either. This is the mean, fitted on the runs of GPUMemNet. The
+fit is much the same without any one family of networks, and without all dense ones (docs/accuracy.md).
 """
 
 

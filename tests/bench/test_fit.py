@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The constants of the accuracy page: what a fit finds, and that no family is fitted on itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.accuracy.fit import ALONE, MIB, fit, held_out
+
+CONTEXT, SHARE = 1700, 0.7
+
+
+def run(family, number, *, share=SHARE):
+    """Return a run whose measurement is what the model says, with `share` of its largest gradient."""
+    reserved, largest = 3000 * number * MIB, 200 * number * number * MIB
+    names = {"model": f"{family}{number}", "family": family, "kind": "cnn", "flags": "", "batch": number}
+    sizes = {"segments": reserved, "reserved": reserved, "largest": largest, "spike": 3 * largest}
+    return names | sizes | {"measured": CONTEXT * MIB + reserved + round(share * largest), "expect": 0}
+
+
+RUNS = [run(family, number) for family in "abc" for number in (1, 2, 3)]
+
+
+def test_the_fit_finds_context_and_share():
+    assert fit(RUNS) == (CONTEXT * MIB, SHARE)
+    assert fit(RUNS, shares=ALONE)[1] == 0
+
+
+def test_a_family_is_not_fitted_on_itself():
+    odd = [run("d", number, share=1.5) for number in (1, 2, 3)]
+    fits, found = held_out([*RUNS, *odd])
+    assert fits[-1] == (CONTEXT * MIB, SHARE)
+    wrong = {each.family for each in found if abs(each.error) > 0.02}
+    assert wrong == {"d"}
+
+
+def test_families_that_are_unseen_are_in_no_fit():
+    odd = [run(family, number, share=1.5) for family in "de" for number in (1, 2, 3)]
+    fits, found = held_out([*RUNS, *odd], unseen=frozenset("de"))
+    assert set(fits) == {(CONTEXT * MIB, SHARE)}
+    assert [each.error for each in found if each.family in "abc"] == pytest.approx([0] * 9, abs=1e-9)
