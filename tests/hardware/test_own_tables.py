@@ -182,6 +182,25 @@ def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(text, line, tmp_p
         tables.shipped_tables()
 
 
+MINE = '[gpu.mine]\nnames = ["NVIDIA T4"]\nsmi_mib = 15360\ncompute_capability = 7.5\n'
+
+
+def test_a_name_of_another_chip_is_refused(load):
+    said = (
+        r'own\.toml:2: \[gpu\.mine\] "names": "NVIDIA T4" is a name of \[gpu\.t4\] at .*gpus\.toml:\d+, and'
+    )
+    with pytest.raises(
+        UsageError, match=f"{said} its compute capability is 7.5, not 8.6: expected a name of its"
+    ):
+        load(MINE.replace("7.5", "8.6"))
+
+
+def test_a_users_own_table_may_be_a_listed_card(load):
+    """As it was measured, or in another size."""
+    assert load(MINE).gpu("mine").title == "NVIDIA T4"
+    assert load(f"{MINE}memory_gb = 32\n").gpu("T4 32GB").name == "mine"
+
+
 @pytest.fixture
 def change(tmp_path, monkeypatch):
     """Return a function that loads the shipped tables with a text in them replaced, as the next run would."""
@@ -220,6 +239,16 @@ def test_a_shipped_gpu_that_lacks_a_key_is_refused_at_once(change, key):
         ("sms = 13", "sms = 0", r'\[gpu\.k80\] "sms": expected a whole number above 0, found 0'),
         ("sms = 13", "smss = 13", r'\[gpu\.k80\] "smss": unknown key; did you mean "sms"'),
         ('gpu = "t4"', 'gpu = "t44"', '"gpu": unknown GPU "t44"'),
+        (
+            'names = ["Tesla K80"]',
+            'names = ["Tesla T4"]',
+            r'"Tesla T4" is a name of \[gpu\.t4\] at .*:\d+, and its compute capability is 7\.5, not 3\.7:',
+        ),
+        (
+            "sms = 70\nmemory_gb = 12",
+            "sms = 70\nmemory_gb = 10",
+            r'"NVIDIA GeForce RTX 3080" is a name of \[gpu\.rtx-3080-1.gb\] at .*, and it has 10 GB as well',
+        ),
         ("\n[target.", "\n[target.box]\n\n[target.", r'\[target\.box\] "source": missing, expected text'),
     ],
 )  # fmt: skip

@@ -103,6 +103,10 @@ READERS: dict[str, Callable[[str], Listed]] = {
 }
 """For each format, what another program reads from it."""
 
+LINES = Path(__file__).read_text(encoding="utf-8").splitlines()
+PLACE = f"{__file__}:{next(number for number, line in enumerate(LINES, 1) if line.startswith('READERS'))}"
+"""Where a new one goes."""
+
 SAID = {
     "unreadable": 'found "]", expected a key',
     "warning": "8 workers on 4 cores",
@@ -119,7 +123,7 @@ def shown_by(form: Format, made: Report) -> str:
 
 def read_by(name: str, shown: str) -> Listed:
     """Return what a program that reads a format understands of its text."""
-    assert name in READERS, f'the format "{name}" has no reader: add one to READERS in {__file__}'
+    assert name in READERS, f'the format "{name}" has no reader: add one to READERS, at {PLACE}'
     return READERS[name](shown)
 
 
@@ -134,12 +138,15 @@ def form(name: str) -> Format:
 
 
 def test_every_format_has_a_reader() -> None:
-    assert set(READERS) == set(names()), f"give each format a reader, in READERS of {__file__}"
+    for name in names():
+        read_by(name, shown_by(format_called(name), Report()))
+    assert set(READERS) == set(names()), f"there is no such format: {set(READERS) - set(names())}, at {PLACE}"
 
 
 def test_a_format_without_a_reader_is_named() -> None:
     with pytest.raises(
-        AssertionError, match=r'the format "none" has no reader: add one to READERS in .*test_formats'
+        AssertionError,
+        match=r'the format "none" has no reader: add one to READERS, at .*test_formats\.py:81\n',
     ):
         read_by("none", "")
 

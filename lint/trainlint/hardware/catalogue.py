@@ -36,10 +36,16 @@ class Hardware:
             key = slug(table.name)
             known[key] = known[key].merged(table) if key in known else table
 
-    def check(self, tables: Sequence[HardwareTable]) -> None:
+    def check(self, tables: Sequence[HardwareTable], *, shipped: bool = False) -> None:
         """Build what these tables describe, so that an error in one shows before it is first used."""
+        from trainlint.hardware.namesakes import check_name  # noqa: PLC0415 - not for what was checked
+
         for table in tables:
-            self.gpu(table.name) if table.kind == "gpu" else self.target(table.name)
+            if table.kind == "gpu":
+                self.gpu(table.name)
+                check_name(self._gpus[slug(table.name)], self._gpus.values(), sizes=shipped)
+            else:
+                self.target(table.name)
 
     def names(self) -> tuple[str, ...]:
         """Return every name that `target` takes as it is: `local`, machines, GPUs."""
@@ -142,7 +148,7 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
 
             for table in shipped:
                 check_whole(table)
-            Hardware(shipped).check(shipped)
+            Hardware(shipped).check(shipped, shipped=True)
     further = (*brought("gpus.toml"), *extra)
     own = [table for path in further for file in _files(path) for table in read_tables(file)]
     hardware = Hardware([*shipped, *own])

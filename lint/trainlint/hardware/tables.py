@@ -87,8 +87,11 @@ class HardwareTable:
 
     def error(self, key: str, message: str) -> TableError:
         """Return the error to raise about one of the table's keys."""
-        where = _located(self.file, (self.kind, self.name, key))
-        return TableError(f'{where}: [{self.kind}.{self.name}] "{key}": {message}')
+        return TableError(f'{self.place(key)}: [{self.kind}.{self.name}] "{key}": {message}')
+
+    def place(self, key: str) -> str:
+        """Return "file:line" of one of the table's keys, or of the table where it lacks the key."""
+        return _located(self.file, (self.kind, self.name, key))
 
     def merged(self, other: HardwareTable) -> HardwareTable:
         """Return this table with another one's keys over it."""
