@@ -96,14 +96,15 @@ def own_of(
     for network in (_network(survey, key, given) for key, given in found):
         before = own.setdefault(network.name, network)
         own[network.name] = network if before.differs is None else before
-    step = step_of_class(survey, model, chosen(survey, model, modeled), dialect, lacking)
+    places = {name: chosen(survey, name, *((modeled,) if name == model else ())) for name in names}
+    step = step_of_class(survey, model, places.get(model), dialect, lacking)
     if step is not None and (twice := several(survey, model, modeled)):
         step = MatchedStep(model, step.where, why=twice)
     return Own(
         step,
         own,
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
-        {name: place(survey.nodes[key]) for name in names if (key := chosen(survey, name)) is not None},
+        {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
     )
 
 
