@@ -15,7 +15,7 @@ from statistics import median_low
 import numpy as np
 
 from bench.accuracy.collected import BRACKET_CONTEXTS, Found
-from bench.accuracy.runs import Run, quantile
+from bench.accuracy.runs import RTX3090, Run, quantile
 from trainlint.estimate.replay.workspace import TRIED_SHARE
 
 MIB = 2**20
@@ -30,6 +30,10 @@ ALONE = [0.0]
 """No second block: what the replay says alone."""
 DENSE = frozenset({"vgg", "byobnet", "resnet", "res2net", "resnest", "sknet", "tresnet", "inception_v3"})
 """The families of dense convolutional networks, whose largest gradients weigh most."""
+MARGIN_CONTEXTS = range(1300, 2401, 25)
+"""MiB of context that are tried with MARGINS."""
+MARGINS = [step / 200 for step in range(21)]
+"""Shares on top of the segments that are tried: whether any margin would do better."""
 SURE = 0.99
 """Share of the runs that `worst` should cover where its margin is chosen."""
 WEIGHTY = 0.01
@@ -179,6 +183,24 @@ def brackets_held_out(rows: Sequence[Found], converted: str) -> tuple[list[int],
         contexts.append(fit_context(rest, converted))
         found += [(row, says(row, converted, contexts[-1])) for row in own]
     return contexts, found
+
+
+def with_margin(rows: Sequence[Found], context: int, share: float) -> tuple[int, int]:
+    """Count (dangerous, annoying) verdicts where `share` is added to the segments, with a context in MiB."""
+    room = RTX3090.capacity - context * MIB
+    needs = [
+        [end["segments"] * (1 + share) for end in row["ends"]] for row in rows if None not in row["ends"]
+    ]
+    return sum(fails <= room for _, fails in needs), sum(fits > room for fits, _ in needs)
+
+
+def least_annoying(rows: Sequence[Found], dangerous: float) -> tuple[int, int]:
+    """Return (dangerous, annoying) of the context and margin with the fewest annoying verdicts.
+
+    `dangerous` is the largest share of the verdicts that may be dangerous.
+    """
+    tried = (with_margin(rows, context, share) for context in MARGIN_CONTEXTS for share in MARGINS)
+    return min((each for each in tried if each[0] <= dangerous * len(rows)), key=lambda each: each[::-1])
 
 
 def counted(found: Iterable[tuple[Found, str]]) -> Counter[str]:

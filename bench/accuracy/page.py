@@ -40,6 +40,10 @@ ABLATION = "| estimate | median | p95 | within 5 % |\n|---|--:|--:|--:|"
 SPIKE = "off-trend"
 """Flag of a run that is more than 10 % off the line through its model's other runs, measurements alone."""
 COPIES = CONVERTED[-1]
+DANGEROUS = 0.03
+"""Share of the brackets' verdicts that may be dangerous, as the target has it."""
+MISS = 5
+"""Networks that are named at each end."""
 
 
 Parts = dict[str, Any]
@@ -280,16 +284,50 @@ def brackets(rows: Sequence[Found]) -> Parts:
         **just_below([row for row, said in held if said == "dangerous"], context),
         "bracket_table": "\n".join(bracket_cells(name, fit.counted(found)) for name, found in lines),
         "rtx_contexts": spread(contexts),
+        **any_margin(rows),
         "rtx_context": context,
         "no_tape": names(row["model"] for row in rows if None in row["ends"]),
         **wrong,
         "verdicts": inside,
         "targets": [
             ("RTX 3090, `least`: in the bracket", total["in"] / judged, 0.95, True),
-            ("RTX 3090, `least`: dangerous", total["dangerous"] / judged, 0.03, False),
+            ("RTX 3090, `least`: dangerous", total["dangerous"] / judged, DANGEROUS, False),
             ("RTX 3090, `least`: annoying", total["annoying"] / judged, 0.02, False),
         ],
     }
+
+
+def any_margin(rows: Sequence[Found]) -> Parts:
+    """Return what the best margin and context would make of the brackets, and what speaks against any."""
+    _, annoying = fit.least_annoying(rows, DANGEROUS)
+    least, most = ends_of_failed(rows, MISS), ends_of_ran(rows, MISS)
+    return {
+        "allowed": f"{DANGEROUS:.0%}",
+        "margin_annoying": annoying,
+        "margin_share": f"{annoying / len(rows):.1%}",
+        "failed_least": names(f"{name} ({share:.1%})" for share, name in least),
+        "ran_most": names(f"{name} ({share:.1%})" for share, name in most),
+    }
+
+
+def shares_of(rows: Sequence[Found], end: int) -> list[tuple[float, str]]:
+    """Return [(segments as a share of the room, model and batch)] at one end of the brackets, sorted."""
+    room = RTX3090.capacity - RTX3090.context
+    batch = ("fit_batch", "fail_batch")[end]
+    judged = (row for row in rows if None not in row["ends"])
+    return sorted(
+        (row["ends"][end]["segments"] / room, f"{row['model']} at batch {row[batch]}") for row in judged
+    )
+
+
+def ends_of_failed(rows: Sequence[Found], count: int) -> list[tuple[float, str]]:
+    """Return the batches that failed with the smallest shares of the card."""
+    return shares_of(rows, 1)[:count]
+
+
+def ends_of_ran(rows: Sequence[Found], count: int) -> list[tuple[float, str]]:
+    """Return the batches that ran with the largest shares of the card."""
+    return shares_of(rows, 0)[: -count - 1 : -1]
 
 
 def reference_peaks(rows: Sequence[Found]) -> Parts:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench.accuracy.fit import ALONE, MIB, fit, held_out
+from bench.accuracy.fit import ALONE, MIB, fit, held_out, least_annoying, with_margin
+from bench.accuracy.runs import RTX3090
 
 CONTEXT, SHARE = 1700, 0.7
 
@@ -41,3 +42,16 @@ def test_families_that_are_unseen_are_in_no_fit():
     fits, found = held_out([*RUNS, *odd], unseen=frozenset("de"))
     assert set(fits) == {(CONTEXT * MIB, SHARE)}
     assert [each.error for each in found if each.family in "abc"] == pytest.approx([0] * 9, abs=1e-9)
+
+
+def bracket(fits, fails):
+    """Return a bracket whose segments take these shares of the card."""
+    return {"ends": [{"segments": RTX3090.capacity * share} for share in (fits, fails)]}
+
+
+def test_a_margin_trades_one_wrong_verdict_for_the_other():
+    rows = [bracket(0.7, 0.83), bracket(0.85, 1.3), bracket(0.5, 1.2), {"ends": [None, None]}]
+    assert with_margin(rows, 0, 0.0) == (1, 0)
+    assert with_margin(rows, 0, 0.3) == (0, 1)
+    assert least_annoying(rows, 1 / 4) == (1, 0)
+    assert least_annoying(rows, 0.0) == (0, 1)
