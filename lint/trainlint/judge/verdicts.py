@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 
+SMALLEST_SHM: Final = 64 * 2**20
+"""Bytes of /dev/shm in a container that is started without --shm-size, the least that is usual
+(docs.docker.com/reference/cli/docker/container/run)."""
 FAMILIES = ("memory", "time", "disk", "host")
 """The families of facts, each with a verdict of its own."""
 
@@ -58,7 +61,7 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
     if Level.FAIL in levels:
         return Verdict.FAIL
     deciding = {name for name in mine if rules[name].level is Level.FAIL and not rules[name].optional}
-    known = _is_known(family, result.facts) and _has_limit(family, result.target)
+    known = _is_known(family, result.facts) and _has_limit(family, result.facts, result.target)
     if not known or any(skip.rule in deciding for skip in result.skips):
         return Verdict.NOT_JUDGED
     return Verdict.WARN if levels else Verdict.PASS
@@ -70,14 +73,14 @@ def _is_known(family: str, facts: Facts | None) -> bool:
     return fact is not None and getattr(fact, "total_hours", ()) is not None
 
 
-def _has_limit(family: str, target: Target | None) -> bool:
-    """Return whether the machine has a figure to hold a family's against."""
-    if target is None:
+def _has_limit(family: str, facts: Facts | None, target: Target | None) -> bool:
+    """Return whether the machine has a figure to hold each of a family's against."""
+    if target is None or facts is None:
         return False
-    limits = {
-        "memory": (target.gpu,),
-        "time": (target.session_budget_h,),
-        "disk": (target.disk,),
-        "host": (target.cpu_cores, target.ram, target.shm),
-    }
-    return any(limit is not None for limit in limits[family])
+    if family == "host":
+        needs = facts.host
+        if needs is None or needs.ram is None or needs.shm is None or target.ram is None:
+            return False
+        return target.shm is not None or needs.shm <= SMALLEST_SHM
+    limits = {"memory": target.gpu, "time": target.session_budget_h, "disk": target.disk}
+    return limits[family] is not None
