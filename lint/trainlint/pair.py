@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A command and the option file that it names: one job, whose findings stand in either of two files."""
+"""A command and the option file that it names: one job, whose findings are in either of two files."""
 
 from __future__ import annotations
 
