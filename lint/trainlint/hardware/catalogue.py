@@ -38,10 +38,10 @@ class Hardware:
 
     def check(self, tables: Sequence[HardwareTable], *, shipped: bool = False) -> None:
         """Build what these tables describe, so that an error in one shows before it is first used."""
-        from trainlint.hardware.namesakes import check_name  # noqa: PLC0415 - not for what was checked
-
         for table in tables:
             if table.kind == "gpu":
+                from trainlint.hardware.namesakes import check_name  # noqa: PLC0415 - not for what was checked
+
                 self.gpu(table.name)
                 check_name(self._gpus[slug(table.name)], self._gpus.values(), sizes=shipped)
             else:
