@@ -11,17 +11,19 @@ rounded: a size that comes out as no whole number refutes the polynomial.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, partial
 from math import gcd, lcm, prod
+from operator import mul
 from typing import Any, Final
 
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import Column
 from trainlint.tape.inspection import is_key
 from trainlint.tape.step import key_of
 
@@ -64,25 +66,18 @@ class Crops:
             raise NotPolynomialError(f"a side of {side} is not between those that were traced")
         if side not in self.sides and names_side(step):
             raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
-        through = _Through(self.sides, side)
-        sizes, size_of = self._sizes
-        found = list(map(through.size, sizes))
-        blocks = [Block(found[number], *row[0][1:]) for number, row in zip(size_of, self.blocks, strict=True)]
+        blocks, ops = self._rows.at(_through(self.sides, side))
         return replace(
-            self.tape,
-            key=key_of(step),
-            step=step,
-            blocks=Blocks(blocks, array("i", self.births)),
-            ops=tuple(map(through.op, self.ops)),
+            self.tape, key=key_of(step), step=step, blocks=Blocks(blocks, self._births), ops=tuple(ops)
         )
 
     @cached_property
-    def _sizes(self) -> tuple[Sequence[tuple[Size, ...]], Sequence[int]]:
-        """The blocks' sizes at each side, every such row once, and the number of each block's."""
-        numbers: dict[tuple[Size, ...], int] = {}
-        rows = (tuple(each.size for each in row) for row in self.blocks)
-        size_of = [numbers.setdefault(row, len(numbers)) for row in rows]
-        return tuple(numbers), size_of
+    def _births(self) -> Column:
+        return array("i", self.births)
+
+    @cached_property
+    def _rows(self) -> _Rows:
+        return _Rows(self.blocks, self.ops)
 
 
 def side_of(step: Mapping[str, Any]) -> int:
@@ -193,54 +188,86 @@ def _sizes(value: Any, name: str = "") -> set[int]:
     return {value} if is_size else set()
 
 
-class _Through:
-    """The polynomial through values at some sides, at another side: Lagrange's, in whole numbers."""
+Through = Callable[[Sequence[int]], int]
 
-    def __init__(self, sides: Sequence[int], at: int) -> None:
-        weights = [
-            prod((Fraction(at - other, side - other) for other in sides if other != side), start=Fraction(1))
-            for side in sides
-        ]
-        self.below = lcm(*(weight.denominator for weight in weights))
-        self.weights = [int(weight * self.below) for weight in weights]
-        self._sizes: dict[tuple[Size, ...], Size] = {}
 
-    def value(self, values: Sequence[int]) -> int:
-        """Return the polynomial's value; NotPolynomialError where it is not whole."""
-        if len(set(values)) == 1:
-            return values[0]
-        found, rest = divmod(sum(map(int.__mul__, self.weights, values)), self.below)
+def _through(sides: Sequence[int], at: int) -> Through:
+    """Return what gives the value at a side of the polynomial through values at `sides`.
+
+    It is Lagrange's, in whole numbers; NotPolynomialError where the value is not whole.
+    """
+    fractions = [
+        prod((Fraction(at - other, side - other) for other in sides if other != side), start=Fraction(1))
+        for side in sides
+    ]
+    below = lcm(*(weight.denominator for weight in fractions))
+    weights = [int(weight * below) for weight in fractions]
+
+    def value(values: Sequence[int]) -> int:
+        weighted: int = sum(map(mul, weights, values))
+        found, rest = divmod(weighted, below)
         if rest:
             raise NotPolynomialError(f"no polynomial in whole numbers goes through {values}")
         return found
 
-    def size(self, values: tuple[Size, ...]) -> Size:
-        """Return the size, coefficient by coefficient."""
-        if values not in self._sizes:
-            self._sizes[values] = Size(*map(self.value, zip(*values, strict=True)))
-        return self._sizes[values]
+    return value
 
-    def op(self, row: Sequence[Op]) -> Op:
-        """Return the operator."""
-        key = self.key([each.key for each in row])
-        if key != row[0].key and not is_key(key, row[0].kind):
-            raise NotPolynomialError(f'no operator has the key "{key}"')
-        columns = zip(*((op.flops, op.read, op.written) for op in row), strict=True)
-        flops, read, written = map(self.size, columns)
-        return Op(row[0].kind, flops, read, written, key, row[0].device, row[0].dtype)
 
-    def key(self, keys: Sequence[str]) -> str:
-        """Return the key, number by number."""
-        if len(set(keys)) == 1:
-            return keys[0]
-        words = [_words(key) for key in keys]
-        numbers = [
-            str(self.value([int(each) for each in column]))
-            for column in zip(*(row[1::2] for row in words), strict=True)
+class _Rows:
+    """The rows of blocks and operators at every side, each different number once.
+
+    A row's words are those of its first side, which has them in common with the others (`check_rows`).
+    """
+
+    def __init__(self, blocks: Sequence[Sequence[Block]], ops: Sequence[Sequence[Op]]) -> None:
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._sizes: dict[tuple[Size, ...], int] = {}
+        self._blocks = [self._size([each.size for each in row]) for row in blocks]
+        self._fields = [*zip(*(row[0][1:] for row in blocks), strict=True)]
+        self._ops = [(row[0], self._key(row), *self._figures(row)) for row in ops]
+        self._parts = [[self._number(values) for values in zip(*row, strict=True)] for row in self._sizes]
+
+    def at(self, through: Through) -> tuple[list[Block], list[Op]]:
+        """Return the blocks and operators at a side; NotPolynomialError where they do not follow."""
+        numbers = [row[0] if len({*row}) == 1 else through(row) for row in self._numbers]
+        sizes = [Size(*map(numbers.__getitem__, parts)) for parts in self._parts]
+        columns = zip(map(sizes.__getitem__, self._blocks), *self._fields, strict=True)
+        ops = [
+            Op(op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:])
+            for op, key, flops, read, written in self._ops
         ]
-        return "".join(word for pair in zip(words[0][::2], [*numbers, ""], strict=True) for word in pair)
+        return list(map(_block, columns)), ops
+
+    def _number(self, values: tuple[int, ...]) -> int:
+        return self._numbers.setdefault(values, len(self._numbers))
+
+    def _size(self, row: Sequence[Size]) -> int:
+        return self._sizes.setdefault(tuple(row), len(self._sizes))
+
+    def _figures(self, row: Sequence[Op]) -> tuple[int, int, int]:
+        flops, read, written = zip(*((op.flops, op.read, op.written) for op in row), strict=True)
+        return self._size(flops), self._size(read), self._size(written)
+
+    def _key(self, row: Sequence[Op]) -> Sequence[str | int]:
+        """Return a key's words and the numbers of its numbers, in turn; [] where all sides have one key."""
+        if len({op.key for op in row}) == 1:
+            return []
+        columns = zip(*(NUMBER.split(op.key) for op in row), strict=True)
+        return [
+            self._number(tuple(map(int, column))) if at % 2 else column[0]
+            for at, column in enumerate(columns)
+        ]
 
 
-@lru_cache(maxsize=4096)
-def _words(key: str) -> tuple[str, ...]:
-    return tuple(NUMBER.split(key))
+def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:
+    """Return the key of an operator at another side; NotPolynomialError where none has it."""
+    if not key:
+        return op.key
+    text = "".join([each if isinstance(each, str) else str(numbers[each]) for each in key])
+    if text != op.key and not is_key(text, op.kind):
+        raise NotPolynomialError(f'no operator has the key "{text}"')
+    return text
+
+
+_block: Final[Callable[[Iterable[Any]], Block]] = partial(tuple.__new__, Block)
+"""Makes a block of its fields: a named tuple's own constructor is Python, and slow."""

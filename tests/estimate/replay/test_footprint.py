@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from math import ceil
 
 import pytest
@@ -18,10 +19,11 @@ from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.memory.overhead import overhead
 from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
-from trainlint.estimate.replay.course import Works
+from trainlint.estimate.replay.course import Order, Works
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
 from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.recalled import CALLS
 from trainlint.estimate.replay.script import replay, script
 from trainlint.estimate.replay.workspace import (
     CUBLAS,
@@ -111,6 +113,28 @@ def test_every_figure_is_the_allocators_own(tape, batch, benchmark, expandable):
             Slow(ledger(tape, device), samples, Libraries(CUBLAS, benchmark, expandable)).check()
 
 
+def figures(tape, batch):
+    """Return the figures of both GPUs of a tape that is new to the caches."""
+    samples, new = Samples(batch, 2 * batch, 3), replace(tape)
+    return [footprint(ledger(new, device), samples, BENCHMARK) for device in (0, 1)]
+
+
+@settings(deadline=None, max_examples=25)
+@given(tapes(), st.integers(1, 16), st.integers(1, 4))
+def test_a_tape_with_the_events_of_another_has_figures_of_its_own(tape, batch, every):
+    def grown(size, number):
+        return size._replace(batch=size.batch + MIB * (number % every))
+
+    blocks = [block._replace(size=grown(block.size, number)) for number, block in enumerate(tape.blocks)]
+    ops = [op._replace(read=grown(op.read, number), key=SUM) for number, op in enumerate(tape.ops)]
+    others = (replace(tape, blocks=tuple(blocks)), replace(tape, ops=tuple(ops)))
+    after = [figures(each, batch) for each in (tape, *others)][1:]
+    for number, other in enumerate(others):
+        for layers in range(1, CALLS + 2):  # nothing of the tape is left
+            figures(two_steps(layers=layers).tape(), batch)
+        assert figures(other, batch) == after[number]
+
+
 @pytest.mark.parametrize("benchmark", [True, False])
 def test_every_figure_of_a_real_step_is_the_allocators_own(benchmark):
     tapes = (decode(path.read_bytes()) for path in sorted(shipped_folder().glob("*.tape")))
@@ -142,7 +166,8 @@ def test_a_tape_that_frees_everything_ends_with_nothing(tape, batch):
     book.program = array("i", freed)
     kept = [at for at, work in enumerate(book.ops) if work.op.kind != "matmul"]  # cuBLAS never gives back
     works = [number for at in kept for number in (book.ops.positions[at], book.ops.rows[at])]
-    book.ops = Works(tape.ops, array("i", works), bytes(book.ops.backward[at] for at in kept))
+    order = Order(array("i", works), bytes(book.ops.backward[at] for at in kept))
+    book.ops = Works(tape.ops, order)
     lines = script.__wrapped__(book, PLAIN, cudnn=True)
     replay(lines, lines.sizes(book, Samples(batch, batch, 3)), allocator)
     assert allocator.allocated == 0

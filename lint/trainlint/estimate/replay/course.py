@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any, Final, NamedTuple, overload
 
+from trainlint.estimate.replay.recalled import recalled
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, Flow, course
@@ -43,13 +44,38 @@ class Identity:
         return isinstance(other, Identity) and other.tape is self.tape
 
 
-class Works(Sequence[Work]):
-    """The operators of a GPU as columns: their positions, rows of the tape's, whether they run backward."""
+class Order:
+    """When the operators of a GPU run: their positions, rows of the tape's, whether they run backward."""
 
-    def __init__(self, ops: Sequence[Op], works: Column, backward: bytes) -> None:
+    def __init__(self, works: Column, backward: bytes) -> None:
         self.positions, self.rows = works[::2], works[1::2]
         self.backward = backward
-        self.distinct: Mapping[int, Op] = {row: ops[row] for row in dict.fromkeys(self.rows)}
+        self.distinct = tuple(dict.fromkeys(self.rows))
+
+    def of(self, rows: Iterable[int]) -> Sequence[int]:
+        """Return where among the operators those of some rows are, in order."""
+        return sorted(chain.from_iterable(map(self._places.__getitem__, rows)))
+
+    @cached_property
+    def _places(self) -> Mapping[int, Sequence[int]]:
+        found = {row: array("i") for row in self.distinct}
+        for at, row in enumerate(self.rows):
+            found[row].append(at)
+        return found
+
+
+class Works(Sequence[Work]):
+    """The operators of a GPU in their order; tapes of equal events share that."""
+
+    def __init__(self, ops: Sequence[Op], order: Order) -> None:
+        self.order = order
+        self.positions, self.rows, self.backward, self.of = (
+            order.positions,
+            order.rows,
+            order.backward,
+            order.of,
+        )
+        self.distinct: Mapping[int, Op] = {row: ops[row] for row in order.distinct}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,17 +95,6 @@ class Works(Sequence[Work]):
             return [self[each] for each in range(*at.indices(len(self)))]
         return Work(self.positions[at], self.distinct[self.rows[at]], bool(self.backward[at]))
 
-    def of(self, rows: Iterable[int]) -> Sequence[int]:
-        """Return where among the operators those of some rows are, in order."""
-        return sorted(chain.from_iterable(map(self._places.__getitem__, rows)))
-
-    @cached_property
-    def _places(self) -> Mapping[int, Sequence[int]]:
-        found = {row: array("i") for row in self.distinct}
-        for at, row in enumerate(self.rows):
-            found[row].append(at)
-        return found
-
 
 class Course(NamedTuple):
     """What happens on one virtual GPU: a Ledger's program, operators and marks."""
@@ -94,14 +109,22 @@ def course_of(tape: Tape, device: int, span: tuple[int, int], before: Sequence[i
 
     Its program begins with `before`. Blocks that are empty at every batch are left out.
     """
-    program, works, moments = course(_flow(Identity(tape)), span, device, len(before))
+    program, order, marks = _way(_flow(Identity(tape)), span, device, before, tape.marks)
+    return Course(program, Works(tape.ops, order), marks)
+
+
+@recalled
+def _way(
+    flow: Flow, span: tuple[int, int], device: int, before: Sequence[int], names: Sequence[str]
+) -> tuple[Column, Order, list[tuple[int, str]]]:
+    program, works, moments = course(flow, span, device, len(before))
     marks, backward, turned = [], bytearray(), b"\0"
     for position, ran, number in zip(moments[::3], moments[1::3], moments[2::3], strict=True):
-        marks.append((position, tape.marks[number]))
+        marks.append((position, names[number]))
         backward += turned * (ran - len(backward))
-        turned = b"\1" if BACKWARD in tape.marks[number] else b"\0"
+        turned = b"\1" if BACKWARD in names[number] else b"\0"
     backward += turned * (len(works) // 2 - len(backward))
-    return Course(array("i", before) + program, Works(tape.ops, works, bytes(backward)), marks)
+    return array("i", before) + program, Order(works, bytes(backward)), marks
 
 
 @lru_cache(maxsize=2)  # a job's step, and the same with its validation
@@ -109,9 +132,15 @@ def _flow(identity: Identity) -> Flow:
     """Return a tape's events as columns, with the virtual GPUs of what they name."""
     tape = identity.tape
     events, blocks = Events.of(tape.events), Blocks.of(tape.blocks)
-    homes = [-1 if block.size == NOTHING else block.device for block in blocks.distinct]
+    homes = array("i", [-1 if block.size == NOTHING else block.device for block in blocks.distinct])
     cards = array("i", [op.device for op in tape.ops])
-    return Flow(events.order, events.numbers, array("i", map(homes.__getitem__, blocks.births)), cards)
+    return Flow(events.order, events.numbers, spread(homes, blocks.births), cards)
+
+
+@recalled
+def spread(rows: Column, births: Column) -> Column:
+    """Return each block's number from its row's."""
+    return array("i", map(rows.__getitem__, births))
 
 
 @lru_cache(maxsize=4)  # a job's step, and the same with its validation, on two GPUs

@@ -18,6 +18,7 @@ from trainlint.estimate.replay.course import (
     BACKWARD,
     Identity,
     course_of,
+    spread,
     training_of,
     validation_at,
 )
@@ -193,7 +194,7 @@ def _sizes(identity: Identity) -> tuple[Sequence[Size], Column]:
     sizes: dict[Size, int] = {}
     blocks = Blocks.of(identity.tape.blocks)
     numbers = [sizes.setdefault(block.size, len(sizes)) for block in blocks.distinct]
-    return tuple(sizes), array("i", map(numbers.__getitem__, blocks.births))
+    return tuple(sizes), spread(array("i", numbers), blocks.births)
 
 
 def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:

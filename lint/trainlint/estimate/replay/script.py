@@ -66,20 +66,16 @@ class Script:
         return [*ledger.bytes(samples), *map(samples.bytes, self.workspaces)]
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What the libraries add to a program, and when, in order.
+class Cuts(NamedTuple):
+    """When the libraries add to a program, in order.
 
-    Of the `workspaces` the first `handles` after LT are cuBLAS's, which stay; those from `optional` on are
-    conversions.
+    The first `handles` workspaces after LT are cuBLAS's, which stay.
     """
 
     moments: tuple[WorkspaceAt, ...]
     handles: int
-    workspaces: tuple[Size, ...]
-    optional: int
 
-    def cut(self, program: Column, first: int) -> list[Column]:
+    def of(self, program: Column, first: int) -> list[Column]:
         """Cut a program at the flushes and write the workspaces in, numbered from `first` on."""
         stretches = [array("i")]
         done = 0
@@ -99,6 +95,15 @@ class Plan:
         return stretches
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What the libraries add to a program, and when; the `workspaces` from `optional` on are conversions."""
+
+    cuts: Cuts
+    workspaces: tuple[Size, ...]
+    optional: int
+
+
 def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Plan:
     """Plan the libraries' flushes and workspaces.
 
@@ -114,12 +119,13 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
             moment((at, PASS, numbers.setdefault((size, BRIEF), first + len(numbers)))) for at, size in uses
         ]
 
-    moments = [*plain.moments, *passing(layouts(ledger) if cudnn else ())]
+    moments = [*plain.cuts.moments, *passing(layouts(ledger) if cudnn else ())]
     workspaces = (*plain.workspaces[:first], *(size for size, _ in numbers))
     numbers, first = {}, len(workspaces)
     moments += passing(conversions(ledger) if converted else ())
     moments.sort()
-    return Plan(tuple(moments), plain.handles, (*workspaces, *(size for size, _ in numbers)), len(workspaces))
+    cuts = Cuts(tuple(moments), plain.cuts.handles)
+    return Plan(cuts, (*workspaces, *(size for size, _ in numbers)), len(workspaces))
 
 
 @kept
@@ -139,7 +145,7 @@ def _without_cudnn(ledger: Ledger, libraries: Libraries) -> tuple[Plan, dict[tup
         moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
     moments += [WorkspaceAt(at, PASS, number(size)) for at, size in (*products(ledger), *weights(ledger))]
     workspaces += (size for size, _ in numbers)
-    return Plan(tuple(sorted(moments)), len(handles), tuple(workspaces), len(workspaces)), numbers
+    return Plan(Cuts(tuple(sorted(moments)), len(handles)), tuple(workspaces), len(workspaces)), numbers
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:
@@ -166,7 +172,9 @@ def script(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool
     made = plan(ledger, libraries, cudnn=cudnn, converted=converted)
     first = len(ledger.blocks)
     streams = (*(block.stream for block in ledger.blocks), *(0 for _ in made.workspaces))
-    return Script(_sound(made.cut(joined(ledger), first)), made.workspaces, streams, first + made.optional)
+    return Script(
+        _sound(made.cuts.of(joined(ledger), first)), made.workspaces, streams, first + made.optional
+    )
 
 
 def _sound(stretches: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:

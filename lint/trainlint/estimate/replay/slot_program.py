@@ -15,9 +15,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
+from trainlint.estimate.replay.course import spread
 from trainlint.estimate.replay.engine import FASTEST
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.script import plan
+from trainlint.estimate.replay.recalled import recalled
+from trainlint.estimate.replay.script import Cuts, plan
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import Libraries
 from trainlint.lean import dataclass
@@ -74,11 +76,19 @@ def _sifted(program: SlotProgram, asked: Sequence[int]) -> SlotProgram:
 def slot_program(ledger: Ledger, libraries: Libraries) -> SlotProgram:
     """Cut the program of one GPU's step."""
     program, slots = _renamed(ledger)
-    plans = [plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
-    workspaces = [(size, 0) for size in plans[1].workspaces]
+    plain, loaded = (plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True))
+    plans, workspaces = (plain.cuts, loaded.cuts), [(size, 0) for size in loaded.workspaces]
     everything = (*slots, *workspaces)
-    plain, loaded = (together(each.cut(program, len(slots)), len(everything)) for each in plans)
-    return SlotProgram(plain, loaded, _fork(plain, loaded), everything)
+    return SlotProgram(*_ways(program, len(slots), len(everything), plans), everything)
+
+
+@recalled
+def _ways(
+    program: Column, first: int, slots: int, plans: Sequence[Cuts]
+) -> tuple[Stretches, Stretches, tuple[int, int]]:
+    """Return a program cut by two plans, whose workspaces are numbered from `first` on, and their fork."""
+    plain, loaded = (together(each.of(program, first), slots) for each in plans)
+    return plain, loaded, _fork(plain, loaded)
 
 
 @kept
@@ -87,9 +97,12 @@ def _renamed(ledger: Ledger) -> tuple[Column, list[tuple[Size, int]]]:
     numbers: dict[tuple[Size, int], int] = {}
     blocks = ledger.blocks
     rows = [numbers.setdefault((block.size, block.stream), len(numbers)) for block in blocks.distinct]
-    program, slots = slotted(joined(ledger), array("i", map(rows.__getitem__, blocks.births)))
+    program, slots = _in_slots(joined(ledger), spread(array("i", rows), blocks.births))
     found = [*numbers]
     return program, [found[kind] for kind in slots]
+
+
+_in_slots = recalled(slotted)
 
 
 def together(stretches: Iterable[Column], slots: int) -> Stretches:

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.ledger import Ledger, kept
+from trainlint.estimate.replay.recalled import recalled
 from trainlint.tape import SUM
 from trainlint.tape.flow import Column
 
@@ -17,12 +21,18 @@ def joined(ledger: Ledger) -> Column:
     The result is born just before the operator and the term goes just after it. Both events become a free of
     the result, which lives nowhere: nothing happens, and the events behind keep their places.
     """
-    program, events = ledger.program[:], ledger.program
+    sums = tuple(row for row, op in ledger.ops.distinct.items() if op.key == SUM)
+    return _joined(ledger.program, ledger.ops.order, sums, ledger.size_of)
+
+
+@recalled
+def _joined(events: Column, order: Order, sums: Sequence[int], size_of: Column) -> Column:
+    program = events[:]
     place: dict[int, int] = {}
-    for position, _, _ in ledger.each(lambda op: op if op.key == SUM else None):
+    for position in map(order.positions.__getitem__, order.of(sums)):
         if 0 < position < len(program):
             result, term = events[position - 1], ~events[position]
-            if result >= 0 <= term and ledger.blocks[result].size == ledger.blocks[term].size:
+            if result >= 0 <= term and size_of[result] == size_of[term]:
                 place[result] = place.get(term, term)
                 program[position - 1] = program[position] = ~result
     gone = {~result: ~term for result, term in place.items()}

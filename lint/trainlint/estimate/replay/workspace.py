@@ -11,15 +11,18 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from math import prod
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import MIB
-from trainlint.estimate.replay.course import Work
+from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.recalled import recalled
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
+from trainlint.tape.flow import Column
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -119,9 +122,20 @@ def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
 @kept
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
-    first: dict[str, int] = {}
-    for position, key, _ in ledger.each(lambda op: op.key if _in_cudnn(op) else None, in_order(ledger)):
-        first.setdefault(key, position)
+    keys: dict[str, int] = {}
+    rows = ((row, op.key) for row, op in ledger.ops.distinct.items() if _in_cudnn(op))
+    numbers = tuple((row, keys.setdefault(key, len(keys))) for row, key in rows)
+    return _first_of_each(ledger.ops.order, in_order(ledger), numbers)
+
+
+@recalled
+def _first_of_each(
+    order: Order, positions: Sequence[int], numbers: Sequence[tuple[int, int]]
+) -> tuple[int, ...]:
+    """Return where the first operator of each number is, from (row, number)."""
+    number_of, first = dict(numbers), dict[int, int]()
+    for at in order.of(number_of):
+        first.setdefault(number_of[order.rows[at]], positions[at])
     return tuple(dict.fromkeys(first.values()))
 
 
@@ -133,20 +147,32 @@ def in_order(ledger: Ledger) -> Sequence[int]:
     computed, and the bias' at last (aten/src/ATen/native/cudnn/ConvShared.cpp, cudnn_convolution_backward;
     Convolution.cpp, convolution_backward): it may lie where the first workspace was.
     """
-    ops, found = ledger.ops, list(ledger.ops.positions)
-    for at in ops.of(row for row, op in ops.distinct.items() if op.key.startswith(BACKWARD_DATA)):
-        if at + 1 == len(found) or not _follows(ops[at + 1], found[at], BACKWARD_WEIGHT):
+    ops = ledger.ops
+    data, weight = (
+        tuple(row for row, op in ops.distinct.items() if op.key.startswith(key))
+        for key in (BACKWARD_DATA, BACKWARD_WEIGHT)
+    )
+    bias = tuple(row for row, op in ops.distinct.items() if op.kind == REDUCTION)
+    return _data_first(ops.order, ledger.program, data, frozenset(weight), frozenset(bias))
+
+
+@recalled
+def _data_first(
+    order: Order, program: Column, data: Sequence[int], weight: AbstractSet[int], bias: AbstractSet[int]
+) -> Sequence[int]:
+    """Return the operators' positions, those of `data` before the memory of the others."""
+    found, positions, rows = list(order.positions), order.positions, order.rows
+
+    def follows(at: int, position: int, those: AbstractSet[int]) -> bool:
+        return at < len(rows) and positions[at] == position and rows[at] in those
+
+    for at in order.of(data):
+        if not follows(at + 1, found[at], weight):
             continue
-        bias = at + 2 < len(found) and _follows(ops[at + 2], found[at], "", REDUCTION)
-        before = found[at] - 1 - bias
-        if before >= 0 and all(event >= 0 for event in ledger.program[before : found[at]]):
+        before = found[at] - 1 - follows(at + 2, found[at], bias)
+        if before >= 0 and all(event >= 0 for event in program[before : found[at]]):
             found[at] = before
     return found
-
-
-def _follows(work: Work, position: int, key: str, kind: str = "") -> bool:
-    """Return whether an operator runs at a position, its key beginning so."""
-    return work.position == position and work.op.key.startswith(key) and kind in ("", work.op.kind)
 
 
 class Use(NamedTuple):
