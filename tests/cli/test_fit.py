@@ -31,6 +31,23 @@ def test_the_answer_comes_first(fit) -> None:
     assert answer.startswith("fits 2 of 3 targets; the smallest: rtx-4090; done first on h200 (")
 
 
+def test_the_answer_names_the_users_own_targets(fit, trainlint) -> None:
+    """Those of the settings, where they are compared."""
+    trainlint.write("trainlint.toml", 'target = ["t4", "RTX 4090", "kaggle-t4x2"]\n')
+    _, answer, *_ = fit()
+    assert answer.endswith("; on yours, rtx-4090: pass, kaggle-t4x2: fail")
+    markdown = fit("--format", "markdown")
+    assert any(line.endswith("; on yours, rtx-4090: pass, kaggle-t4x2: fail") for line in markdown)
+
+
+def test_a_size_of_the_settings_is_compared_with_the_machines(trainlint) -> None:
+    trainlint.write("a.yml", EXAMPLE.read_text(encoding="utf-8"))
+    trainlint.write("trainlint.toml", 'target = ["48GiB"]\n')
+    lines = trainlint("fit", "a.yml", "--no-trace").stdout.splitlines()
+    assert lines[1].endswith("; on yours, 48GiB: pass")
+    assert {"48GiB", "kaggle-t4x2", "aws-p5-48xlarge"} <= set(targets(lines))
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [

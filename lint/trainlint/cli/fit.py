@@ -15,7 +15,7 @@ import click
 
 from trainlint.cli.console import Progress, say, style_for
 from trainlint.cli.options import settings_from, with_settings
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
+from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, targets_for, tell_refused
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
 from trainlint.estimate.memory.frames import frames_that_fit
@@ -65,13 +65,14 @@ from trainlint.solve import best, solve
 def fit_command(config: str, **options: Any) -> int:
     """Compare targets for CONFIG: does it fit, the largest batch, time, sessions, disk.
 
-    Without --target, all machines are compared.
+    Without --target, all machines are compared, and those that the settings name.
     """
     settings = settings_from((config,), options | {"target": ()})
-    names = options["target"]
+    names, own = options["target"], [target.name for target in targets_for(settings.at(config))]
     if not names:
         hardware = load_hardware(settings.gpus)
-        names = tuple(item.name for item in (hardware.gpus() if options["cards"] else hardware.targets()))
+        compared = hardware.gpus() if options["cards"] else hardware.targets()
+        names = tuple(dict.fromkeys((*(item.name for item in compared), *own)))
     settings = settings.with_options(target=names)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
@@ -97,10 +98,10 @@ def fit_command(config: str, **options: Any) -> int:
         about = f"(memory in GiB{source_of(results)}{units})"
         if options["format_"] == "markdown":
             say(f"**{heading}** {about}\n")
-            say("\n".join(render_markdown(results, crops, options["sort"])))
+            say("\n".join(render_markdown(results, crops, options["sort"], own)))
         else:
             say(f"{style.paint('bold', heading)} {about}")
-            say("\n".join(render_fit(results, style, crops, options["sort"])))
+            say("\n".join(render_fit(results, style, crops, options["sort"], own)))
     if options["format_"] == "json":
         say(json1.render(Report(tuple(report), 1), style).rstrip("\n"))
     tell_refused(tapes)

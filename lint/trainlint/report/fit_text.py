@@ -39,10 +39,14 @@ NO_CROPS: Final[Crops] = MappingProxyType({})
 
 
 def render_fit(
-    results: Sequence[Result], style: Style, crops: Crops = NO_CROPS, sort: str = "memory"
+    results: Sequence[Result],
+    style: Style,
+    crops: Crops = NO_CROPS,
+    sort: str = "memory",
+    own: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
-    yield answer(results)
+    yield answer(results, own)
     ranked = sorted(results, key=ORDERS[sort])
     rows = _rows(ranked, crops)
     words = sum(heading in HEADINGS[:WORDS] for heading in rows[0][:-1])
@@ -53,10 +57,10 @@ def render_fit(
 
 
 def render_markdown(
-    results: Sequence[Result], crops: Crops = NO_CROPS, sort: str = "memory"
+    results: Sequence[Result], crops: Crops = NO_CROPS, sort: str = "memory", own: Sequence[str] = ()
 ) -> Iterator[str]:
     """Yield the same as a table in Markdown."""
-    yield f"{answer(results)}\n"
+    yield f"{answer(results, own)}\n"
     yield from markdown_table(_rows(sorted(results, key=ORDERS[sort]), crops))
 
 
@@ -71,10 +75,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
-def answer(results: Sequence[Result]) -> str:
+def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     """Say on how many targets the job fits, the smallest of them, where it is done first, and the cheapest.
 
-    A job that can be read in several ways fits where it does in all of them.
+    A job that can be read in several ways fits where it does in all of them. `own` are the targets that the
+    user's settings name: the verdict on each of them is said too.
     """
     verdicts: dict[str, set[Outcome]] = defaultdict(set)
     for result in results:
@@ -93,7 +98,12 @@ def answer(results: Sequence[Result]) -> str:
             if sold
             else ""
         )
-    return words
+    yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
+    return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def _worst(outcomes: set[Outcome]) -> str:
+    return max(outcomes, key=list(Outcome).index).value
 
 
 def _name(result: Result) -> str:

@@ -31,10 +31,10 @@ def answers(
     """Yield a heading and the table of one job's targets."""
     place = f"{document.source.path}:{document.line}" if document.index else document.source.path
     keys = dict.fromkeys(one.key for one in found if isinstance(one, Solved) and one.key)
-    what = f"largest {', '.join(keys)}" if keys else "settings that fit, each judged"
+    solved = isinstance(found[0], Solved)
+    what = f"largest {', '.join(keys) or 'value'}" if solved else "settings that fit, each judged"
     heading = printable(f"{place} ({what}; memory in GiB)")
     yield f"**{heading}**\n" if markdown else style.paint("bold", heading)
-    solved = isinstance(found[0], Solved)
     rows = [SOLVED if solved else BEST, *(tuple(map(printable, _row(one))) for one in found)]
     if markdown:
         yield from markdown_table(rows)
