@@ -278,9 +278,17 @@ def test_so_it_is_where_a_recipe_is_unknown(zoo):
         recipes.place("own.Other")
     file = zoo / RECIPES / "own.py"
     file.write_text(STEP.replace("RECIPES = ", "RECIPE = "))
-    syntax.text_of.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    syntax.text_of.cache_clear(), syntax.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
     with pytest.raises(UsageError, match=rf"{file}:1: it has no RECIPES: expected RECIPES = "):
         recipes.place("own.Other")
+
+
+def test_so_is_a_recipe_of_no_dialect(zoo):
+    file = zoo / RECIPES / "own.py"
+    file.write_text(STEP.replace("basicsr.SRModel", "L1"))
+    syntax.text_of.cache_clear(), syntax.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    with pytest.raises(UsageError, match=rf'{file}:1: "L1" is of the dialect "L1", and there is none'):
+        recipes.place("basicsr.Other")
 
 
 STEP = """\

@@ -43,11 +43,16 @@ def check_named(paths: Sequence[Path]) -> None:
 
 def check_package(package: Package) -> None:
     """Check all files of a package; each file of networks, and each with a training step, has its table."""
-    from trainlint.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
-
     for kind in (NETWORKS, RECIPES):
         check_tables(package, kind)
     check([*package.files(NETWORKS), *package.files(RECIPES)])
+    _check_dialects(package)
+
+
+def _check_dialects(package: Package) -> None:
+    """Refuse a recipe whose name begins with no dialect."""
+    from trainlint.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
+
     for file in package.files(RECIPES):
         for table, key, _ in _entries(file):
             if table == "RECIPES" and isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -68,13 +73,15 @@ def check_tables(package: Package, kind: str) -> None:
 
 @cache
 def check_all_tables(kind: str) -> None:
-    """Do the same for every package: what no table lists may be in a file that has none.
+    """Do the same for every package: what no table lists may have no table, or another name.
 
     A wheel's files were checked before it was built.
     """
     for package in packages():
         if package != own() or resource("rules").parent != PACKAGE:
             check_tables(package, kind)
+            if kind == RECIPES:
+                _check_dialects(package)
 
 
 def _is_recipe(node: ast.stmt) -> bool:
