@@ -68,7 +68,8 @@ def wait_until(true):
 def at_work(client):
     """Return the name of a worker that has something to do, or None."""
     names = {address: one["name"] for address, one in client.scheduler_info(-1)["workers"].items()}
-    return next((names[address] for address, tasks in client.processing().items() if tasks), None)
+    busy = (address for address, tasks in client.processing().items() if tasks)
+    return next((names[address] for address in busy if address in names), None)  # one may have come since
 
 
 def command_of(*options):
