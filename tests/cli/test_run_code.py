@@ -477,6 +477,16 @@ class Options(Strict):
     dist: bool = True
     is_train: bool = False
 """
+KEPT = """\
+class Config:
+    _config = None
+
+    @classmethod
+    def kept(cls):
+        if cls._config is None:
+            raise RuntimeError("nothing is loaded")
+        return cls._config
+"""
 APPLIES = """\
     def optimize_parameters(self, current_iter: int, current_accum_iter: int, apply_gradient: bool):
         self.output = self.net_g(self.lq)
@@ -491,7 +501,7 @@ APPLIES = """\
 
 
 def test_options_are_of_the_class_that_a_model_class_asks_for(stepped):
-    """As traiNNer-redux's are; its calls say which of them is a step's last."""
+    """As traiNNer-redux's are, whose script keeps them in a class; its calls say which is a step's last."""
     pytest.importorskip("msgspec")
     start, end = MODEL.index("    def optimize_parameters"), MODEL.index("    def save")
     model = MODEL[:start] + APPLIES + MODEL[end:]
@@ -499,7 +509,12 @@ def test_options_are_of_the_class_that_a_model_class_asks_for(stepped):
         model = model.replace(f'opt["{name}"]', f"opt.{name}")
     model = model.replace("def __init__(self, opt):", "def __init__(self, opt: Options) -> None:")
     base = BASE.replace('opt["num_gpu"]', "opt.num_gpu").replace('opt["dist"]', "opt.dist")
-    stepped.write("basicsr/models/ripple_model.py", f"from basicsr.utils.structs import Options\n{model}")
+    loss = "self.cri_pix = Edges()\n"
+    assert loss in model
+    model = model.replace(loss, f"{loss}        assert Config.kept().num_gpu == 1\n")
+    imports = "from basicsr.utils.config import Config\nfrom basicsr.utils.structs import Options\n"
+    stepped.write("basicsr/models/ripple_model.py", f"{imports}{model}")
+    stepped.write("basicsr/utils/config.py", KEPT)
     stepped.write("basicsr/utils/structs.py", STRUCTS)
     stepped.write("basicsr/models/base.py", base)
     done = trace(stepped, "--run-code")

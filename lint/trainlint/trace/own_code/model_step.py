@@ -22,6 +22,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.tape.checkout import OWN
 from trainlint.trace.own_code.batch import Batch, batch_of
 from trainlint.trace.own_code.counters import returning
+from trainlint.trace.own_code.loaded import load
 from trainlint.trace.own_code.options import ITERATIONS, as_asked_for, options_of
 from trainlint.trace.own_code.repository import Repository, reason_of
 from trainlint.trace.own_code.weights import saved
@@ -62,7 +63,9 @@ class ModelStep:
         make = self.repository.model(str(own["model"]), str(own["package"]))
         try:
             with torch.device("cpu"), returning(self.stage):
-                return make(as_asked_for(make, self.options, self.step))
+                options = as_asked_for(make, self.options, self.step)
+                load(str(own["package"]), options)
+                return make(options)
         except CannotTraceError:
             raise
         except (Exception, SystemExit) as error:  # a library may leave by exit()
