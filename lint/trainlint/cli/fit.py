@@ -20,7 +20,7 @@ from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
 from trainlint.estimate.memory.frames import frames_that_fit
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import load_hardware
+from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge.result import Report, Result
 from trainlint.pipeline import Pipeline
@@ -162,16 +162,20 @@ def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | N
     return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
 
 
+def _likeness(placed: tuple[Job, Target]) -> tuple[float, int]:
+    """Order jobs so that those of like GPUs ask for the same crops one after the other, and share replays."""
+    gpu = placed[1].gpu
+    return (gpu.compute_capability, gpu.memory) if gpu else (0.0, 0)
+
+
 def _largest_crops(
     placed: Iterable[Job], tapes: TapeSource, settings: Settings, *, trace: bool
 ) -> dict[tuple[str, str | None], LargestCrop]:
     """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
     found: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
-    for job in placed:
-        target = job.placing.target if job.placing is not None else None
-        if target is None:
-            continue
+    known = [(job, job.placing.target) for job in placed if job.placing and job.placing.target]
+    for job, target in sorted(known, key=_likeness):
         try:
             crop = largest_crop(job.spec, target, tapes, settings, trace=trace)
         except CannotTraceError as error:
