@@ -154,6 +154,12 @@ METHOD = "    def train_step(self, batch): ...\n"
         ("    def train_step(self, batch, lr=1, **more): ...\n", ""),
         ("    def checkpoint(*args): ...\n", ""),
         ("    @staticmethod\n    def checkpoint(): ...\n", ""),
+        ("    def checkpoint(self): self.saved = {}\n", "Step.checkpoint returns nothing, expected what the"),
+        ("    def checkpoint(self): return\n", "Step.checkpoint returns nothing, expected what the"),
+        ("    def checkpoint(self): return ['net.pth']\n", "Step.checkpoint returns ['net.pth'], expected"),
+        ("    def checkpoint(self): return {}\n", ""),
+        ("    def checkpoint(self): return (lambda: 1)() and self.files\n", ""),
+        ("    def checkpoint(self): raise NotImplementedError\n", ""),
     ],
 )
 def test_a_recipes_methods_take_what_they_are_given(tmp_path, method, said):

@@ -22,6 +22,9 @@ GIVEN: Final[Mapping[str, tuple[str, ...]]] = {
     "checkpoint": (),
 }
 """What each method of a recipe is called with, in this order (trace/stage.py)."""
+FILES: Final = 'what the trainer saves by file name: {"net.pth": self.net.state_dict()}, {} for no file'
+NAMELESS: Final = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.SetComp, ast.JoinedStr)
+"""Forms of a value that is no mapping."""
 
 
 def check_recipe(file: Path, name: str, value: ast.expr) -> None:
@@ -32,6 +35,8 @@ def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     for method in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(method, ast.FunctionDef) and method.name in GIVEN:
             _check_arguments(file, value.value, method)
+            if method.name == "checkpoint":
+                _check_files(file, value.value, method)
 
 
 def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:
@@ -46,6 +51,32 @@ def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:
     if not least <= wanted <= most or required:
         written, called = ast.unparse(arguments), ", ".join(("self", *given))
         slip(file, method, f"{name}.{method.name} takes ({written}), expected ({called})")
+
+
+def _check_files(file: Path, name: str, method: ast.FunctionDef) -> None:
+    """Refuse a `checkpoint` that surely names no files: it returns nothing, or a list."""
+    returned = list(_returned(method))
+    wrong = [node for node in returned if isinstance(node.value, NAMELESS) or node.value is None]
+    if wrong or not (
+        returned or ast.unparse(method.body[-1]) == "..." or isinstance(method.body[-1], ast.Raise)
+    ):
+        slip(
+            file, wrong[0] if wrong else method, f"{name}.checkpoint returns {_what(wrong)}, expected {FILES}"
+        )
+
+
+def _returned(node: ast.AST) -> Iterator[ast.Return]:
+    """Yield a function's own return statements."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return):
+            yield child
+        elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            yield from _returned(child)
+
+
+def _what(wrong: list[ast.Return]) -> str:
+    """Return what is given back, in the file's words."""
+    return ast.unparse(wrong[0].value) if wrong and wrong[0].value else "nothing"
 
 
 def check_dialect(package: Package, file: Path, key: ast.expr, name: str) -> None:

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * The caching allocator's replay, compiled: pure.py says what it does, and the two give the same figures
- * (tests/estimate/test_track.py). Sizes and addresses are in units of 512 bytes. A chunk is a row of a table
- * and knows its neighbours in its segment; the free ones of a pool are sorted by (size, address).
+ * (tests/estimate/replay/test_capacity_replay.py, tests/cli/test_engines.py). Sizes and addresses are in units
+ * of 512 bytes. A chunk is a row of a table and knows its neighbors in its segment; the free ones of a pool are
+ * sorted by (size, address).
  */
 
 #define PY_SSIZE_T_CLEAN
