@@ -80,7 +80,7 @@ def arguments_of(step: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except (RefusedArgumentError, UnknownOptimizerError, RefusedOptionError) as error:
-        if not (does := error.slip(step)):
+        if not step.get("recipe") or not (does := error.slip(step)):  # a function's slip has no place here
             raise
         recipe = line_in(place(str(step.get("recipe", "")), folders.get())[0], error)
         raise CannotTraceError(
