@@ -439,7 +439,11 @@ class Step:
             "lr=1e-4, lrr=1",
             "unexpected keyword argument 'lrr': the recipe passes lrr at mine/step.py:13, not the config",
         ),
-        ("batch, 3, 8", "batch, 5, 8", "channel dimensions (mine/step.py:16)"),
+        (
+            "batch, 3, 8",
+            "batch, 5, 8",
+            "dimensions (given 2 x 5 x 8 x 8; mine/own.py:14, called at mine/step.py:16)",
+        ),
         (
             "def forward(self, x)",
             "def forward(self)",
@@ -461,3 +465,14 @@ def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
     assert said in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0, done.stdout
+
+
+def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    body = BARE.replace("return self.body(x)", "return self.body(self.body(x))")
+    trainlint.write("mine/own.py", body)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert '"generator:body" cannot be traced' in done.stdout, done.stdout + done.stderr
+    assert "(given 2 x 8 x 32 x 32; mine/own.py:14)" in done.stdout
+    assert "trainlint_zoo" not in done.stdout  # the shipped recipe fits what it calls

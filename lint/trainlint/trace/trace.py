@@ -35,7 +35,7 @@ from trainlint.trace.recording.checkpoint import saved_bytes
 from trainlint.trace.recording.ledger import Recording, StorageLedger
 from trainlint.trace.recording.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
 from trainlint.trace.recording.operators import owner_words, value_decides
-from trainlint.trace.recording.owners import failed_in, forward_of
+from trainlint.trace.recording.owners import failed_in, forward_of, given_in
 from trainlint.trace.recording.recorder import OperatorCache, Recorder
 from trainlint.trace.stage import Recipe, Stage
 
@@ -217,7 +217,7 @@ def _explained(ledger: StorageLedger) -> Iterator[None]:
             raise CannotTraceError(f"{UNTOLD[error.args[0]]} is not known") from error
         raise CannotTraceError(
             f'"{owner_words(failed_in(error))}" cannot be traced: {type(error).__name__}: {error}'
-            f"{place_in_step(error, forward_of(error))}"
+            f"{place_in_step(error, forward_of(error), given_in(error))}"
         ) from error
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from traceback import extract_tb, walk_tb
 from typing import Final
 
-from trainlint.zoo.packages import RECIPES, listed, module_of
+from trainlint.zoo.packages import RECIPES, listed, module_of, own
 from trainlint.zoo.syntax import constants
 
 SLIPS: Final = (NameError, AttributeError, TypeError, LookupError, ImportError, NotImplementedError)
@@ -27,20 +27,37 @@ def place_of(error: BaseException) -> str:
     return f" ({found[-1][1]})" if found else ""
 
 
-def place_in_step(error: BaseException, forward: tuple[str, int] | None) -> str:
+def place_in_step(error: BaseException, forward: tuple[str, int] | None, given: str) -> str:
     """Return " (FILE:LINE)" of an error while a step runs; "" without one.
 
-    That of `place_of`; for what does not fit a tensor, the recipe's line that led to it. `forward`: the file
-    and line where the forward of the module that failed begins, named where it was called but never entered.
+    That of `place_of`; for what does not fit a tensor, the line of a network that is not trainlint's own, and
+    the recipe's line that led to it. `forward`: the file and line where the forward of the module that failed
+    begins, named where it was called but never entered. `given`: what that module was given, in words.
     """
     if not isinstance(error, SLIPS):
-        found = [line for path, line in _lines(error) if _plays(path)]
-        return f" ({found[-1]})" if found else ""
+        said = "; ".join(part for part in (given, _misfit(list(_lines(error)))) if part)
+        return f" ({said})" if said else ""
     place = place_of(error)
     if forward is None or not isinstance(error, TypeError) or _entered(error, forward):
         return place
     file = _name(Path(forward[0]).resolve())
     return f"{place[:-1]}; its forward is at {file}:{forward[1]})" if place and file else place
+
+
+def _misfit(lines: list[tuple[Path, str]]) -> str:
+    """Return where a tensor does not fit: in a network that somebody brought, and in the recipe.
+
+    A shipped recipe is known to fit what it calls: next to such a network it is no place to look.
+    """
+    recipe = [(path, line) for path, line in lines if _plays(path)][-1:]
+    network = [line for path, line in lines if not _plays(path) and not _shipped(path)][-1:]
+    if network and recipe and _shipped(recipe[0][0]):
+        recipe = []
+    return ", called at ".join([*network, *(line for _, line in recipe)])
+
+
+def _shipped(file: Path) -> bool:
+    return file.is_relative_to(own().folder.resolve())
 
 
 def _plays(file: Path) -> bool:

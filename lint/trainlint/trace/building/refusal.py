@@ -100,8 +100,8 @@ def _guessing() -> str:
 def _place(error: Exception) -> str:
     """Return the module that failed and what it was given (2 x 4 x 64 x 64, the batch first)."""
     path = failed_in(error).partition(":")[2]
-    shapes = " and ".join(" x ".join(map(str, shape)) for shape in given_in(error))
-    return f", at {path} (given {shapes})" if path and shapes else f", at {path}" if path else ""
+    given = given_in(error)
+    return f", at {path} ({given})" if path and given else f", at {path}" if path else ""
 
 
 def elsewhere(error: Exception) -> bool:

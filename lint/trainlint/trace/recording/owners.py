@@ -33,9 +33,10 @@ def failed_in(error: BaseException) -> str:
     return str(getattr(error, FAILED, "the step"))
 
 
-def given_in(error: BaseException) -> tuple[tuple[int, ...], ...]:
-    """Return the shapes of the tensors that the module in which an error arose was given."""
-    return tuple(getattr(error, GIVEN, ()))
+def given_in(error: BaseException) -> str:
+    """Return what the module in which an error arose was given: "given 2 x 4 x 64 x 64", the batch first."""
+    shapes = " and ".join(" x ".join(map(str, shape)) for shape in getattr(error, GIVEN, ()))
+    return f"given {shapes}" if shapes else ""
 
 
 def forward_of(error: BaseException) -> tuple[str, int] | None:
