@@ -18,6 +18,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, targets_for, tell_refused
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
+from trainlint.estimate.memory.crop_needs import CropNeeds
 from trainlint.estimate.memory.frames import frames_that_fit
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
@@ -162,10 +163,11 @@ def _guessed_frames(placed: Sequence[Job], results: Sequence[Result]) -> int | N
     return min((frames_that_fit(memory, frames) for memory in known), default=None) if frames else None
 
 
-def _likeness(placed: tuple[Job, Target]) -> tuple[float, int]:
-    """Order jobs so that those of like GPUs ask for the same crops one after the other, and share replays."""
-    gpu = placed[1].gpu
-    return (gpu.compute_capability, gpu.memory) if gpu else (0.0, 0)
+def _likeness(placed: tuple[Job, Target]) -> tuple[str, int, float]:
+    """Order jobs so that those of one step on like GPUs come one after the other, and share tapes."""
+    target, spec = placed[1], placed[0].spec
+    capability = target.gpu.compute_capability if target.gpu else 0.0
+    return spec.get("parallel") or "", spec.get("batch.per_process") or 0, capability
 
 
 def _largest_crops(
@@ -174,10 +176,11 @@ def _largest_crops(
     """Return the largest crop by target and reading, where it is known; with `trace`, say why where not."""
     found: dict[tuple[str, str | None], LargestCrop] = {}
     reasons: dict[str, None] = {}
+    needs = CropNeeds()
     known = [(job, job.placing.target) for job in placed if job.placing and job.placing.target]
     for job, target in sorted(known, key=_likeness):
         try:
-            crop = largest_crop(job.spec, target, tapes, settings, trace=trace)
+            crop = largest_crop(job.spec, target, tapes, settings, trace=trace, needs=needs)
         except CannotTraceError as error:
             reasons[error.reason] = None
         else:

@@ -25,6 +25,7 @@ from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.replay.attempts import attempts
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.workspace import used
 from trainlint.estimate.resources.extra import setup_of
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.tapes.source import Step, TapeSource
@@ -163,8 +164,9 @@ def fits(book: Ledger, samples: Samples, card: Card) -> bool:
 
     With the room that is reserved where nothing limits it nothing is ever flushed, so that it is enough.
     """
-    room = card.capacity - card.context
-    plain = card.libraries.expandable or not conversions(book)
-    if plain and attempts(book, samples, card.libraries).reserved(room) is not None:
+    room = card.room
+    libraries = used(book, card.libraries)
+    plain = libraries.expandable or not conversions(book)
+    if plain and attempts(book, samples, libraries).reserved(room) is not None:
         return True
     return holds([book], samples, card)

@@ -72,6 +72,12 @@ class Crops:
         )
 
     @cached_property
+    def between(self) -> Sequence[int]:
+        """The sides that tapes may follow for, those that were traced and all between them."""
+        sides = range(self.sides[0], self.sides[-1] + 1, self.period)
+        return [side for side in sides if side in self.sides or not names_side(at_side(self.tape.step, side))]
+
+    @cached_property
     def _births(self) -> Column:
         return array("i", self.births)
 

@@ -12,6 +12,7 @@ from trainlint.estimate.memory.card import Card, Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import fits, suffices
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.workspace import used
 from trainlint.tape import Tape
 
 MOST: Final = 2**20
@@ -24,7 +25,7 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
     Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
     """
     books = [ledger(tape, device) for device in range(tape.devices if share.replicas > 1 else 1)]
-    room = card.capacity - card.context
+    room = card.room
 
     def peaks(batch: int) -> int:
         samples = share.at(batch).samples
@@ -32,14 +33,14 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
     def replayed(batch: int) -> bool:
         samples = share.at(batch).samples
-        return all(fits(book, samples, card.libraries, room) for book in books)
+        return all(fits(book, samples, used(book, card.libraries), room) for book in books)
 
     def judged(batch: int) -> bool:
         return holds(books, share.at(batch).samples, card)
 
     if tape.batches:
         return max((batch for batch in tape.batches if peaks(batch) <= room and judged(batch)), default=0)
-    largest = _largest_below(_most(lambda batch: peaks(batch) - room), replayed)
+    largest = largest_below(_most(lambda batch: peaks(batch) - room), replayed)
     while largest and not judged(largest):  # what decides the verdict has the last word
         largest -= 1
     return largest
@@ -47,11 +48,11 @@ def largest_batch(tape: Tape, share: Share, card: Card) -> int:
 
 def holds(books: Iterable[Ledger], samples: Samples, card: Card) -> bool:
     """Return whether a card holds a step on each of these GPUs, as the verdict does."""
-    room = card.capacity - card.context
+    room = card.room
     return all(
-        suffices(book, samples, card.libraries, room)
-        and room_with_conversions(book, samples, card.libraries, room) == room
-        for book in books
+        suffices(book, samples, libraries, room)
+        and room_with_conversions(book, samples, libraries, room) == room
+        for book, libraries in ((book, used(book, card.libraries)) for book in books)
     )
 
 
@@ -81,7 +82,7 @@ def _most(over: Callable[[int], int]) -> int:
     return low
 
 
-def _largest_below(most: int, good: Callable[[int], bool]) -> int:
+def largest_below(most: int, good: Callable[[int], bool]) -> int:
     """Return the largest good number up to `most`, which is expected to be near it."""
     high, step = most + 1, 1
     low = most

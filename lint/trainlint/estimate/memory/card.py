@@ -41,6 +41,11 @@ class Card:
     libraries: Libraries
     sure: Context | None = None
 
+    @property
+    def room(self) -> int:
+        """Bytes that are left for segments."""
+        return self.capacity - self.context
+
 
 @dataclass(frozen=True, slots=True)
 class Share:

@@ -5,23 +5,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.batch_key import key_of_path
-from trainlint.estimate.memory.capacity import holds
 from trainlint.estimate.memory.card import card_on
-from trainlint.estimate.memory.execution import Execution, heaviest, performed
-from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.memory.crop_needs import CropNeeds, crops_at
+from trainlint.estimate.memory.execution import Execution
+from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
 from trainlint.lean import dataclass
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
-from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side, names_side, side_of
+from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, side_of
 from trainlint.tape.step import step_of
 
 STAGED: Final = "every stage of progressive training has a crop of its own"
@@ -41,26 +40,33 @@ class LargestCrop:
 
 
 def largest_crop(
-    spec: TrainSpec, target: Target, tapes: TapeSource, settings: Settings, *, trace: bool
+    spec: TrainSpec,
+    target: Target,
+    tapes: TapeSource,
+    settings: Settings,
+    *,
+    trace: bool,
+    needs: CropNeeds | None = None,
 ) -> LargestCrop | None:
     """Return the largest crop on a target; CannotTraceError says why it is not known.
 
     `spec` is a placed one. Where the step is not stored at other crops, with `trace` a few are
-    traced, else the answer is None.
+    traced, else the answer is None. `needs` are those of the targets before, by the same tapes.
     """
     card = card_on(spec, target, settings)
-    part, run, _ = heaviest(performed(spec, step_of(spec), card, tapes))
+    part, *_ = parts(spec)
     if part.number:
         raise CannotTraceError(STAGED)
+    run = Execution(step_of(spec), part.share, card, tapes, {}, set())
+    run.tape()  # which says why it cannot be had
     crops = (tapes.crops.crops if trace else tapes.crops.known)(run.step, run.share.batch)
     if crops is None:
         return None
-    known = range(crops.sides[0], crops.sides[-1] + 1, crops.period)
-    sides = [side for side in known if side in crops.sides or not names_side(at_side(crops.tape.step, side))]
-    fitting = _fitting(run, sides)
+    sides, needs = crops.between, needs or CropNeeds()
+    fitting = needs.fitting(run, sides)
     if not fitting:
         sides = [*_below(run, crops, trace=trace), sides[0]]
-        fitting = _fitting(run, sides)
+        fitting = needs.fitting(run, sides)
     name = next((name for name in reversed(FOLLOWING) if _is_written(spec, name)), FOLLOWING[-1])
     per_side = int(run.step.get(name, side_of(run.step))) / side_of(run.step)
     most, least = round(sides[fitting - 1] * per_side), round(sides[0] * per_side)
@@ -71,31 +77,14 @@ def largest_crop(
     return LargestCrop(key, most, is_open)
 
 
-def _fitting(run: Execution, sides: Sequence[int]) -> int:
-    """Return how many of these sides, the first ones, fit."""
-    return bisect_left(sides, True, key=lambda side: not _fits(run, side))
-
-
 def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
     """Yield a few sides below those that are known together: each needs a trace, the run's own has one."""
     first, own = crops.sides[0], side_of(run.step)
     traced = {first - (crops.period << power) for power in range(first.bit_length())} if trace else set()
     for side in sorted(side for side in {own, *traced} if 0 < side < first):
         with suppress(NotPolynomialError, CannotTraceError):
-            run.tape(**_crops_at(run, side))
+            run.tape(**crops_at(run, side))
             yield side
-
-
-def _fits(run: Execution, side: int) -> bool:
-    """Return whether a run fits its card with crops of another side."""
-    tape = run.tape(**_crops_at(run, side))
-    devices = range(tape.devices if run.share.replicas > 1 else 1)
-    return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)
-
-
-def _crops_at(run: Execution, side: int) -> dict[str, int]:
-    """Return the crops of a step at another side."""
-    return {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
 
 
 def _is_written(spec: TrainSpec, name: str) -> bool:

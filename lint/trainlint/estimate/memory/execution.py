@@ -18,7 +18,7 @@ from trainlint.estimate.memory.stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
 from trainlint.estimate.replay.ledger import Ledger, ledger
-from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM
+from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.lean import dataclass
 from trainlint.spec import TrainSpec
@@ -82,10 +82,14 @@ class Execution:
         step = {**self.step, **changes}
         batch = self.share.batch if batch is None else batch
         tape = self._from(step, batch)
-        early = self.card.compute_capability < FLASH_FROM and _halved(step)
-        if early and any(op.kind == ATTENTION for op in tape.ops):
+        if self.is_early and any(op.kind == ATTENTION for op in tape.ops):
             return self._from({**step, "attention": "efficient"}, batch)
         return tape
+
+    @property
+    def is_early(self) -> bool:
+        """Whether half-precision attention, where there is any, runs as it does before FlashAttention."""
+        return self.card.compute_capability < FLASH_FROM and _halved(self.step)
 
     def _from(self, step: Step, batch: int) -> Tape:
         tape = self.tapes.tape(step, batch)
@@ -102,11 +106,11 @@ class Execution:
     def figures(self, book: Ledger) -> GpuMemory:
         """Return one GPU's figures; where only much fragmentation breaks it, also what it needs without."""
         samples = self.share.samples
-        room = self.card.capacity - self.card.context
-        gpu = gpu_memory(footprint_on(book, samples, self.card.libraries, room), self.card)
+        room, libraries = self.card.room, used(book, self.card.libraries)
+        gpu = gpu_memory(footprint_on(book, samples, libraries, room), self.card)
         if gpu.least <= gpu.capacity or gpu.allocated + gpu.context > gpu.capacity:
             return gpu
-        least = gpu.context + segments(book, samples, replace(self.card.libraries, expandable=True))
+        least = gpu.context + segments(book, samples, replace(libraries, expandable=True))
         gpu = replace(gpu, unbroken=least)
         return replace(gpu, expandable=least) if gpu.wasted <= gpu.capacity else gpu
 

@@ -99,7 +99,7 @@ def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
     """Return the tensors of a step's peak that findings name."""
     return {
         "largest": largest_tensor(book, samples),
-        "short": first_short(book, samples, card.capacity - card.context),
+        "short": first_short(book, samples, card.room),
     }
 
 
@@ -115,7 +115,7 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, largest: bool) -> dic
     return {
         "validation_parts": kinds(book).parts(samples, book.peak(samples)) if largest else {},
         "validation_largest": largest_tensor(book, samples),
-        "validation_short": first_short(book, samples, card.capacity - card.context),
+        "validation_short": first_short(book, samples, card.room),
     }
 
 

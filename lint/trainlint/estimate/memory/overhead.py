@@ -11,7 +11,7 @@ from typing import Final
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.replay.footprint import footprint_on, reserved
 from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.replay.workspace import first_matmuls
+from trainlint.estimate.replay.workspace import first_matmuls, used
 
 CUBLAS: Final = "cublas_workspace"
 CUDNN: Final = "cudnn_workspace"
@@ -25,9 +25,10 @@ def overhead(book: Ledger, samples: Samples, card: Card) -> Mapping[str, int]:
     cuBLAS's workspaces are those of the handles that are in use by the peak; cuDNN's come and go, so theirs
     is what the replay reserves with them and not without, and what two that share no block take besides.
     """
-    need = footprint_on(book, samples, card.libraries, card.capacity - card.context)
+    libraries = used(book, card.libraries)
+    need = footprint_on(book, samples, libraries, card.room)
     handles = sum(at <= need.live.position for at in first_matmuls(book))
-    cublas = handles * card.libraries.cublas
-    cudnn = max(0, need.reserved - reserved(book, samples, card.libraries))
+    cublas = handles * libraries.cublas
+    cudnn = max(0, need.reserved - reserved(book, samples, libraries))
     cache = need.reserved - need.live.allocated - cublas - cudnn
     return {CUBLAS: cublas, CUDNN: cudnn + need.unshared, CACHE: cache, CONTEXT: card.context}

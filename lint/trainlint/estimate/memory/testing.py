@@ -109,7 +109,7 @@ def _memory(
         source=min(run.sources, key=SOURCES.index),
         replayed=run.replayed,
         context=card.sure,
-        **_made_of(book, played.share, card.capacity - card.context),
+        **_made_of(book, played.share, card.room),
     )
     return memory, played.tape.networks
 

@@ -119,6 +119,30 @@ def first_matmuls(ledger: Ledger) -> tuple[int, ...]:
     return tuple(sorted(first.values()))
 
 
+class Asked(NamedTuple):
+    """What a step asks of the libraries that differs between cards: cuBLAS's workspaces, tiles."""
+
+    cublas: bool
+    tiles: bool
+
+    def of(self, libraries: Libraries) -> Libraries:
+        """Return libraries without what is not asked for: many cards have the same then."""
+        cublas, tiles = libraries.cublas if self.cublas else 0, libraries.tiles if self.tiles else 0
+        return Libraries(cublas, libraries.benchmark, libraries.expandable, tiles)
+
+
+@kept
+def asked_of(ledger: Ledger) -> Asked:
+    """Return what one GPU's step asks of the libraries."""
+    tiled = any(op.key in IN_TILES.values() for op in ledger.ops.distinct.values())
+    return Asked(bool(first_matmuls(ledger)), tiled)
+
+
+def used(ledger: Ledger, libraries: Libraries) -> Libraries:
+    """Return what one GPU's step uses of the libraries."""
+    return asked_of(ledger).of(libraries)
+
+
 @kept
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""

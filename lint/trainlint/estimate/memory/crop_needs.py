@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a step needs at other crops, worked out once for all cards whose libraries do the same in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from dataclasses import field
+
+from trainlint.estimate.memory.capacity import holds, largest_below
+from trainlint.estimate.memory.execution import Execution
+from trainlint.estimate.replay.conversions import conversions
+from trainlint.estimate.replay.footprint import reserved
+from trainlint.estimate.replay.ledger import Ledger, ledger
+from trainlint.estimate.replay.workspace import Asked, Libraries, asked_of
+from trainlint.lean import dataclass
+from trainlint.tape.crops import FOLLOWING, at_side
+from trainlint.tape.step import key_of
+
+
+@dataclass
+class _Need:
+    """A step at one crop: the most live bytes of a GPU, and what it asks of the libraries.
+
+    `reserved` has the most bytes that a GPU reserves when nothing limits it, by libraries; `converted` says
+    that cuDNN's conversions take what room is left, so that `held` has to be asked for every room.
+    """
+
+    live: int
+    asked: Asked
+    converted: bool
+    reserved: dict[Libraries, int] = field(default_factory=dict)
+    held: dict[tuple[Libraries, int], bool] = field(default_factory=dict)
+
+
+class CropNeeds:
+    """The needs of steps at other crops, whatever the card: its room is then compared with them."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, _Need] = {}
+
+    def fitting(self, run: Execution, sides: Sequence[int]) -> int:
+        """Return how many of these sides, the first ones, fit a run's card; CannotTraceError as `run.tape`.
+
+        Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
+        """
+        most = bisect_left(sides, True, key=lambda side: not self._is_live(run, side))
+        return largest_below(most, lambda count: self.fits(run, sides[count - 1]))
+
+    def fits(self, run: Execution, side: int) -> bool:
+        """Return whether a run fits its card with crops of another side, as `holds` says.
+
+        With the room that is reserved where nothing limits it nothing is ever flushed.
+        """
+        if not self._is_live(run, side):
+            return False
+        need, samples, room = self._need(run, side), run.share.samples, run.card.room
+        used = need.asked.of(run.card.libraries)
+        if not need.converted or used.expandable:
+            if used not in need.reserved:
+                books = _books(run, side)
+                need.reserved[used] = max(reserved(book, samples, used) for book in books)
+            if need.reserved[used] <= room:
+                return True
+        if (used, room) not in need.held:
+            need.held[used, room] = holds(_books(run, side), samples, run.card)
+        return need.held[used, room]
+
+    def _is_live(self, run: Execution, side: int) -> bool:
+        """Return whether live bytes alone are no more than a card has."""
+        return self._need(run, side).live <= run.card.room
+
+    def _need(self, run: Execution, side: int) -> _Need:
+        samples = run.share.samples
+        key = (key_of(run.step), run.is_early, samples, run.share.replicas > 1, side)
+        if key not in self._known:
+            books = _books(run, side)
+            asked = Asked(*map(any, zip(*map(asked_of, books), strict=True)))
+            live = max(book.peak(samples).allocated for book in books)
+            self._known[key] = _Need(live, asked, any(map(conversions, books)))
+        return self._known[key]
+
+
+def crops_at(run: Execution, side: int) -> dict[str, int]:
+    """Return the crops of a step at another side."""
+    return {name: value for name, value in at_side(run.step, side).items() if name in FOLLOWING}
+
+
+def _books(run: Execution, side: int) -> Sequence[Ledger]:
+    """Return the ledgers of a process's GPUs at another side."""
+    tape = run.tape(**crops_at(run, side))
+    return [ledger(tape, device) for device in range(tape.devices if run.share.replicas > 1 else 1)]

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which crops fit by needs that were worked out once, against each crop played on each card by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainlint.cli.toolbox import jobs_in, pipeline_for
+from trainlint.estimate.memory import crop_needs
+from trainlint.estimate.memory.capacity import holds
+from trainlint.estimate.memory.card import card_on
+from trainlint.estimate.memory.crop_needs import CropNeeds, crops_at
+from trainlint.estimate.memory.execution import Execution
+from trainlint.estimate.memory.stages import parts
+from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.workspace import libraries
+from trainlint.estimate.tapes.profiles import shipped_store
+from trainlint.estimate.tapes.source import TapeSource
+from trainlint.resources import PACKAGE
+from trainlint.settings import Settings
+from trainlint.tape.step import step_of
+
+GIB = 2**30
+SIDES = (16, 24, 40, 48, 64)
+REAL = str(PACKAGE.parents[1] / "examples" / "realesrgan_x4.yml")
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Return the GAN step as it runs on two machines: on one GPU, and divided among GPUs by DataParallel."""
+    chosen = Settings(target=("rtx-4090", "kaggle-t4x2"))
+    tapes = TapeSource([shipped_store()], may_trace=False)
+    pipeline = pipeline_for(chosen, tapes)
+    (jobs,) = jobs_in(REAL, pipeline)
+    found = {}
+    for target in pipeline.targets_of(REAL):
+        for job in pipeline.readings(jobs, target):
+            card, (part, *_) = card_on(job.spec, target, chosen), parts(job.spec)
+            found[job.spec.get("parallel")] = Execution(step_of(job.spec), part.share, card, tapes, {}, set())
+    return found
+
+
+def on(run, gib, capability, *, expandable=False):
+    """Return a run on another card."""
+    used = libraries(capability, benchmark=True, expandable=expandable)
+    card = replace(
+        run.card, capacity=round(gib * GIB), context=0, compute_capability=capability, libraries=used
+    )
+    return replace(run, card=card)
+
+
+def alone(run, side):
+    """Return whether a crop fits, worked out for this card alone."""
+    tape = run.tape(**crops_at(run, side))
+    devices = range(tape.devices if run.share.replicas > 1 else 1)
+    return holds([ledger(tape, device) for device in devices], run.share.samples, run.card)
+
+
+@pytest.mark.parametrize("parallel", ["none", "dp"])
+def test_a_crop_fits_where_it_fits_worked_out_alone(runs, parallel):
+    needs = CropNeeds()
+
+    @settings(max_examples=15, deadline=None)
+    @given(st.floats(2, 16), st.sampled_from([6.1, 7.5, 8.0, 9.0]), st.sampled_from(SIDES), st.booleans())
+    def check(gib, capability, side, expandable):
+        run = on(runs[parallel], gib, capability, expandable=expandable and side < min(SIDES[2:]))
+        assert needs.fits(run, side) == alone(run, side)
+
+    check()
+
+
+def test_the_sides_that_fit_are_those_up_to_the_last_one_that_does(runs):
+    needs = CropNeeds()
+    for gib in (1, 3, 5, 7, 9, 30):
+        run = on(runs["none"], gib, 8.6)
+        fitting = needs.fitting(run, SIDES)
+        assert [alone(run, side) for side in SIDES] == [number < fitting for number in range(len(SIDES))]
+
+
+def test_a_room_between_live_and_reserved_bytes_is_played_by_itself(runs, monkeypatch):
+    run, needs, asked = on(runs["none"], 1000, 8.6), CropNeeds(), []
+    monkeypatch.setattr(crop_needs, "holds", lambda *args: (asked.append(args), holds(*args))[1])
+    assert needs.fits(run, 40)
+    (need,) = needs._known.values()
+    (reserved,) = need.reserved.values()
+    assert need.live < reserved
+    assert not asked
+    for room in (need.live - 1, need.live, (need.live + reserved) // 2, reserved):
+        there = replace(run, card=replace(run.card, capacity=room))
+        assert needs.fits(there, 40) == needs.fits(there, 40) == alone(there, 40)
+    assert len(asked) == 2
+
+
+def test_cards_whose_libraries_do_the_same_share_a_replay(runs, monkeypatch):
+    needs, replayed = CropNeeds(), []
+    reserved = crop_needs.reserved
+    monkeypatch.setattr(crop_needs, "reserved", lambda *args: (replayed.append(args), reserved(*args))[1])
+    for gib, capability in ((24, 7.5), (16, 7.5), (40, 8.0), (32, 8.6), (12, 6.1)):
+        assert needs.fits(on(runs["none"], gib, capability), 40)
+    assert len(replayed) == 1  # no attention, so that tiles make no difference
+    assert needs.fits(on(runs["none"], 80, 9.0), 40)
+    assert len(replayed) == 2  # cuBLAS's workspaces are larger from Hopper on
