@@ -230,3 +230,44 @@ def test_its_own_basicsr_is_the_one_imported(around, tmp_path) -> None:
     assert "functional_tensor" not in environment_of("options/x4.yml").values
     found = environment_of("options/x4.yml", tmp_path / "tools/B").values
     assert found["functional_tensor"].startswith("tools/B/basicsr/data/degradations.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("environment.yml", "name: basicsr\ndependencies:\n  - python=3.10\n"),
+        (
+            "setup.py",
+            "setup(\n    name='basicsr',\n    packages=['basicsr'],\n    install_requires=['lmdb'])\n",
+        ),
+        ("setup.py", "setup(name = \"basicsr\", package_data={\n  'basicsr': ['x']})\n"),
+        ("setup.cfg", "[metadata]\nname = basicsr\n[isort]\nknown_third_party = PIL,basicsr,torch\n"),
+        ("pyproject.toml", '[project]\nname = "basicsr"\nkeywords = [\n  "basicsr",\n]\n'),
+        ("pyproject.toml", '[tool.ruff.lint.isort]\nknown-third-party = ["basicsr"]\n'),
+        ("pyproject.toml", '[tool.poetry]\nname = "basicsr"\npackages = [{ include = "basicsr" }]\n'),
+        ("Dockerfile", "FROM python:3.11\nCOPY src basicsr\nWORKDIR basicsr\n"),
+    ],
+)
+def test_a_projects_own_name_is_no_package_that_it_installs(around, name: str, text: str) -> None:
+    assert "basicsr" not in around(**{name: text})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("setup.py", "setup(name='sr',\n packages=['sr'], install_requires=['lmdb', 'basicsr'])\n"),
+        ("setup.cfg", "[metadata]\nname = sr\n[options]\ninstall_requires =\n    lmdb\n    basicsr\n"),
+        ("pyproject.toml", '[project]\nname = "sr"\ndependencies = [\n  "lmdb", "basicsr"\n]\n'),
+        ("pyproject.toml", '[tool.isort]\nx = 1\n[dependency-groups]\nsr = ["basicsr"]\n'),
+        ("environment.yml", "name: sr\ndependencies:\n  - pip:\n    - basicsr\n"),
+    ],
+)
+def test_what_a_project_installs_is_found_next_to_its_name(around, name: str, text: str) -> None:
+    (one,) = around(**{name: text})["basicsr"]
+    line = text[: text.rindex("basicsr")].count("\n") + 1
+    assert one["place"] == f"{name}:{line}"
+
+
+def test_a_package_folder_with_models_is_the_basicsr_that_is_imported(around) -> None:
+    files = {"basicsr/models/__init__.py": "", "requirements.txt": "basicsr\n"}
+    assert "functional_tensor" not in around(**files)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.environment import locks
+from trainlint.environment.asking import asking
 from trainlint.environment.imports import imports_functional_tensor
 from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
@@ -46,7 +47,10 @@ FILES: Final = (
 SCRIPTS: Final = ("install.sh", "setup.sh", "scripts/install.sh", "scripts/setup.sh")
 """Scripts of which lines that begin with pip count."""
 
-OWN: Final = ("basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py")
+OWN: Final = (
+    "basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py",
+    "basicsr/models/__init__.py",
+)  # fmt: skip
 """Files of a basicsr that lies in the checkout itself; the first has the import."""
 
 MOST_FILES: Final = 8
@@ -70,7 +74,6 @@ _POETRY: Final = later(rf"(?m)^({'|'.join(NAMES)})[ \t]*=[ \t]*[\"']([^\"'\n]{{1
 _INDEX: Final = later(r"whl/(?:nightly/|test/)?cu(\d{2})(\d)\b")
 _CONDA_CUDA: Final = later(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+)")
 _IMAGE: Final = later(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
-_COMMENT: Final = later(r"(?m)(?:^|[ \t])#[^\n]*")
 
 
 @dataclass(frozen=True)
@@ -207,7 +210,7 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
     text = _text(path)
     if path.suffix == ".sh":
         text = _installing(path, text)
-    bare = _COMMENT.sub(lambda found: " " * len(found[0]), text)
+    bare = asking(path.name, text)
     index = _INDEX.search(bare) or None
     conda = _CONDA_CUDA.search(bare)
     cuda = f"{index[1]}.{index[2]}" if index else conda[1] if conda else ""
