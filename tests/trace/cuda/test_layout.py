@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from trainlint.tape import HELD, SUM
 from trainlint.trace.cuda.accumulate import sole_references
-from trainlint.trace.cuda.layout import before, inside, returned
+from trainlint.trace.cuda.layout import before, inside, resampled, returned
 from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
 
@@ -149,3 +149,38 @@ def test_a_layer_norm_whose_input_needs_no_gradient_has_none():
     args = (TOKENS, TOKENS, [6], meta(2, 4, 4, 1), meta(2, 4, 4, 1), meta(6), meta(6), [False, True, True])
     result = torch.ops.aten.native_layer_norm_backward(*args)
     assert returned("native_layer_norm_backward", args, result)[0] is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(2, 6, 4, 5), (1, 1, 8, 8), (3, 64, 1, 1), (2, 1, 4, 4)])
+@pytest.mark.parametrize("size", [(8, 10), (4, 4), (2, 3), (1, 1)])
+@pytest.mark.parametrize("corners", [False, True])
+def test_a_plain_bilinear_upsampling_is_torchs(shape, size, dtype, corners):
+    x = meta(*shape, dtype=dtype)
+    expected = torch.ops.aten.upsample_bilinear2d.default(x, size, corners)
+    found = resampled("upsample_bilinear2d", (x, size, corners))
+    if shape[1] > 1:
+        assert found is not None
+    if found is not None:
+        assert (found.shape, found.stride(), found.dtype) == (
+            expected.shape,
+            expected.stride(),
+            expected.dtype,
+        )
+        assert found.untyped_storage().nbytes() == expected.untyped_storage().nbytes()
+
+
+@pytest.mark.parametrize(
+    ("x", "size"),
+    [
+        (channels_last(2, 6, 4, 4), (8, 8)),
+        (meta(2, 12, 4, 4)[:, 6:], (8, 8)),
+        (meta(2, 6, 4, 4).transpose(2, 3), (8, 8)),
+        (meta(2, 6, 4, 4), (0, 8)),
+        (meta(2, 6, 4, 4, dtype=torch.uint8), (8, 8)),
+        (meta(6, 4, 4), (8, 8)),
+    ],
+)
+def test_any_other_upsampling_is_left_to_torch(x, size):
+    assert resampled("upsample_bilinear2d", (x, size, False)) is None
+    assert resampled("upsample_nearest2d", (meta(2, 6, 4, 4), (8, 8))) is None

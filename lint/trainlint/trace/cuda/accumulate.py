@@ -45,7 +45,7 @@ def accumulates(args: Sequence[Any], kwargs: Mapping[str, Any] | None, sole: Ref
         return False
     return (
         args[0].shape == args[1].shape and args[0].dtype == args[1].dtype
-        and torch.ops.aten.is_non_overlapping_and_dense(args[0])
+        and (args[0].is_contiguous() or torch.ops.aten.is_non_overlapping_and_dense(args[0]))
         and _references(args) == sole
     )  # fmt: skip
 

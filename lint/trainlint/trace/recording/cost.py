@@ -88,9 +88,10 @@ def costs(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], outputs: An
     moved = sum(map(nbytes, written))
     first = next(iter((*written, *read)), None)
     kind = _kind(name)
-    flops = 0 if kind == "copy" else max((t.numel() for t in (*read, *written)), default=0)
     if name.startswith("_foreach_"):
         flops = sum(t.numel() for t in written or read)
+    else:
+        flops = 0 if kind == "copy" else max((t.numel() for t in (*read, *written)), default=0)
     return (Cost(kind, flops, sum(map(nbytes, read)), moved, "", _dtype(first)),)
 
 

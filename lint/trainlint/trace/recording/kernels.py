@@ -10,10 +10,13 @@ strides and types is answered here from memory, with fresh storages of the same 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch import Tensor
+
+META: Final = torch.device("meta")
+_empty_strided: Final = torch.empty_strided  # as torch has it: while tracing, own code calls another
 
 
 class Unkeyed(Exception):  # noqa: N818  (not an error: the call is simply made for real)
@@ -30,7 +33,7 @@ class TensorLayout(NamedTuple):
 
     def make(self) -> Tensor:
         """Return a new meta tensor of this layout, in a storage of its own."""
-        return torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device="meta")
+        return _empty_strided(self.shape, self.stride, dtype=self.dtype, device=META)
 
 
 class Outputs(NamedTuple):
@@ -84,9 +87,19 @@ def learn(outputs: Any, fresh: int) -> Outputs | None:
 def _layout(tensor: Any) -> TensorLayout | None:
     if not isinstance(tensor, Tensor) or not tensor.is_meta or tensor.storage_offset():
         return None
+    layout = layout_of(tensor)
+    return layout if layout.make().untyped_storage().nbytes() == layout.nbytes else None
+
+
+def layout_of(tensor: Tensor) -> TensorLayout:
+    """Return the layout of a tensor that begins where its storage does."""
     nbytes = tensor.untyped_storage().nbytes()
-    layout = TensorLayout(tuple(tensor.shape), tensor.stride(), tensor.dtype, nbytes)
-    return layout if layout.make().untyped_storage().nbytes() == nbytes else None
+    return TensorLayout(tuple(tensor.shape), tensor.stride(), tensor.dtype, nbytes)
+
+
+def like_this(tensor: Tensor) -> Tensor:
+    """Return a new meta tensor with the shape, strides and type of another, dense one."""
+    return _empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=META)
 
 
 def foreach(name: str, args: Sequence[Any]) -> list[Tensor] | None:
@@ -96,4 +109,4 @@ def foreach(name: str, args: Sequence[Any]) -> list[Tensor] | None:
     like = args[0] if isinstance(args[0], list | tuple) else args[1]
     if name in ("_foreach_norm", "_foreach_max"):
         return [torch.empty((), dtype=t.dtype, device="meta") for t in like]
-    return [torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device="meta") for t in like]
+    return [like_this(t) for t in like]

@@ -129,16 +129,18 @@ class StorageLedger:
 
     def born(self, storage: Any, nbytes: int) -> int:
         """Record a new storage under the current label and scope; returns its block."""
-        scope = self.owners.scope()
-        kind = self._kind or ("other" if in_backward() else "activations")
+        backward = in_backward()
+        scope = self.owners.scope(backward=backward)
+        kind = self._kind or ("other" if backward else "activations")
+        device = self._device(scope) if self.devices_matter else scope.device
         tape = self.tape
         index = len(tape.blocks)
-        tape.blocks.append(Birth(nbytes, kind, self._owner or scope.owner, self._device(scope), self._stream))
+        tape.blocks.append(Birth(nbytes, kind, self._owner or scope.owner, device, self._stream))
         tape.events.append((ALLOC, index))
         life = _Life(storage, self._died)
         life.index = index
-        life.address = address_of(storage)
-        self._live[life.address] = life
+        life.address = address = address_of(storage)
+        self._live[address] = life
         return index
 
     def _died(self, life: _Life) -> None:

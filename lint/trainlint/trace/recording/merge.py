@@ -58,7 +58,7 @@ def merge(
     solver = _Solver(points, parallel=parallel, pool=pool)
     blocks = tuple(
         Block(
-            solver.size([b.nbytes for b in births]),
+            solver.size(tuple([b.nbytes for b in births])),
             births[0].kind,
             births[0].owner,
             births[0].device,
@@ -101,10 +101,17 @@ class _Solver:
     def __init__(self, points: Sequence[BatchPoint], *, parallel: bool, pool: bool) -> None:
         base = points[0]
         self.points, self.parallel, self.pool = points, parallel, pool
+        self.known: dict[tuple[bool, tuple[int, ...]], Size] = {}
         self.moves = [(p.batch - base.batch, p.total - base.total, p.pool - base.pool) for p in points[1:]]
 
-    def size(self, values: Sequence[int], *, bytes_of_pool: bool = True) -> Size:
+    def size(self, values: tuple[int, ...], *, bytes_of_pool: bool = True) -> Size:
         """Return the affine size; `bytes_of_pool` is off for FLOPs, which may exceed POOL_STRIDE."""
+        size = self.known.get((bytes_of_pool, values))
+        if size is None:
+            size = self.known[bytes_of_pool, values] = self._size(values, bytes_of_pool=bytes_of_pool)
+        return size
+
+    def _size(self, values: tuple[int, ...], *, bytes_of_pool: bool) -> Size:
         slopes = {"batch": 0, "total": 0, "pool": 0}
         for (batch, total, pool), value in zip(self.moves, values[1:], strict=True):
             rise = value - values[0]
@@ -144,7 +151,7 @@ def _operators(
     for each in zip(*(r.events for r in recordings), strict=True):
         kind, index = each[0]
         if kind == OP:
-            key = tuple(i for _, i in each)
+            key = tuple([i for _, i in each])
             if key not in known:
                 op = _op([r.ops[i] for r, i in zip(recordings, key, strict=True)], solver)
                 known[key] = rows.setdefault(op, len(ops))
@@ -182,9 +189,9 @@ def _op(work: Sequence[tuple[Cost, int]], solver: _Solver) -> Op:
     light = first.kind not in ("conv", "conv-grouped", "conv-depthwise", "matmul", "attention")
     return Op(
         kind=first.kind,
-        flops=solver.size([c.flops for c in costs], bytes_of_pool=light),
-        read=solver.size([c.read for c in costs]),
-        written=solver.size([c.written for c in costs]),
+        flops=solver.size(tuple([c.flops for c in costs]), bytes_of_pool=light),
+        read=solver.size(tuple([c.read for c in costs])),
+        written=solver.size(tuple([c.written for c in costs])),
         key=first.key,
         device=device,
         dtype=first.dtype,

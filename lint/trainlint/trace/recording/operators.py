@@ -21,6 +21,7 @@ class OperatorKind(Enum):
     VIEW = auto()  # returns aliases, allocates nothing
     IN_PLACE = auto()  # writes its first argument and returns it
     FRESH = auto()  # returns new tensors: may be answered from memory
+    OUT = auto()  # writes into out=, which it may make larger
     FOREACH = auto()  # multi-tensor operators of the optimizers
     COMPOSITE = auto()  # reaches the mode whole (inference mode): decompose first
     SCALAR = auto()  # reads a value, which meta does not have
@@ -55,8 +56,10 @@ def _by_aliases(func: Any, name: str) -> OperatorKind:
     schema = schema_of(func)
     aliases = [value.alias_info for value in schema.returns]
     moved = torch.Tag.inplace_view in func.tags or name in RESIZES
-    if moved or not aliases or any(argument.is_out for argument in schema.arguments):
+    if moved or not aliases:
         return OperatorKind.CALL
+    if any(argument.is_out for argument in schema.arguments):
+        return OperatorKind.OUT
     if all(alias is not None for alias in aliases):
         if not any(alias.is_write for alias in aliases):
             return OperatorKind.VIEW

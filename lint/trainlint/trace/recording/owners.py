@@ -72,9 +72,11 @@ class Owners:
         for path, child in module.named_modules():
             child.__dict__[TAG] = f"{role}:{path}"
 
-    def scope(self) -> ModuleScope:
-        """Return the scope of what happens now, forward or backward."""
-        return self.current if self._forced or not in_backward() else self._of_the_node()
+    def scope(self, *, backward: bool | None = None) -> ModuleScope:
+        """Return the scope of what happens now; `backward`: what `in_backward` says, where that is known."""
+        if backward is None:
+            backward = in_backward()
+        return self.current if self._forced or not backward else self._of_the_node()
 
     def _of_the_node(self) -> ModuleScope:
         node: Any = current_node()  # typed as never None, but it is between nodes

@@ -44,6 +44,8 @@ class OperatorCache:
     def __init__(self) -> None:
         self.calls: dict[Any, tuple[kernels.Outputs, tuple[Cost, ...], tuple[Cost, ...]] | None] = {}
         self.in_place: dict[Any, tuple[Cost, ...]] = {}
+        self.sums: dict[Any, tuple[Cost, ...]] = {}
+        self.hosts: dict[Any, kernels.TensorLayout] = {}
 
 
 class Recorder(TorchDispatchMode):
@@ -58,12 +60,13 @@ class Recorder(TorchDispatchMode):
         self._other = other
         self._memory = memory or OperatorCache()
         self._sole = sole_references()
-        self._handlers: dict[Any, Callable[..., Any]] = {}
+        self._handlers: dict[int, Callable[..., Any]] = {}
         self._ways: dict[OperatorKind, Callable[..., Any]] = {
             OperatorKind.VIEW: lambda func, args, kwargs: func(*args, **kwargs),
             OperatorKind.IN_PLACE: self._in_place,
             OperatorKind.FRESH: self._fresh,
             OperatorKind.FOREACH: self._foreach,
+            OperatorKind.OUT: self._out,
             OperatorKind.CALL: self._call,
             OperatorKind.COMPOSITE: self._composite,
             OperatorKind.SCALAR: self._scalar,
@@ -78,9 +81,9 @@ class Recorder(TorchDispatchMode):
         """Answer one operator and record what it allocates and costs."""
         if func is ADD and accumulates(args, kwargs, self._sole):
             return self._sum(*args)
-        handler = self._handlers.get(func)
+        handler = self._handlers.get(id(func))  # its own hash is Python; `rule_of` keeps it alive
         if handler is None:
-            handler = self._handlers[func] = self._ways[rule_of(func)]
+            handler = self._handlers[id(func)] = self._ways[rule_of(func)]
         try:
             if not self.ledger.devices_matter:
                 return handler(func, args, kwargs or {})
@@ -113,14 +116,21 @@ class Recorder(TorchDispatchMode):
 
     def _sum(self, one: Tensor, other: Tensor) -> Tensor:
         """Add two gradients as autograd does: meant to be in place, which the operator's key says."""
-        result = torch.empty_strided(one.shape, one.stride(), dtype=one.dtype, device="meta")
+        result = kernels.like_this(one)
         self.ledger.maybe_born(result)
-        self.ledger.work(tuple(cost._replace(key=SUM) for cost in costs("add", (one, other), {}, result)))
+        key = (one.shape, one.dtype)  # the other's too, or it is no such sum
+        work = self._memory.sums.get(key)
+        if work is None:
+            work = tuple(cost._replace(key=SUM) for cost in costs("add", (one, other), {}, result))
+            self._memory.sums[key] = work
+        self.ledger.work(work)
         return result
 
     def _first(self, key: Any, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         name = name_of(func)
-        result = layout.returned(name, args, func(*args, **kwargs))
+        result = layout.resampled(name, args)
+        if result is None:
+            result = layout.returned(name, args, func(*args, **kwargs))
         before = held(layout.before(name, args))
         self.ledger.work(before)
         fresh = self.ledger.births(result)
@@ -140,6 +150,25 @@ class Recorder(TorchDispatchMode):
         self.ledger.births(result)
         if not isinstance(result, Tensor) or result.is_meta:
             self.ledger.work(costs(name, args, kwargs, result))
+        return result
+
+    def _out(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        out = kwargs.get("out")
+        if not isinstance(out, Tensor):  # several, each under a name of its own
+            return self._call(func, args, kwargs)
+        try:
+            key = kernels.key_of(func, args, kwargs)
+        except kernels.Unkeyed:
+            return self._call(func, args, kwargs)
+        work = self._memory.in_place.get(key)
+        if work is not None:
+            self.ledger.resized(out)
+            self.ledger.work(work)
+            return out
+        before = kernels.layout_of(out)
+        result = self._call(func, args, kwargs)
+        if result is out and kernels.layout_of(out) == before:  # the same shapes fit the next time too
+            self._memory.in_place[key] = costs(name_of(func), args, kwargs, out)
         return result
 
     def _in_place(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -184,6 +213,15 @@ class Recorder(TorchDispatchMode):
         device = kwargs.get("device")
         if device is None or device.type != "cpu" or not args[0].is_meta:
             return self._fresh(func, args, kwargs)
-        host = torch.empty_like(args[0], dtype=kwargs.get("dtype"))  # host memory: made, not recorded
+        host = self._host(args[0], kwargs.get("dtype"))  # host memory: made, not recorded
         setattr(host, HOST, True)
+        return host
+
+    def _host(self, like: Tensor, dtype: torch.dtype | None) -> Tensor:
+        key = (like.shape, like.stride(), like.dtype, dtype)
+        known = self._memory.hosts.get(key)
+        if known is not None:
+            return known.make()
+        host = torch.empty_like(like, dtype=dtype)
+        self._memory.hosts[key] = kernels.layout_of(host)
         return host

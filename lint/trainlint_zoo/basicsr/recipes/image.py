@@ -181,10 +181,10 @@ class SRModel:
         """Move the EMA copy, parameter by parameter."""
         if self.decay <= 0:
             return
-        with self.stage.phase("EMA"):
+        with self.stage.phase("EMA"), torch.no_grad():
             now = dict(self.net.named_parameters())
             for name, average in self.net_ema.named_parameters():
-                average.data.mul_(self.decay).add_(now[name].data, alpha=1 - self.decay)
+                average.mul_(self.decay).add_(now[name], alpha=1 - self.decay)
 
     def validate(self, height: int, width: int) -> None:
         """Restore one image with the EMA copy if there is one; the last batch's output is still alive."""
