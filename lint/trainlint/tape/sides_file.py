@@ -18,11 +18,12 @@ from itertools import accumulate, chain, repeat
 from typing import Any, Final, TypeVar
 
 from trainlint.patterns import later
-from trainlint.tape import SEMANTICS, Op, Size, Tape
+from trainlint.tape import SEMANTICS, Block, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues
 from trainlint.tape.crops import OP, Crops, at_side, family_key, merged, side_of
 from trainlint.tape.encoding import decode, unpacked, written
 from trainlint.tape.events import LETTERS, Blocks, Events
+from trainlint.tape.flow import Column
 from trainlint.tape.header import StaleError, damaged, parsed
 from trainlint.tape.step import key_of
 
@@ -98,16 +99,15 @@ def _crops(header: Table, body: Table, own: Tape) -> Crops:
     at = sides.index(side_of(own.step))
     if header["key"] != family_key(own.step, period):
         damaged("its key is not its step's")
-    births, blocks = _rows(own.blocks, body["born"])
-    ran, ops = _rows([own.ops[number] for kind, number in own.events if kind == OP], body["ran"])
+    born, works = Blocks.of(own.blocks), Events.of(own.events).of_kind(OP)
+    births, blocks = _rows(born.distinct, born.births, body["born"])
+    ran, ops = _rows(own.ops, array("i", works), body["ran"])
     present = [block.size for block in blocks] + [getattr(op, name) for op in ops for name in FIGURES]
     others = [map(Size._make, zip(*columns, strict=True)) for columns in body["sizes"]]
     sizes = _table(present, body["sized"], others, at)
     keys = _table([op.key for op in ops], body["keyed"], body["keys"], at)
     figures = iter(sizes[len(blocks) :])
-    grid = tuple(
-        tuple(block._replace(size=size) for size in row) for block, row in zip(blocks, sizes, strict=False)
-    )
+    grid = tuple(_alike(block, row) for block, row in zip(blocks, sizes, strict=False))
     table = tuple(
         tuple(map(partial(_op, op), row, *three))
         for op, row, three in zip(ops, keys, zip(figures, figures, figures, strict=True), strict=True)
@@ -122,6 +122,14 @@ def _crops(header: Table, body: Table, own: Tape) -> Crops:
         events=_with_rows(Events.of(own.events), ran),
     )
     return Crops(sides, period, tape, tuple(births), grid, table)
+
+
+def _alike(block: Block, sizes: Sequence[Size]) -> tuple[Block, ...]:
+    """Return blocks that differ in size alone; most do not differ."""
+    rest = block[1:]
+    if sizes.count(block.size) == len(sizes):
+        return (block,) * len(sizes)
+    return tuple(tuple.__new__(Block, (size, *rest)) for size in sizes)
 
 
 def _op(own: Op, key: str, flops: Size, read: Size, written: Size) -> Op:
@@ -141,7 +149,7 @@ def _table(
     present: Sequence[Row], stored: Table, others: Iterable[Iterable[Row]], at: int
 ) -> list[tuple[Row, ...]]:
     """Return the row of each use, of a value for each side: `present` has those of the tape's own."""
-    numbers, own = _rows(present, stored)
+    numbers, own = _rows(present, range(len(present)), stored)
     columns = [*others]
     rows = [*zip(*columns[:at], own, *columns[at:], strict=True)]
     return [rows[number] for number in numbers]
@@ -164,13 +172,14 @@ def _varied(
     return found, [table[use] for use in chain.from_iterable(variants)]
 
 
-def _rows(values: Sequence[Row], stored: Table) -> tuple[array[int], list[Row]]:
-    """Undo `_varied`: return the number of each use, and the tape's own row for each number."""
+def _rows(values: Sequence[Row], uses: Sequence[int], stored: Table) -> tuple[Column, list[Row]]:
+    """Undo `_varied`: return the number of each use of a value, and the tape's own row for each number."""
     rows = DistinctValues()
-    numbers = [rows(value) for value in values]
+    number_of = {use: rows(values[use]) for use in dict.fromkeys(uses)}
+    numbers = array("i", map(number_of.__getitem__, uses))
     distinct: list[Any] = list(rows.numbers)
     if not stored["variant"]:
-        return array("i", numbers), distinct
+        return numbers, distinct
     counts = stored["count"]
     first = [0, *accumulate(counts)]
     repeated = chain.from_iterable(map(repeat, distinct, counts))

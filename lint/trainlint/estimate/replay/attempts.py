@@ -48,7 +48,7 @@ class Native:
     """The allocator as it is by default, by the fast replay."""
 
     def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
-        self._plain, self._loaded = slot_program(ledger, libraries).replays(samples)
+        self._plain, self._with_cudnn = slot_program(ledger, libraries).replays(samples)
         self.replay = self._plain.replay
 
     def reserved(self, most: int) -> int | None:
@@ -57,7 +57,7 @@ class Native:
 
     def loaded(self) -> int:
         """Return the same with cuDNN's workspaces."""
-        return self._loaded.replay().peak_reserved
+        return self._with_cudnn().replay().peak_reserved
 
 
 class Expanded:

@@ -8,7 +8,7 @@ tests/estimate/replay/test_capacity_replay.py holds every figure to CachingAlloc
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort_right
+from bisect import bisect_right, insort_left, insort_right
 from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
@@ -62,7 +62,7 @@ class CapacityReplay:
         state = self._points[0].state.copy(None)
         self._run(state, 0, 0, (stretch, at))
         point = _ReplayState(state.peak, state, stretch, at)
-        self._points.append(point)
+        insort_left(self._points, point, lo=1, key=lambda point: point.limit)  # one as roomy is further
         other = copy(self)
         vars(other).update(_stretches=self._asked_for(stretches), _points=[point])
         return other

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.estimate.replay.ledger import Ledger, kept
-from trainlint.estimate.replay.workspace import DENSE, GROUPED, Use
+from trainlint.estimate.replay.workspace import DENSE, GROUPED, Uses, uses
 from trainlint.patterns import later
 from trainlint.tape import Op
 
@@ -30,19 +30,20 @@ CHANNELS_LAST: Final = ("neosr.", "vae")
 
 
 @kept
-def conversions(ledger: Ledger) -> tuple[Use, ...]:
+def conversions(ledger: Ledger) -> Uses | None:
     """Return the workspace of every half-precision convolution, the forward's and the 1x1 ones too.
 
-    It is the copies: the bytes of activations that the convolution reads and writes.
+    It is the copies: the bytes of activations that the convolution reads and writes. None without any.
     """
     if channels_last(ledger.step):
-        return ()
-    moved = ledger.each(
+        return None
+    found = uses(
+        ledger,
         lambda op: (
             ledger.moved(op) if op.kind in (DENSE, GROUPED) and op.dtype in HALF and not _first(op) else None
-        )
+        ),
     )
-    return tuple(Use(position, size) for position, size, _ in moved)
+    return found if found.rows else None
 
 
 def channels_last(step: Mapping[str, Any]) -> bool:

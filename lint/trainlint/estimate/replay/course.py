@@ -51,10 +51,14 @@ class Order:
         self.positions, self.rows = works[::2], works[1::2]
         self.backward = backward
         self.distinct = tuple(dict.fromkeys(self.rows))
+        self._of: dict[tuple[int, ...], Sequence[int]] = {}
 
     def of(self, rows: Iterable[int]) -> Sequence[int]:
         """Return where among the operators those of some rows are, in order."""
-        return sorted(chain.from_iterable(map(self._places.__getitem__, rows)))
+        asked = tuple(rows)
+        if asked not in self._of:
+            self._of[asked] = array("i", sorted(chain.from_iterable(map(self._places.__getitem__, asked))))
+        return self._of[asked]
 
     @cached_property
     def _places(self) -> Mapping[int, Sequence[int]]:

@@ -103,11 +103,12 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
     live = ledger.peak(samples)
     if live.allocated > FAR:
         return Footprint(live, live.allocated, live.allocated, 0)
+    most = reserved(ledger, samples, libraries, cudnn=True)  # first: how that begins the other one does, too
     least = segments(ledger, samples, libraries)
     return Footprint(
         live=live,
         segments=least,
-        reserved=max(least, reserved(ledger, samples, libraries, cudnn=True)),
+        reserved=max(least, most),
         spike=spike(ledger, samples, libraries),
         unshared=unshared(ledger, samples, libraries),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -52,12 +52,16 @@ class Samples:
 
     def bytes(self, size: Size) -> int:
         """Return the rounded bytes of an affine size."""
-        return _rounded(size.at(self.batch, self.total, self.pool))
+        return self.each((size,))[0]
 
+    def each(self, sizes: Iterable[Size]) -> list[int]:
+        """Return the rounded bytes of affine sizes.
 
-def _rounded(size: int) -> int:
-    """Round as the allocator does, but an empty tensor takes nothing (torch never asks for it)."""
-    return (size + ROUNDING - 1) & -ROUNDING if size > 0 else 0
+        The allocator rounds up, but an empty tensor takes nothing (torch never asks for it).
+        """
+        batch, total, pool = self.batch, self.total, self.pool
+        asked = [const + each * batch + all_ * total + kept * pool for const, each, all_, kept in sizes]
+        return [(size + ROUNDING - 1) & -ROUNDING if size > 0 else 0 for size in asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class Ledger:
 
     def bytes(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of every block."""
-        table = [samples.bytes(size) for size in self.sizes]
+        table = samples.each(self.sizes)
         return list(map(table.__getitem__, self.size_of))
 
     def peak(self, samples: Samples) -> Peak:
@@ -129,7 +133,7 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Peak:
-        sizes = [samples.bytes(size) for size in self.sizes]
+        sizes = samples.each(self.sizes)
         before = sum(sizes[number] * count for number, count in self._standing.items())
         after, allocated = highest(self._second, self.size_of, sizes, before)
         return Peak(self.start + after, allocated)
@@ -145,7 +149,7 @@ class Ledger:
 
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
-        sizes, size_of = [samples.bytes(size) for size in self.sizes], self.size_of
+        sizes, size_of = samples.each(self.sizes), self.size_of
         changes = (sizes[size_of[at]] if at >= 0 else -sizes[size_of[~at]] for at in self.program)
         return next((at for at, size in enumerate(accumulate(changes)) if size > room), None)
 

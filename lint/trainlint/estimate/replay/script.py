@@ -8,17 +8,20 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
 from trainlint.estimate.replay.conversions import conversions
+from trainlint.estimate.replay.course import Order
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.recalled import recalled
 from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import (
     CUBLASLT,
     Hold,
     Libraries,
-    Use,
+    Uses,
     copies,
     first_matmuls,
     flushes,
@@ -95,6 +98,10 @@ class Cuts(NamedTuple):
         return stretches
 
 
+Passing = tuple[tuple[tuple[int, int], ...], Sequence[int]]
+"""Workspaces that operators give back at once: (row, number), and where each operator runs."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What the libraries add to a program, and when; the `workspaces` from `optional` on are conversions."""
@@ -104,33 +111,13 @@ class Plan:
     optional: int
 
 
+@kept
 def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Plan:
     """Plan the libraries' flushes and workspaces.
 
     cuDNN's only with `cudnn`, numbered after the others; its conversions of half-precision tensors only with
     `converted`.
     """
-    plain, known = _without_cudnn(ledger, libraries)
-    numbers, first = dict(known), len(plain.workspaces) - len(known)
-    moment: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
-
-    def passing(uses: Iterable[Use]) -> list[WorkspaceAt]:
-        return [
-            moment((at, PASS, numbers.setdefault((size, BRIEF), first + len(numbers)))) for at, size in uses
-        ]
-
-    moments = [*plain.cuts.moments, *passing(layouts(ledger) if cudnn else ())]
-    workspaces = (*plain.workspaces[:first], *(size for size, _ in numbers))
-    numbers, first = {}, len(workspaces)
-    moments += passing(conversions(ledger) if converted else ())
-    moments.sort()
-    cuts = Cuts(tuple(moments), plain.cuts.handles)
-    return Plan(cuts, (*workspaces, *(size for size, _ in numbers)), len(workspaces))
-
-
-@kept
-def _without_cudnn(ledger: Ledger, libraries: Libraries) -> tuple[Plan, dict[tuple[Size, int], int]]:
-    """Plan what every run has, and return the numbers of its workspaces by size and rank."""
     handles = first_matmuls(ledger)
     workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
     moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
@@ -140,12 +127,35 @@ def _without_cudnn(ledger: Ledger, libraries: Libraries) -> tuple[Plan, dict[tup
     def number(size: Size, rank: int = BRIEF) -> int:
         return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
 
+    def numbered(uses: Uses) -> Passing:
+        return tuple((row, number(size)) for row, size in uses.rows), uses.where
+
     for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
         which = number(hold.size, rank)
         moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
-    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in (*products(ledger), *weights(ledger))]
+    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in products(ledger)]
+    passing = [numbered(weights(ledger)), *([numbered(layouts(ledger))] if cudnn else ())]
     workspaces += (size for size, _ in numbers)
-    return Plan(Cuts(tuple(sorted(moments)), len(handles)), tuple(workspaces), len(workspaces)), numbers
+    numbers, optional = {}, len(workspaces)
+    if converted and (moved := conversions(ledger)):
+        passing.append(numbered(moved))
+        workspaces += (size for size, _ in numbers)
+    cuts = Cuts(_in_order(ledger.ops.order, moments, passing), len(handles))
+    return Plan(cuts, tuple(workspaces), optional)
+
+
+@recalled
+def _in_order(
+    order: Order, moments: Sequence[WorkspaceAt], passing: Sequence[Passing]
+) -> tuple[WorkspaceAt, ...]:
+    """Return moments in their order, with those of workspaces that are given back at once."""
+    made: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
+    found = [*moments]
+    for rows, where in passing:
+        number_of, places = dict(rows), order.of(row for row, _ in rows)
+        numbers = map(number_of.__getitem__, map(order.rows.__getitem__, places))
+        found += map(made, zip(map(where.__getitem__, places), repeat(PASS), numbers))
+    return tuple(sorted(found))
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:

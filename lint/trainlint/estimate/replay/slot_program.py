@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from functools import cached_property
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
 from trainlint.estimate.replay.course import spread
@@ -31,22 +32,31 @@ from trainlint.tape.flow import Column, paired, slotted
 class SlotProgram:
     """Two ways through a step, alike up to the `fork` (stretch, event): without and with cuDNN's workspaces.
 
-    `slots` are the sizes and streams of the events' numbers.
+    The events' numbers are slots: `kinds` has the size and stream of each one's row in `rows`.
     """
 
     plain: Stretches
     loaded: Stretches
     fork: tuple[int, int]
-    slots: tuple[tuple[Size, int], ...]
+    kinds: Sequence[tuple[Size, int]]
+    rows: Column
     _sifted: dict[tuple[int, ...], SlotProgram] = field(default_factory=dict)
 
-    def replays(self, samples: Samples) -> tuple[CapacityReplay, CapacityReplay]:
-        """Return both ways with the sizes of a batch; what they share is replayed once."""
-        table = {size: samples.bytes(size) for size in {size for size, _ in self.slots}}
-        sizes = [table[size] for size, _ in self.slots]
-        here = self._without(tuple(at for at, size in enumerate(sizes) if not size))
-        replay = CapacityReplay(here.plain, sizes, [stream for _, stream in self.slots], sifted=True)
-        return replay, replay.branch(here.loaded, *here.fork)
+    def replays(self, samples: Samples) -> tuple[CapacityReplay, Callable[[], CapacityReplay]]:
+        """Return the first way with the sizes of a batch, and what makes the second one of it.
+
+        What they share is replayed once.
+        """
+        table = samples.each(size for size, _ in self.kinds)
+        sizes = list(map(table.__getitem__, self.rows))
+        here = self._without(tuple(at for at, size in enumerate(sizes) if not size) if 0 in table else ())
+        replay = CapacityReplay(here.plain, sizes, self._streams, sifted=True)
+        return replay, lambda: replay.branch(here.loaded, *here.fork)
+
+    @cached_property
+    def _streams(self) -> Sequence[int]:
+        streams = [stream for _, stream in self.kinds]
+        return array("i", map(streams.__getitem__, self.rows))
 
     def _without(self, empty: tuple[int, ...]) -> SlotProgram:
         """Return the same without the events of slots that take nothing: the same ones at most batches."""
@@ -55,7 +65,7 @@ class SlotProgram:
         if empty not in self._sifted:
             self._sifted.clear()  # one is enough
             gone = frozenset(empty)
-            asked = asked_for([at not in gone for at in range(len(self.slots))])
+            asked = asked_for([at not in gone for at in range(len(self.rows))])
             self._sifted[empty] = _sifted(self, asked)
         return self._sifted[empty]
 
@@ -69,17 +79,18 @@ def _sifted(program: SlotProgram, asked: Sequence[int]) -> SlotProgram:
     number, event = program.fork
     at = len(taken(program.loaded[number][:event], asked))
     plain, loaded = (tuple(map(sift, each)) for each in (program.plain, program.loaded))
-    return SlotProgram(plain, loaded, (number, at), program.slots)
+    return SlotProgram(plain, loaded, (number, at), program.kinds, program.rows)
 
 
 @kept
 def slot_program(ledger: Ledger, libraries: Libraries) -> SlotProgram:
     """Cut the program of one GPU's step."""
-    program, slots = _renamed(ledger)
+    program, rows, kinds = _renamed(ledger)
     plain, loaded = (plan(ledger, libraries, cudnn=cudnn) for cudnn in (False, True))
-    plans, workspaces = (plain.cuts, loaded.cuts), [(size, 0) for size in loaded.workspaces]
-    everything = (*slots, *workspaces)
-    return SlotProgram(*_ways(program, len(slots), len(everything), plans), everything)
+    added = range(len(kinds), len(kinds) + len(loaded.workspaces))
+    everything = rows + array("i", added)
+    ways = _ways(program, len(rows), len(everything), (plain.cuts, loaded.cuts))
+    return SlotProgram(*ways, [*kinds, *((size, 0) for size in loaded.workspaces)], everything)
 
 
 @recalled
@@ -92,14 +103,15 @@ def _ways(
 
 
 @kept
-def _renamed(ledger: Ledger) -> tuple[Column, list[tuple[Size, int]]]:
-    """Return a ledger's program in slots, and these; a free of what is not alive becomes NOBODY."""
-    numbers: dict[tuple[Size, int], int] = {}
+def _renamed(ledger: Ledger) -> tuple[Column, Column, Sequence[tuple[Size, int]]]:
+    """Return a ledger's program in slots, the row of each, and the rows: sizes and streams.
+
+    A free of what is not alive becomes NOBODY.
+    """
+    kinds: dict[tuple[Size, int], int] = {}
     blocks = ledger.blocks
-    rows = [numbers.setdefault((block.size, block.stream), len(numbers)) for block in blocks.distinct]
-    program, slots = _in_slots(joined(ledger), spread(array("i", rows), blocks.births))
-    found = [*numbers]
-    return program, [found[kind] for kind in slots]
+    rows = [kinds.setdefault((block.size, block.stream), len(kinds)) for block in blocks.distinct]
+    return *_in_slots(joined(ledger), spread(array("i", rows), blocks.births)), [*kinds]
 
 
 _in_slots = recalled(slotted)

@@ -10,7 +10,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from math import prod
 from typing import Final, NamedTuple
@@ -206,6 +206,19 @@ class Use(NamedTuple):
     size: Size
 
 
+class Uses(NamedTuple):
+    """The workspaces of operators: (row of the tape's, bytes) of those that have one, and where each runs."""
+
+    rows: tuple[tuple[int, Size], ...]
+    where: Sequence[int]
+
+
+def uses(ledger: Ledger, size: Callable[[Op], Size | None], where: Sequence[int] | None = None) -> Uses:
+    """Return the workspaces of the operators that have one; `where` are others than their own positions."""
+    rows = ((row, taken) for row, op in ledger.ops.distinct.items() if (taken := size(op)) is not None)
+    return Uses(tuple(rows), ledger.ops.positions if where is None else where)
+
+
 class Hold(NamedTuple):
     """A copy that outlives other events: where it is taken and where given back, its bytes.
 
@@ -251,31 +264,29 @@ def products(ledger: Ledger) -> tuple[Use, ...]:
 
 
 @kept
-def weights(ledger: Ledger) -> tuple[Use, ...]:
+def weights(ledger: Ledger) -> Uses:
     """Return cuDNN's workspace of every forward convolution that has one: its weight with channels last."""
-    found = ledger.each(lambda op: _weight(op) if op.key.startswith(FORWARD) and _has_workspace(op) else None)
-    return tuple(Use(position, Size(const)) for position, const, _ in found if const)
+    return uses(ledger, lambda op: _weight(op) if op.key.startswith(FORWARD) and _has_workspace(op) else None)
 
 
-def _weight(op: Op) -> int:
-    """Return the bytes of a convolution's weight."""
+def _weight(op: Op) -> Size | None:
+    """Return the bytes of a convolution's weight; None where it has none."""
     shape = WEIGHT.search(op.key)
     if shape is None:
-        return 0
+        return None
     kernel, outputs, inputs, groups = shape.groups()
     elements = int(outputs) * int(inputs) // int(groups) * prod(map(int, kernel.split("x")))
-    return elements * ITEMSIZE.get(op.dtype, 4)
+    return Size(elements * ITEMSIZE.get(op.dtype, 4)) if elements else None
 
 
 @kept
-def layouts(ledger: Ledger) -> tuple[Use, ...]:
+def layouts(ledger: Ledger) -> Uses:
     """Return cuDNN's workspace of every backward convolution that has one: what it reads and writes again.
 
     cuDNN's tensor-core kernels want channels last, and other tensors are copied: both activations and the
     weight. (In the forward the weight only: with a copy of an activation the figures are no better.)
     """
-    moved = ledger.each(lambda op: _moved(op) if _is_gradient(op) else None, in_order(ledger))
-    return tuple(Use(position, size) for position, size, _ in moved)
+    return uses(ledger, lambda op: _moved(op) if _is_gradient(op) else None, in_order(ledger))
 
 
 def _moved(op: Op) -> Size:
@@ -297,8 +308,8 @@ def largest_gradient(ledger: Ledger, samples: Samples) -> int:
 @kept
 def _gradients(ledger: Ledger) -> frozenset[Size]:
     """Return the activations that the backward of the dense convolutions moves, each distinct size once."""
-    found = ledger.each(lambda op: ledger.moved(op) if op.kind == DENSE and _is_gradient(op) else None)
-    return frozenset(size for _, size, _ in found)
+    found = uses(ledger, lambda op: ledger.moved(op) if op.kind == DENSE and _is_gradient(op) else None)
+    return frozenset(size for _, size in found.rows)
 
 
 def _is_gradient(op: Op) -> bool:
@@ -320,8 +331,8 @@ def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
 @kept
 def _tried(ledger: Ledger) -> frozenset[Size]:
     """Return what the dense convolutions move, each distinct size once."""
-    tried = ledger.each(lambda op: _moved(op) if op.kind == DENSE and _has_workspace(op) else None)
-    return frozenset(size for _, size, _ in tried)
+    tried = uses(ledger, lambda op: _moved(op) if op.kind == DENSE and _has_workspace(op) else None)
+    return frozenset(size for _, size in tried.rows)
 
 
 def _in_cudnn(op: Op) -> bool:
