@@ -52,7 +52,9 @@ def with_own_code(
     spec: TrainSpec, document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
 ) -> TrainSpec:
     """Return a spec that says which of its code is the repository's; as it is where nothing has to run."""
-    if own is None or own.error is not None or trainer.root is None or dialect.trainer.own is None:
+    if own is None or own.error is not None or own.altered is not None:
+        return spec
+    if trainer.root is None or dialect.trainer.own is None:
         return spec
     why = own.unknown_step()
     form = {"form": document.format} if document.format == TOML else {}

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, Final
 
+from trainlint.survey.altered import altered
 from trainlint.survey.files import Files, TooMuchError
 from trainlint.survey.graph import Graph, definitions
 from trainlint.survey.options import declares, options_of
@@ -31,7 +32,7 @@ class SurveyReader:
         self.graph = Graph(self.files, stop)
 
     def answer(self, names: Collection[str]) -> dict[str, Any]:
-        """Return {"places": name -> ids, "nodes": id -> node, "patches": name -> place} or {"error": why}."""
+        """Return {"places": name -> ids, "nodes": id -> node, "patches", "altered"} or {"error": why}."""
         return self.reply(list(names))
 
     def _definitions(self, names: Collection[str]) -> dict[str, Any]:
@@ -40,7 +41,7 @@ class SurveyReader:
         nodes = self.graph.behind(key for keys in places.values() for key in keys)
         own = {node["name"] for node in nodes.values() if node["kind"] in ("class", "function")}
         patches = dict(patched(self.graph.scopes, own, self.graph.stop))
-        return {"places": places, "nodes": nodes, "patches": patches}
+        return {"places": places, "nodes": nodes, "patches": patches, "altered": altered(self.graph.scopes)}
 
     def reply(self, question: Any) -> dict[str, Any]:
         """Answer a question: a list of names, {"parser" or "options": a path} or {"declares": a key}."""

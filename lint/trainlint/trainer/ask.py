@@ -99,7 +99,7 @@ def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
     found = _asked(root, package).answer(names)
     if "error" in found:
         return Survey({}, {}, error=str(found["error"]))
-    return Survey(found["places"], found["nodes"], found["patches"])
+    return Survey(found["places"], found["nodes"], found["patches"], found["altered"])
 
 
 @cache

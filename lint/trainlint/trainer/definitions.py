@@ -35,12 +35,14 @@ With them those by which KAIR builds its networks, as they name all that it has.
 class Survey:
     """What a repository's source says: node ids by the name that was asked for, and the nodes behind them.
 
-    `patches`: what is changed by an assignment elsewhere -> where. Nothing is known of that.
+    `patches`: what is changed by an assignment elsewhere -> where. Nothing is known of that, nor of any step
+    where `altered` says what is changed for all of them.
     """
 
     places: Mapping[str, Sequence[str]]
     nodes: Mapping[str, Node]
     patches: Mapping[str, str] = field(default_factory=dict)
+    altered: str | None = None
     error: str | None = None
 
     def reached(self, key: str) -> Iterator[tuple[str, Node]]:

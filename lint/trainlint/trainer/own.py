@@ -37,13 +37,15 @@ class OwnNetwork:
 class Own:
     """What was found of one config's classes; `error` is why the repository could not be read.
 
-    `places` says of every class that it defines, known or not, where: path:line.
+    `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes
+    for all classes, outside of them, so that running one of them shows nothing.
     """
 
     step: MatchedStep | None = None
     networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
+    altered: str | None = None
     error: str | None = None
 
     @property
@@ -62,7 +64,7 @@ class Own:
         if self.error is not None:
             return f"the trainer's own source is not known: {self.error}"
         own = self.step.why if self.step is not None else None
-        return own or next(iter(self.losses), None)
+        return self.altered or own or next(iter(self.losses), None)
 
     def unknown_network(self, names: Collection[Any]) -> str | None:
         """Return why one of the networks of these names is not the published one."""
@@ -105,12 +107,16 @@ def own_of(
         own,
         tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
         {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
+        survey.altered,
     )
 
 
 def definitions(survey: Survey, name: str, *better: Better) -> list[str]:
-    """Return the definitions of a name: the `better`, the registered, those in a scanned folder, or all."""
-    keys = [key for key in survey.places.get(name, ()) if survey.nodes[key]["kind"] in ("class", "function")]
+    """Return the definitions of a name: the `better`, the registered, those in a scanned folder, or all.
+
+    One that its file defines twice is among them: neither a class nor a function.
+    """
+    keys = list(survey.places.get(name, ()))
     for wanted in (*better, _registered, _scanned):
         keys = [key for key in keys if wanted(survey.nodes[key])] or keys
     return keys

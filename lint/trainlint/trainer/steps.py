@@ -41,6 +41,8 @@ def step_of_class(
     if key is None:
         return None
     where = place(survey.nodes[key])
+    if survey.nodes[key]["kind"] != "class":
+        return MatchedStep(name, where, why=f"{name} ({where}) is not defined by one class statement")
     line = line_of(survey, key, bodies().classes)
     if line.open:
         return MatchedStep(name, where, why=f"{name} ({where}) cannot be followed: {line.open}")
