@@ -48,6 +48,30 @@ def test_a_run_of_more_than_a_week_is_said_to_be(findings) -> None:
     )
 
 
+@pytest.mark.parametrize(("seconds", "weeks"), [("0.54", 2), ("0.5401", 3)])
+def test_two_weeks_of_the_quota_are_two(findings, seconds, weeks) -> None:
+    """400,000 steps of 0.54 s are 60 h, twice what a week has."""
+    found = findings("a.yml", EXAMPLE, "-t", "kaggle-t4x2", "--seconds-per-iteration", seconds)
+    assert f"so the run takes {weeks} weeks at least" in " ".join(found["session-budget"]["notes"])
+
+
+@pytest.mark.parametrize(("seconds", "rules"), [("0.54", set()), ("0.541", {"session-budget"})])
+def test_a_run_as_long_as_the_session_fits_it(findings, seconds, rules) -> None:
+    text = EXAMPLE.replace("total_iter: 400000", "total_iter: 60000")
+    found = findings("a.yml", text, "-t", "kaggle-t4x2", "--seconds-per-iteration", seconds)
+    assert {rule for rule in found if rule.startswith("session")} == rules
+
+
+@pytest.mark.parametrize(("options", "said"), [((), True), (("--dataset-size", "1000"), False)])
+def test_epochs_of_unknown_length_leave_the_session_open_and_say_so(trainlint, options, said) -> None:
+    trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n")
+    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--no-trace", *options).stdout
+    why = (
+        "session-budget, session-straddles: the number of training images is not known (setting dataset-size)"
+    )
+    assert (why in shown) is said
+
+
 def test_the_epochs_that_fit_one_session_are_a_fix(findings) -> None:
     text = "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10 --gpu_ids 0,1\n"
     options = ("-t", "kaggle-t4x2", "--dataset-size", "1000", "--seconds-per-iteration", "30")

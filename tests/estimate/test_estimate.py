@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+import pytest
+
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import IN_PIECES, estimate
 from trainlint.estimate.run.placement import place
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Gpu, Target
+from trainlint.read.training_log import StepTimes
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE
@@ -55,6 +58,22 @@ def test_every_fact_of_a_complete_job():
     assert facts.host.worker_processes == 3
     assert facts.time.basis == "given"
     assert [network.role for network in facts.networks] == ["generator"]
+
+
+def test_a_log_shows_neither_validation_nor_saves_which_are_added(monkeypatch):
+    """The trainers stop their clocks for both: 1000 steps of 0.5 s are not all that the run takes."""
+    monkeypatch.setattr("trainlint.estimate.estimate.image_seconds", lambda *_: (0.1, 0.2, 0.4))
+    sets = [{"name": "val", "folders": ["datasets/DIV2K/hr"]}]
+    settings = Settings(measured=StepTimes((0.5, 0.5, 0.5), 9))
+    facts, _ = facts_of(settings=settings, **{"validation.every": 100, "validation.sets": sets, "scale": 4})
+    time = facts.time
+    assert (time.basis, time.step_seconds) == ("log", (0.5, 0.5, 0.5))
+    images = time.validation_hours[1] * 3600 / 0.2 / 10  # as large as the largest of DIV2K's hundred
+    assert 90 < images <= 100
+    assert time.saving_hours[2] > 0
+    for at in range(3):
+        parts = 1000 * 0.5 / 3600 + time.validation_hours[at] + time.saving_hours[at]
+        assert time.total_hours[at] == pytest.approx(parts, abs=1e-8)
 
 
 def test_equal_jobs_are_worked_out_once_and_what_only_compares_equal_is_not():

@@ -10,7 +10,8 @@ import os
 import pytest
 
 from trainlint.errors import UnreadableError
-from trainlint.read.training_log import LINE, TAIL, step_times
+from trainlint.read.log_lines import LINE
+from trainlint.read.training_log import TAIL, step_times
 
 from .test_slow import within
 
@@ -65,6 +66,47 @@ def test_tqdm_overwrites_its_line(tmp_path) -> None:
     slow = [f"  5%|#    | {i}/1000 [00:{i:02d}<05:00,  1.50s/it, loss=0.1]" for i in range(1, 9)]
     assert step_times(written(tmp_path, "\r".join(bars))).seconds == (0.5, 0.5, 0.5)
     assert step_times(written(tmp_path, "\r".join(slow))).seconds == (1.5, 1.5, 1.5)
+
+
+def bars(name: str, length: int, each: float) -> str:
+    """The bar of one epoch, as tqdm overwrites it."""
+    return "".join(
+        f"\r{name}  5%|#    | {i}/{length} [00:{int(i * each):02d}<05:00,  {each:.2f}s/it]"
+        for i in range(1, length + 1)
+    )
+
+
+@pytest.mark.parametrize("name", ["Validation:", "val", "loading the list"])
+def test_bars_of_something_else_than_training_do_not_count(tmp_path, name) -> None:
+    epoch = bars("Epoch 1", 20, 2.5) + "\n" + bars(name, 50, 0.1) + "\n"
+    assert step_times(written(tmp_path, epoch * 3)).seconds == (2.5, 2.5, 2.5)
+
+
+def test_a_bar_is_no_time_where_the_trainer_prints_its_own(tmp_path) -> None:
+    lines = "".join(BASICSR.format(s=i, i=i * 100, t=0.5, d=0.02) for i in range(1, 9))
+    assert step_times(written(tmp_path, bars("images", 50, 1.1) + "\n" + lines)).seconds == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(9, 0.2), (3, 0.5)])
+def test_of_several_runs_in_a_log_the_last_counts_once_it_has_times_enough(tmp_path, count, seconds) -> None:
+    """Before it there may have been another batch, or another machine."""
+    first = [BASICSR.format(s=0, i=i * 100, t=0.5, d=0.1) for i in range(1, 30)]
+    last = [BASICSR.format(s=0, i=1000 + i * 100, t=0.2, d=0.1) for i in range(1, count + 1)]
+    assert step_times(written(tmp_path, "".join(first + last))).seconds == (seconds,) * 3
+
+
+def test_timm_prints_the_seconds_of_an_update_and_of_its_loading(tmp_path) -> None:
+    train = "Train: 0 [{i:>4d}/1250 (  4%)]  Loss: 6.93 (6.93)  Time: 0.413s,  619.88/s  (0.421s,  608.10/s)"
+    line = train + "  LR: 1.000e-05  Data: 0.010 (0.014)\n"
+    test = "Test: [   0/48]  Time: 3.123 (3.123)  Loss:   6.9 (6.9)\n" * 20
+    found = step_times(written(tmp_path, "".join(line.format(i=50 * i) for i in range(9)) + test))
+    assert (found.seconds, found.data, found.readings) == ((0.413, 0.413, 0.413), 0.01, 8)
+
+
+def test_what_powershell_writes_is_read(tmp_path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("".join(REDUX.format(i=i * 100, r=2) for i in range(1, 9)), encoding="utf-16")
+    assert step_times(str(path)).seconds == (0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize(

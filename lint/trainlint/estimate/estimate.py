@@ -17,7 +17,7 @@ from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.memory import estimate_memory, validating
 from trainlint.estimate.memory.stages import parts
 from trainlint.estimate.resources.disk import estimate_disk
-from trainlint.estimate.resources.extra import COMPILED, Extra, extra_of, setup_of, untaped
+from trainlint.estimate.resources.extra import COMPILED, NOTHING, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.resources.host import estimate_host
 from trainlint.estimate.resources.loading import loading_of
 from trainlint.estimate.resources.time import given_time, hours_at, in_sessions
@@ -215,26 +215,28 @@ class Estimating:
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
         pace = self._pace(tape, self.target.gpu)
-        image = self._image_seconds(tape)
-        each = self.validation_share(image)
-        low, middle, high = (step + more for step, more in zip(pace.seconds, each or (0, 0, 0), strict=True))
-        time = in_sessions(self.spec, self.target, (low, middle, high), ESTIMATED, extra=extra)
+        time = self._around(pace.seconds, tape, ESTIMATED, extra)
         loading = self._known("time.loading", lambda: loading_of(self.spec, self.target, self.looked))
+        return replace(
+            time,
+            classes=pace.classes,
+            host_bound=pace.host_bound,
+            loading=loading,
+            loading_hours=None if loading is None else hours_at(loading.seconds, time),
+        )
+
+    def _around(self, seconds: Range, tape: Tape | None, basis: str, extra: Extra) -> Time:
+        """Return the duration by the seconds of a step alone: validation and saves are added to it."""
+        image = None if tape is None else self._image_seconds(tape)
+        each = self.validation_share(image)
+        low, middle, high = (step + more for step, more in zip(seconds, each or (0, 0, 0), strict=True))
+        time = in_sessions(self.spec, self.target, (low, middle, high), basis, extra=extra)
         hours = None
         if each is not None and time.total_hours is not None and time.paced is not None:
             ends = zip(time.total_hours, time.start_hours or (0, 0, 0), each, time.paced, strict=True)
             first, second, third = ((total - start) * more / step for total, start, more, step in ends)
             hours = (first, second, third)
-        return replace(
-            time,
-            step_seconds=pace.seconds,
-            classes=pace.classes,
-            host_bound=pace.host_bound,
-            image_seconds=image,
-            validation_hours=hours,
-            loading=loading,
-            loading_hours=None if loading is None else hours_at(loading.seconds, time),
-        )
+        return replace(time, step_seconds=seconds, image_seconds=image, validation_hours=hours)
 
     def _image_seconds(self, tape: Tape) -> Range | None:
         """Return the seconds of the network on the validation image; None where that was not traced."""
@@ -260,15 +262,18 @@ class Estimating:
         return 0.0, count * image[1] / every, count * image[2] / every
 
     def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
-        """Return the duration by a log's times, scaled from its card to the target's by the traced step."""
+        """Return the duration by a log's times, scaled from its card to the target's by the traced step.
+
+        Its steady part holds neither validation nor saves: the trainers stop their clocks for both.
+        """
         gpu, own = self.target.gpu, self.settings.measured_on
+        extra = NOTHING if tape is None else extra_of(self.spec, tape.files)
         if own is None or gpu is None or own.name == gpu.name:
-            time = given_time(self.spec, self.target, log.seconds, "log")
-            return replace(time, data_seconds=log.data)
+            return replace(self._around(log.seconds, tape, "log", extra), data_seconds=log.data)
         here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
         ratios = [middle / there[1] for middle in here]
         low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))
-        return given_time(self.spec, self.target, (low, middle, high), f"log of the {own.title}, scaled")
+        return self._around((low, middle, high), tape, f"log of the {own.title}, scaled", extra)
 
     def _pace(self, tape: Tape, gpu: Gpu | None) -> Pace:
         """Return how fast the traced step runs; CannotTraceError where something untraced decides that."""

@@ -1,23 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Seconds per iteration from a training log: what the trainer printed while it ran.
-
-Formats, from the trainers' sources: BasicSR basicsr/utils/logger.py ("time (data): 0.674 (0.003)"),
-traiNNer-redux and neosr utils/logger.py ("performance: 1.484 it/s"), KAIR main_train_psnr.py (a time stamp
-and "iter:     200, lr:"), tqdm ("120/1000 [00:52<06:21, 2.31it/s]").
-"""
+"""Seconds per iteration from a training log: what the trainer printed while it ran (formats: log_lines)."""
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Iterator
-from datetime import datetime
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, TypeAlias
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
-from trainlint.patterns import later
+from trainlint.read.log_lines import Line, lines_of
 from trainlint.regular import open_regular
 
 TAIL: Final = 8 * 2**20
@@ -27,20 +24,12 @@ WARM_UP: Final = 0.1
 """Share of the readings, at least one, that are left out: cuDNN tries algorithms and files are cold."""
 LEAST: Final = 3
 """Readings that a figure needs after that."""
-LINE: Final = 1000
-"""Characters of a line that are looked at: a progress bar overwrites itself thousands of times in one."""
 LINES: Final = 200_000
 """Lines that are looked at, the last ones: a progress bar writes 80 bytes at a time."""
 LONGEST_S: Final = 1e12
 """Seconds per iteration that are believed, as of --seconds-per-iteration; no time between two is 0 either."""
-
-_ANSI = later(r"\x1b\[[0-9;]*[A-Za-z]")
-_BASICSR = later(r"time \(data\): *(\d+\.\d+) \((\d+\.\d+)\)")
-_RATE = later(r"performance: *(\d+\.\d+) it/s")
-_TQDM = later(r"(?<!\d)\d+/\d+ \[[\d:]+<[\d:?]+, *(\d+\.\d+)(it/s|s/it)")
-_ITERATION = later(r"\biter: *(\d[\d,]{0,20}), lr:")
-_STAMP = later(r"^(\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})")
-_STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
+UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""How PowerShell writes what a command prints to a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +47,12 @@ class StepTimes:
 def step_times(path: str) -> StepTimes:
     """Return a log's times; UnreadableError where it is no regular file or holds none that are known."""
     text, cut = _tail(path)
-    found = [(seconds, data) for seconds, data in _readings(text) if 0 < seconds <= LONGEST_S]
-    steady = found[max(1, int(len(found) * WARM_UP)) :]
+    found = _last_run(_of_one_kind(tuple(lines_of(text.replace("\r", "\n").rsplit("\n", LINES)[-LINES:]))))
+    steady = _steady(found)
     if len(steady) < LEAST:
         raise UnreadableError(
             f"{len(found)} times per iteration found{IN_TAIL if cut else ''}, expected at least {LEAST + 1}:"
-            " a log of BasicSR, traiNNer-redux, neosr, KAIR or tqdm"
+            " a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
         )
     times = sorted(seconds for seconds, _ in steady)
     waits = [data for _, data in steady if data is not None]
@@ -80,36 +69,66 @@ def _tail(path: str) -> tuple[str, bool]:
         if file is None:
             raise UnreadableError("is not a regular file, expected a training log")
         with file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - TAIL))
-            text = file.read(TAIL).decode("utf-8", errors="replace")
+            size, encoding = os.fstat(file.fileno()).st_size, UTF_16.get(file.read(2), "utf-8")
+            file.seek(max(0, size - size % 2 - TAIL))
+            text = file.read(TAIL).decode(encoding, errors="replace")
     except OSError as error:
         raise UnreadableError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     return (text, False) if size <= TAIL else (text.partition("\n")[2], True)
 
 
-def _readings(text: str) -> Iterator[tuple[float, float | None]]:
-    """Yield (seconds per iteration, seconds of it waiting for data) in the order of the log."""
-    before: tuple[datetime, int] | None = None
-    for line in _ANSI.sub("", text).replace("\r", "\n").rsplit("\n", LINES)[-LINES:]:
-        line = line[:LINE]  # noqa: PLW2901  # cut at the limit
-        if found := _BASICSR.search(line):
-            yield float(found[1]), float(found[2])
-        elif found := _RATE.search(line):
-            yield _inverse(float(found[1])), None
-        elif found := _TQDM.search(line):
-            rate = float(found[1])
-            yield (_inverse(rate) if found[2] == "it/s" else rate), None
-        elif (stamp := _STAMP.match(line)) and (iteration := _ITERATION.search(line)):
-            try:
-                time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007  # logs name no time zone
-            except ValueError:  # no month has 99 days
-                continue
-            now = time, int(iteration[1].replace(",", ""))
-            if before is not None and now[1] > before[1]:
-                yield (now[0] - before[0]).total_seconds() / (now[1] - before[1]), None
-            before = now
+_Reading: TypeAlias = tuple[float, float | None]
+"""Seconds per iteration, and seconds of them waiting for data."""
 
 
-def _inverse(rate: float) -> float:
-    return 1 / rate if rate else 0.0
+def _steady(found: Sequence[_Reading]) -> Sequence[_Reading]:
+    return found[max(1, int(len(found) * WARM_UP)) :]
+
+
+def _of_one_kind(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the trainer's own lines, or else those of the progress bar that took longest.
+
+    Bars of another length are of validation, or of reading the data set.
+    """
+    bars = [line for line in lines if line.bar is not None]
+    if not bars or len(lines) - len(bars) > LEAST:
+        return [line for line in lines if line.bar is None]
+    spent: dict[int | None, float] = defaultdict(float)
+    before: dict[int | None, float] = {}
+    for line in bars:
+        last = before.get(line.bar, 0.0)
+        spent[line.bar] += line.elapsed - last if line.elapsed >= last else line.elapsed
+        before[line.bar] = line.elapsed
+    longest = max(spent, key=lambda bar: spent[bar], default=None)
+    return [line for line in bars if line.bar == longest]
+
+
+def _last_run(lines: Sequence[Line]) -> Sequence[_Reading]:
+    """Return the times since the iterations last began again, by a run or by a resume, where they are enough.
+
+    What ran before may have had another batch or another machine.
+    """
+    begins = [0, *(at for at, (one, two) in enumerate(pairwise(lines), start=1) if _again(one, two))]
+    last = list(_times(lines[begins[-1] :]))
+    return last if len(_steady(last)) >= LEAST else list(_times(lines))
+
+
+def _again(one: Line, two: Line) -> bool:
+    return one.iteration is not None and two.iteration is not None and two.iteration <= one.iteration
+
+
+def _times(lines: Sequence[Line]) -> Iterator[_Reading]:
+    """Yield the times that lines say, or that lie between the time stamps of two."""
+    before: Line | None = None
+    for line in lines:
+        seconds = line.seconds if line.seconds is not None else _between(before, line)
+        before = line
+        if seconds is not None and 0 < seconds <= LONGEST_S:
+            yield seconds, line.data
+
+
+def _between(one: Line | None, two: Line) -> float | None:
+    """Return the seconds of an iteration between two lines; None where they do not say."""
+    if one is None or one.stamp is None or two.stamp is None or _again(one, two):
+        return None
+    return (two.stamp - one.stamp).total_seconds() / ((two.iteration or 0) - (one.iteration or 0))

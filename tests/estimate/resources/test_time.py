@@ -49,6 +49,9 @@ def test_a_run_within_the_budget_loses_nothing():
 
 def test_a_run_exactly_as_long_as_the_budget_fits():
     assert given_time(spec(324_000), KAGGLE, (0.1,) * 3, "given").sessions == (1, 1, 1)
+    exact = given_time(spec(60_000, 6_000), KAGGLE, (0.54,) * 3, "given")
+    assert exact.total_hours == (9.0, 9.0, 9.0)  # in floats the product is a little more
+    assert exact.save_hours == (0.9, 0.9, 0.9)
     assert given_time(spec(324_001), KAGGLE, (0.1,) * 3, "given").sessions == (2, 2, 2)
 
 

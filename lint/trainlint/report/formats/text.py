@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
 
+LEAST_SHARE = 0.02
+"""Share of a run's time that is worth a word: its two digits show no less."""
+
 
 class TextStream:
     """A report whose lines are there as soon as a file's results are; a file's come together."""
@@ -223,10 +226,17 @@ def _duration(time: Time, target: Target | None) -> str:
     if time.total_hours is None or time.sessions is None:
         return step
     least, about, most = (hours(value) for value in time.total_hours)
-    spread = "" if least == most else f" ({least} to {most}, {middle} per step)"
+    checks = _validation(time, time.total_hours[1])
+    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks})"
     budget = target.session_budget_h if target is not None else None
     each = f" of {budget:g} h" if budget is not None else ""
     return f"about {about}{_sessions(time, time.sessions[1], each)}{spread}"
+
+
+def _validation(time: Time, total: float) -> str:
+    """Say how much of the run is validation, where it is more than the last digit of the run's time."""
+    share = time.validation_hours[1] if time.validation_hours is not None else 0.0
+    return f" and {hours(share)} of validation" if share > LEAST_SHARE * total else ""
 
 
 def _sessions(time: Time, middle: int | None, each: str) -> str:
