@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainlint import lean
+from trainlint import lean, lean_methods
+from trainlint.lean_shapes import MOST
 from trainlint.resources import PACKAGE
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -79,7 +80,7 @@ def outcome(do, *args, **values):
     """Return what a call returns, or what it raises."""
     try:
         return "returns", do(*args, **values)
-    except (TypeError, AttributeError) as error:
+    except (TypeError, AttributeError, ValueError) as error:
         return type(error).__name__, str(error)
 
 
@@ -92,7 +93,7 @@ def of(do):
 @given(plans(), ARGUMENTS, ARGUMENTS)
 def test_it_is_made_and_compared_as_the_librarys(plan, first, second):
     ours, theirs = plan.made(lean.dataclass), plan.made(dataclasses.dataclass)
-    assert ours.__repr__ is lean._repr
+    assert ours.__repr__ is lean_methods._repr
     taken = [
         [(one.name, one.kind) for one in inspect.signature(cls).parameters.values()] for cls in (ours, theirs)
     ]
@@ -130,9 +131,10 @@ def test_it_is_made_and_compared_as_the_librarys(plan, first, second):
                 else:
                     assert mine == reference
             change = {name: 7}
-            assert of(lambda one=one, to=change: dataclasses.replace(one, **to)) == of(
-                lambda other=other, to=change: dataclasses.replace(other, **to)
-            )
+            for changed in (lean.replace, dataclasses.replace):
+                assert of(lambda one=one, to=change, do=changed: do(one, **to)) == of(
+                    lambda other=other, to=change: dataclasses.replace(other, **to)
+                )
 
 
 @lean.dataclass(frozen=True, slots=True)
@@ -220,6 +222,36 @@ def test_one_with_named_arguments_hands_them_on():
             More(size=1).name = "c"
 
 
+def test_one_adds_its_fields_to_those_of_its_base():
+    for with_ in (lean.dataclass, dataclasses.dataclass):
+
+        @with_(frozen=True)
+        class Base:
+            name: str
+            seen: list[str] = field(default_factory=list)
+
+        @with_(frozen=True)
+        class More(Base):
+            size: int = 3
+            name: bytes = b"more"
+
+        assert repr(More(size=1)).endswith("More(name=b'more', seen=[], size=1)")
+        assert [(f.name, f.type) for f in dataclasses.fields(More)] == [
+            ("name", "bytes"),
+            ("seen", "list[str]"),
+            ("size", "int"),
+        ]
+        assert (More.__init__.__annotations__, More.__match_args__) == (
+            {"name": "bytes", "seen": "list[str]", "size": "int", "return": None},
+            ("name", "seen", "size"),
+        )
+        assert dataclasses.replace(More(b"a", ["b"]), size=4) == More(b"a", ["b"], 4) != Base(b"a", ["b"])
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            More().size = 2
+        with pytest.raises(TypeError, match="frozen"):
+            with_()(type("Thawed", (Base,), {"__annotations__": {"size": "int"}}))
+
+
 def test_an_abstract_one_stays_abstract():
     class Base(ABC):
         @abstractmethod
@@ -269,4 +301,58 @@ def test_frozen_classes_are_made_quickly():
     assert len(ours) > 100
     assert [name for name, text in files.items() if slow.search(text) and not name.startswith(LEFT)] == [
         "survey/normal.py"  # runs in a process of its own, which has the standard library alone
+    ]
+
+
+def test_the_library_looks_at_a_class_when_it_is_asked():
+    @lean.dataclass(frozen=True, slots=True)
+    class Made:
+        name: str
+        noted: list[int] = field(default_factory=list, metadata={"a": 1})
+
+    assert all(isinstance(vars(Made)[name], lean._Noted) for name in lean.NOTED)
+    assert [(one.name, one.type) for one in dataclasses.fields(Made)] == [
+        ("name", "str"),
+        ("noted", "list[int]"),
+    ]
+    assert dataclasses.fields(Made)[1].metadata == {"a": 1}
+    assert not any(isinstance(vars(Made)[name], lean._Noted) for name in lean.NOTED)
+
+
+class Slotted:
+    """One that has slots by itself."""
+
+    __slots__ = ("a",)
+
+
+@pytest.mark.parametrize("slots", [False, True])
+@pytest.mark.parametrize(
+    ("bases", "body"),
+    [
+        ((), {"__annotations__": {"a": "list"}, "a": []}),
+        ((), {"__annotations__": {"a": "list"}, "a": field(default={})}),
+        ((), {"__annotations__": {"a": "int"}, "b": field()}),
+        ((), {"__annotations__": {"a": "int"}, "__slots__": ("b",)}),
+        ((Slotted,), {"__annotations__": {"a": "int", "b": "int"}}),
+        ((), {"__annotations__": {"a": "int"}, "__match_args__": ("b",)}),
+        ((), {}),
+    ],
+)
+def test_what_the_library_refuses_or_leaves_is_treated_as_it_does(bases, body, slots):
+    def instance(with_):
+        made = with_(frozen=True, slots=slots)(type("Made", bases, dict(body)))
+        values = range(len(body.get("__annotations__", ())))
+        return made(*values), made.__match_args__, vars(made).get("__slots__")
+
+    mine, reference = of(lambda: instance(lean.dataclass)), of(lambda: instance(dataclasses.dataclass))
+    assert mine == reference
+
+
+@pytest.mark.parametrize("slots", [False, True])
+def test_one_with_more_fields_than_are_written_ahead(slots):
+    names = [f"a{at}" for at in range(MOST + 2)]
+    body = {"__annotations__": dict.fromkeys(names, "int")}
+    made = lean.dataclass(frozen=True, slots=slots)(type("Made", (), body))
+    assert [*dataclasses.asdict(made(*range(MOST + 2))).items()] == [
+        *zip(names, range(MOST + 2), strict=True)
     ]

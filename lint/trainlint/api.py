@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from trainlint.errors import TrainlintError, UsageError
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.result import Report, Result
+from trainlint.lean import replace
 from trainlint.read.document import Source
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from trainlint.environment import environment_for
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, held_to_its_loader, normalise, recognise, trainer_of
 from trainlint.normalise.commands import Checkout
 from trainlint.read import load_source, read

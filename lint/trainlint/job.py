@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.spec import TrainSpec
-from trainlint.trainer import Pin, Trainer
+from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.estimate.run.placement import Placing
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trainlint.normalise.schema import Schema
     from trainlint.start import Start
     from trainlint.trainer.own import Own
+    from trainlint.trainer.pins import Pin
 
 
 class Doubt(StrEnum):

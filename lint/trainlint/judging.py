@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
@@ -17,7 +16,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Level, Outcome, Skip
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.normalise import unheld
 from trainlint.pair import OF_FLAGS
 from trainlint.read.document import Document

@@ -4,35 +4,45 @@
 """Dataclasses made in a tenth of the time: this `dataclass` is the library's in all but that.
 
 The library writes the methods of every class as text and compiles it, 0.4 ms a class: a fifth of what a small
-file took. Here constructors of as many fields share their code, and the other methods are plain functions.
+file took. Here constructors of as many fields share their code, which was compiled ahead, the other methods
+are plain functions, and the library notes a class's fields when somebody asks for them.
 What is rarer than a class of plain fields without bases that have some is left to the library.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, fields, is_dataclass
-from functools import cache
+from dataclasses import MISSING, Field, field
 from inspect import get_annotations
-from operator import attrgetter, ge, gt, le, lt
-from reprlib import recursive_repr
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
+
+from trainlint import lean_methods
+from trainlint.lean_methods import OURS, Found
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414 - what a checker of types reads
+    from dataclasses import replace as replace  # noqa: PLC0414 - as above
 else:
 
     def dataclass(cls: type | None = None, /, **options: Any) -> Any:
         """Return the class as a dataclass; `options` are those of dataclasses.dataclass."""
 
         def made(cls: type) -> type:
-            if _is_plain(cls, options):
-                return _made(cls, **options)
-            return dataclasses.dataclass(cls, **options)
+            found = _fields(cls) if _is_plain(cls, options) else None
+            return dataclasses.dataclass(cls, **options) if found is None else _made(cls, found, options)
 
         return made if cls is None else made(cls)
+
+    def replace(one: Any, /, **changes: Any) -> Any:
+        """Return an instance with other values, as dataclasses.replace does."""
+        cls = type(one)
+        if OURS not in vars(cls):
+            return dataclasses.replace(one, **changes)
+        return cls(
+            **{name: getattr(one, name) for name in getattr(cls, OURS) if name not in changes}, **changes
+        )
 
 
 OPTIONS: Final[Sequence[Mapping[str, bool]]] = (
@@ -41,186 +51,126 @@ OPTIONS: Final[Sequence[Mapping[str, bool]]] = (
 )
 OWN: Final = {"__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__", "__getstate__"}
 """Methods; a class that has one of its own is left to the library."""
-LATER: Final = object()
-"""The default of a field whose default a function makes."""
 PSEUDO: Final = ("ClassVar", "InitVar", "KW_ONLY")
+REQUIRED: Final[Any] = field()
+"""A field without a default."""
+NOTED: Final = ("__dataclass_fields__", "__dataclass_params__")
+"""Where the library notes what it found of a class."""
+AS: Final = "__lean_options__"
+"""Where a class has the options that it was made with."""
+MATCHED: Final = "__match_args__"
 
 
 def _is_plain(cls: type, options: Mapping[str, Any]) -> bool:
-    """Say whether a class is of OPTIONS, its fields are all plain arguments, and no base of it has others."""
+    """Say whether a class is of OPTIONS, as all its bases with fields, and its fields are plain arguments."""
     written = vars(cls)
-    kinds = [str(kind) for kind in get_annotations(cls).values()]
+    kinds = " ".join(map(str, _kinds(cls).values()))
     return (
         options in OPTIONS
         and OWN.isdisjoint(written)
-        and all(_is_alike(base, options) for base in cls.__mro__ if is_dataclass(base))
-        and not any(word in kind for kind in kinds for word in PSEUDO)
-        and all(
-            field.init and field.kw_only is MISSING for field in written.values() if isinstance(field, Field)
-        )
+        and all(vars(base).get(AS) == options for base in cls.__mro__ if NOTED[0] in vars(base))
+        and not any(word in kinds for word in PSEUDO)
+        and not any(vars(base).get("__slots__") for base in cls.__mro__[:-1])
+        and all(one.init and one.kw_only is MISSING for one in written.values() if isinstance(one, Field))
     )
 
 
-def _is_alike(base: Any, options: Mapping[str, Any]) -> bool:
-    """Say whether a class of `options` may add its fields to a base's: both are arguments by name."""
-    return "kw_only" in options and base.__dataclass_params__.frozen and all(f.kw_only for f in fields(base))
+def _kinds(cls: type) -> Mapping[str, Any]:
+    """Return a class's own annotations."""
+    return vars(cls).get("__annotations__") or get_annotations(cls)
 
 
-def _made(
-    cls: type,
-    *,
-    frozen: bool = False,
-    slots: bool = False,
-    eq: bool = True,
-    order: bool = False,
-    kw_only: bool = False,
-) -> type:
-    """Return a class whose fields the library found, with the methods of a dataclass of these options."""
+def _fields(cls: type) -> Found | None:
+    """Return the fields of a class after those of its bases; None where the library refuses one."""
+    found: dict[str, Field[Any]] = {}
+    for base in cls.__mro__[:0:-1]:
+        found |= vars(base).get(OURS, {})
+    kinds = _kinds(cls)
+    for name in kinds:
+        one = getattr(cls, name, MISSING)
+        found[name] = one if isinstance(one, Field) else REQUIRED if one is MISSING else field(default=one)
+    astray = any(isinstance(one, Field) and name not in kinds for name, one in vars(cls).items())
+    shared = any(type(one.default).__hash__ is None for one in found.values())
+    return None if astray or shared else found
+
+
+def _made(cls: type, found: Found, options: Mapping[str, bool]) -> type:
+    """Return a class with the methods of a dataclass of these options."""
     if cls.__doc__ is None:
         cls.__doc__ = cls.__name__  # the library would write one from the constructor's signature
-    inherits = any(map(is_dataclass, cls.__bases__))  # which the library asks to be of one kind
-    own: Any = {"frozen": frozen and inherits, "slots": slots, "kw_only": kw_only}
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, **own)(cls)
-    noted = made.__dataclass_params__  # what inherits from a frozen class has to be frozen too
-    noted.init = noted.repr = True
-    noted.frozen, noted.eq, noted.order = frozen, eq, order
-    found = fields(made)
-    made.__init__ = _constructor(made, found, slots=slots)
-    made.__repr__ = _repr
-    if eq:
-        made.__eq__ = _equality(_values([field.name for field in found if field.compare]))
-        hashed = [field.name for field in found if (field.compare if field.hash is None else field.hash)]
-        made.__hash__ = _hash(_values(hashed)) if frozen else None
-    if order:
-        _put_in_order(made, _values([field.name for field in found if field.compare]))
-    if frozen:
-        made.__setattr__, made.__delattr__ = _refuse_to_set, _refuse_to_delete
-    if slots:
-        made.__getstate__, made.__setstate__ = _state, _set_state
+    slots = options.get("slots", False)
+    made: Any = _slotted(cls, found) if slots else _with_defaults(cls, found)
+    setattr(made, AS, options)
+    bases = [base for base in reversed(made.__mro__) if AS in vars(base)]
+    kinds = {name: kind for base in bases for name, kind in _kinds(base).items()}
+    _note_later(made, found, kinds, options)
+    if MATCHED not in vars(made):
+        setattr(made, MATCHED, () if options.get("kw_only") else tuple(found))
+    if sys.version_info >= (3, 13) and "__replace__" not in vars(made):
+        made.__replace__ = replace
+    made.__init__ = lean_methods.constructor(
+        made, found, kinds, by_name=options.get("kw_only", False), slots=slots
+    )
+    lean_methods.add(made, found, **options)
     return made  # type: ignore[no-any-return]  # the class itself, or another of its name
 
 
-def _constructor(cls: Any, found: Sequence[Field[Any]], *, slots: bool) -> FunctionType:
-    """Return `__init__`: the code for so many fields, with their names and defaults."""
-    names = [field.name for field in found]
-    puts = [vars(cls)[name].__set__ for name in names] if slots else names
-    after = _after(cls, found)
-    made = _code(len(names), slots=slots, more=after is not None)(after, *puts)
-    qualname = f"{cls.__qualname__}.__init__"
-    code = made.__code__.replace(co_varnames=("self", *names), co_qualname=qualname)
-    optional = [field for field in found if _has_default(field)]
-    defaults = {f.name: LATER if f.default is MISSING else f.default for f in optional}
-    by_name = any(field.kw_only for field in found)  # then all of them: a base with others is the library's
-    if by_name:
-        code = code.replace(co_argcount=1, co_posonlyargcount=0, co_kwonlyargcount=len(names))
-    elif optional != [*found[len(found) - len(optional) :]]:
-        raise TypeError(f"{cls.__name__}: a field without a default follows one with a default")
-    given = None if by_name else tuple(defaults.values())
-    named = FunctionType(code, made.__globals__, "__init__", given, made.__closure__)
-    named.__kwdefaults__ = defaults if by_name else None
-    named.__annotations__ = {field.name: field.type for field in found} | {"return": None}
-    return named
+def _with_defaults(cls: type, found: Found) -> type:
+    """Leave a class its fields' defaults alone."""
+    for name, one in found.items():
+        if vars(cls).get(name) is one:
+            if one.default is MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, one.default)
+    return cls
 
 
-def _has_default(field: Field[Any]) -> bool:
-    return field.default is not MISSING or field.default_factory is not MISSING
+def _slotted(cls: Any, found: Found) -> Any:
+    """Return the class with a slot for each field: slots are of a class from its beginning."""
+    left = {*found, "__dict__", "__weakref__"}
+    body = {name: value for name, value in vars(cls).items() if name not in left}
+    body |= {"__slots__": tuple(found), "__qualname__": cls.__qualname__}
+    return type(cls)(cls.__name__, cls.__bases__, body)
 
 
-def _after(cls: Any, found: Sequence[Field[Any]]) -> Callable[[Any], object] | None:
-    """Return what a constructor calls at its end: for defaults that a function makes, and __post_init__."""
-    made = {field.name: field.default_factory for field in found if field.default_factory is not MISSING}
-    post: Callable[[Any], object] | None = getattr(cls, "__post_init__", None)
-    if not made:
-        return post
+def _note_later(cls: type, found: Found, kinds: Mapping[str, Any], options: Mapping[str, bool]) -> None:
+    """Have the library look at a class's fields when somebody asks for them: one class in five."""
+    own = {name: one for name, one in found.items() if one is not REQUIRED}
+    body = {"__annotations__": kinds, "__module__": cls.__module__, "__doc__": cls.__doc__, **own}
 
-    def after(self: Any) -> None:
-        for name, make in made.items():
-            if getattr(self, name) is LATER:
-                object.__setattr__(self, name, make())
-        if post is not None:
-            post(self)
+    def noted(what: str) -> Any:
+        shadow = _by_library(type(cls.__name__, (), body), **options)
+        for name in NOTED:
+            setattr(cls, name, getattr(shadow, name))
+        return getattr(shadow, what)
 
-    return after
+    for name in NOTED:
+        setattr(cls, name, _Noted(name, noted))
 
 
-@cache
-def _code(count: int, *, slots: bool, more: bool) -> Callable[..., FunctionType]:
-    """Return what makes the constructor of `count` fields, of `after` and each field's slot or name."""
-    own, given = [f"put{at}" for at in range(count)], [f"field{at}" for at in range(count)]
-    lines = [
-        f"{put}(self, {value})" if slots else f"set(self, {put}, {value})"
-        for put, value in zip(own, given, strict=True)
-    ]
-    lines += ["after(self)"] if more else []
-    text = f"def make({', '.join(['after', *own])}):\n"
-    text += f" def __init__({', '.join(['self', *given])}):\n"
-    text += "".join(f"  {line}\n" for line in lines or ["pass"]) + " return __init__\n"
-    names: dict[str, Any] = {"set": object.__setattr__}
-    exec(text, names)  # noqa: S102 - numbers alone went into the text
-    make: Callable[..., Any] = names["make"]
-    return make
+def _by_library(
+    cls: type,
+    *,
+    slots: bool = False,
+    kw_only: bool = False,
+    frozen: bool = False,
+    eq: bool = True,
+    order: bool = False,
+) -> Any:
+    """Return a class whose fields the library found, without a method of its."""
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
+    noted = made.__dataclass_params__  # what inherits from a frozen class has to be frozen too
+    noted.init = noted.repr = True
+    noted.frozen, noted.eq, noted.order = frozen, eq, order
+    return made
 
 
-def _values(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what takes these fields' values from an instance."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda self: tuple(getattr(self, name) for name in names)
+class _Noted:
+    """What is noted when somebody asks for it."""
 
+    def __init__(self, name: str, noted: Callable[[str], Any]) -> None:
+        self.name, self.noted = name, noted
 
-def _equality(values: Callable[[Any], tuple[Any, ...]]) -> Callable[..., Any]:
-    def equal(self: Any, other: Any) -> Any:
-        return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
-
-    return equal
-
-
-def _hash(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any], int]:
-    return lambda self: hash(values(self))
-
-
-def _put_in_order(cls: Any, values: Callable[[Any], tuple[Any, ...]]) -> None:
-    """Give a class the four comparisons."""
-
-    def comparison(holds: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
-        def compared(self: Any, other: Any) -> Any:
-            if other.__class__ is not self.__class__:
-                return NotImplemented
-            return holds(values(self), values(other))
-
-        return compared
-
-    for name, holds in (("__lt__", lt), ("__le__", le), ("__gt__", gt), ("__ge__", ge)):
-        setattr(cls, name, comparison(holds))
-
-
-@recursive_repr()
-def _repr(self: Any) -> str:
-    shown = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-    return f"{self.__class__.__qualname__}({shown})"
-
-
-def _refuse_to_set(self: Any, name: str, value: object) -> None:
-    if _is_field(self, name):
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-    object.__setattr__(self, name, value)
-
-
-def _refuse_to_delete(self: Any, name: str) -> None:
-    if _is_field(self, name):
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-    object.__delattr__(self, name)
-
-
-def _is_field(self: Any, name: str) -> bool:
-    """Say whether nothing may change: anything of a dataclass, the fields of what inherits from one."""
-    return "__dataclass_fields__" in vars(type(self)) or name in self.__dataclass_fields__
-
-
-def _state(self: Any) -> list[Any]:
-    return [getattr(self, field.name) for field in fields(self)]
-
-
-def _set_state(self: Any, state: Sequence[Any]) -> None:
-    for field, value in zip(fields(self), state, strict=True):
-        object.__setattr__(self, field.name, value)
+    def __get__(self, _one: object, _cls: type | None = None) -> Any:
+        return self.noted(self.name)

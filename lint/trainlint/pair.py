@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final, Protocol
 
 from trainlint.hardware import Target
@@ -15,8 +14,7 @@ from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
-from trainlint.judge.spans import span_at
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.readings import key_of
 from trainlint.start import Start
 
@@ -88,6 +86,8 @@ class Pair:
         document = self.start.document
         if document is None:
             return finding
+        from trainlint.judge.spans import span_at  # noqa: PLC0415 - not for what passes
+
         name = judge.rules.rules[finding.rule].at[0].removeprefix("start.")
         paths = [(each,) for each in (name, f"@{name}") if (each,) in document.places]
         message = finding.message.removesuffix(f" ({self.start.place})")

@@ -16,7 +16,7 @@ from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
 from trainlint.judging import JobJudge
 from trainlint.lean import dataclass
-from trainlint.normalise import anothers, resembles
+from trainlint.normalise import resembles
 from trainlint.pair import Pair
 from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source
@@ -53,6 +53,8 @@ class Pipeline(JobJudge):
         try:
             documents = read(source)
         except UnreadableError as error:
+            from trainlint.normalise.anothers import anothers  # noqa: PLC0415 - for what cannot be read
+
             if anothers(source, self.dialects):
                 if named:
                     yield skipped(source, f"{error}: no trainer known here reads that, another may")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from trainlint.estimate.run.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.estimate.run.placement import Placing
@@ -22,7 +21,7 @@ from trainlint.judge.finding import Finding, Level
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.result import Result
 from trainlint.judge.rule import Rule
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")

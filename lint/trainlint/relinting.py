@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.relint import Tries, Trying
 from trainlint.judge.result import Result
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document
 from trainlint.readings import Key, key_of
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cache, cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,7 +33,7 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.rule_check import GROUPS
 from trainlint.judge.scope import Scope
 from trainlint.judging import JobJudge
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, normalise
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Gpu
-from trainlint.lean import dataclass
-from trainlint.read.globs import matches_name
+from trainlint.lean import dataclass, replace
 
 if TYPE_CHECKING:
     from trainlint.read.training_log import StepTimes
@@ -32,6 +31,8 @@ class FileSettings:
 
     def speaks_of(self, path: str) -> bool:
         """Return whether a path, from the settings file's folder on, is one of these files."""
+        from trainlint.read.globs import matches_name  # noqa: PLC0415 - where the settings name files
+
         return any(matches_name(path, pattern) for pattern in self.match)
 
 
@@ -48,6 +49,8 @@ class FileIgnore:
 
     def hides(self, path: str, rule: str, pointer: str) -> bool:
         """Return whether a finding is hidden; `path` is taken from the settings file's folder on."""
+        from trainlint.read.globs import matches_name  # noqa: PLC0415 - where the settings name files
+
         here = self.pointer is None or f"{pointer}/".startswith(f"{self.pointer}/")
         return here and rule in self.rules and matches_name(path, self.match)
 

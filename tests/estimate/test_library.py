@@ -14,7 +14,7 @@ from trainlint.estimate.library import held, refused_by_another
 from trainlint.read.requirement import Requirement
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.library import Library
-from trainlint.trainer import Pin
+from trainlint.trainer.pins import Pin
 
 SIZED = TrainSpec({"crop.lq": Value(224)})
 OPEN = TrainSpec({})

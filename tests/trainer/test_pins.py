@@ -12,7 +12,7 @@ import pytest
 from trainlint.read import read
 from trainlint.read.folders import BEGINNING
 from trainlint.read.source import source_of
-from trainlint.trainer import pins_of
+from trainlint.trainer.pins import pins_of
 
 COMMAND = "python train.py /data --model resnet50 --sched cosine\n"
 

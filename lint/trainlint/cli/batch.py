@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import InputFile
 from trainlint.read.document import Source

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.printer import Printer
 from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused
 from trainlint.estimate.tapes.source import TapeSource
+from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.report.formats import names
 from trainlint.report.units import plural

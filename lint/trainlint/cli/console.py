@@ -15,7 +15,6 @@ from typing import Final, TextIO
 
 import click
 
-from trainlint.cli.terminal import knows_links, knows_shades
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -42,9 +41,16 @@ def style_for(stream: TextIO, colour: str) -> Style:
         colour == "always" or (colour == "auto" and wanted),
         max(width, 40),
         terminal=able and (getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf"),
-        links=able and colour != "never" and knows_links(os.environ),
-        shades=terminal and knows_shades(os.environ),
+        links=able and colour != "never" and _knows("links"),
+        shades=terminal and _knows("shades"),
     )
+
+
+def _knows(what: str) -> bool:
+    """Say whether the terminal knows links, or shades of colour."""
+    from trainlint.cli import terminal  # noqa: PLC0415 - not where a file or a pipe is written to
+
+    return terminal.knows_links(os.environ) if what == "links" else terminal.knows_shades(os.environ)
 
 
 def clear() -> None:

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -22,6 +21,7 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
+from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source
 from trainlint.read.discover import SUFFIXES

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge.result import Report, Result
+from trainlint.lean import replace
 from trainlint.pipeline import Pipeline
 from trainlint.report import json1
 from trainlint.report.closing import place_of

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -22,6 +21,7 @@ from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource
+from trainlint.lean import replace
 from trainlint.settings import Settings
 from trainlint.settings_file import load_settings
 

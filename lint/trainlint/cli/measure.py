@@ -9,7 +9,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from trainlint.estimate.tapes.torch_import import check_torch
 from trainlint.hardware import Target, load_hardware
 from trainlint.hardware.context import context_on
 from trainlint.job import Job
+from trainlint.lean import replace
 from trainlint.measuring.process import MeasuringProcess
 from trainlint.measuring.reading import Request, context_request
 from trainlint.patterns import later

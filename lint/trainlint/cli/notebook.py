@@ -9,7 +9,6 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, NoReturn
 
 import click
@@ -21,7 +20,7 @@ from trainlint.cli.options import settings_from, with_settings
 from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.document import Cell
 from trainlint.report.formats.text import render

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from trainlint.cli.console import save, style_for, write
 from trainlint.judge.result import Report, Result
+from trainlint.lean import replace
 from trainlint.report.formats import format_called
 from trainlint.report.style import Style
 

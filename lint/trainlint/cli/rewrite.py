@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from difflib import unified_diff
 
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
 from trainlint.judge.finding import Fix, Level
 from trainlint.judge.relint import BUDGET, Tries
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.pipeline import Pipeline
 from trainlint.read import load_source

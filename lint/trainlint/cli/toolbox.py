@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
+from trainlint.lean import replace
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.commands import Checkout
 from trainlint.pipeline import Pipeline

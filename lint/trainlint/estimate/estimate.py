@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,18 +27,18 @@ from trainlint.estimate.speed import Pace, image_seconds, pace_of
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.normalise.sense import RULE
 from trainlint.settings import Settings
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import IN_ONE_PIECE, Tape
 from trainlint.tape.checkout import OWN
 from trainlint.tape.step import ROLES, step_of
-from trainlint.trainer import Pin
 
 if TYPE_CHECKING:
     from trainlint.read.training_log import StepTimes
     from trainlint.trainer.own import Own
+    from trainlint.trainer.pins import Pin
 
 Fact = TypeVar("Fact")
 

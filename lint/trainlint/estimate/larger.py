@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final, Protocol
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Facts
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
+from trainlint.lean import replace
 
 MOST_CARDS: Final = 12
 """Cards that are tried: each size once, and from a first guess on mostly the first or second one holds."""

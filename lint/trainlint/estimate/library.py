@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Memory
+from trainlint.lean import replace
 from trainlint.spec import TrainSpec
 from trainlint.tape.provenance import version
-from trainlint.trainer import Pin
+
+if TYPE_CHECKING:
+    from trainlint.trainer.pins import Pin
 
 HERE = "traced"
 

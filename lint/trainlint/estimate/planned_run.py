@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
@@ -18,7 +17,7 @@ from trainlint.estimate.memory.memory import estimate_memory
 from trainlint.estimate.memory.stages import heaviest
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.measuring.reading import RAN, Reading, Request
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape.step import step_of

@@ -11,7 +11,6 @@ always does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import CannotTraceError
@@ -30,14 +29,14 @@ from trainlint.estimate.resources.extra import setup_of
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import File, Tape
-from trainlint.trainer import Pin
 
 if TYPE_CHECKING:
     from trainlint.trainer.own import Own
+    from trainlint.trainer.pins import Pin
 
 FITS: Final = "fits"
 TRAINING: Final = "training"

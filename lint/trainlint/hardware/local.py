@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from trainlint.errors import UsageError
@@ -15,6 +14,7 @@ from trainlint.hardware.cards import GpuCard, cards, is_windows
 from trainlint.hardware.memory import MIB
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.unlisted import unlisted
+from trainlint.lean import replace
 
 Named = Callable[[str], Sequence[Gpu]]
 """Finds the GPUs that a name can mean."""

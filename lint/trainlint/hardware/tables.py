@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
 from trainlint.hardware.model import NVIDIA, Gpu, Price, Target
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of

@@ -13,7 +13,6 @@ from trainlint.errors import RuleError
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
-from trainlint.judge.spans import spans_of
 from trainlint.judge.uncounted import weighed
 
 
@@ -101,6 +100,8 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> 
         if note.when is None or note.when(values) is True
     ]
     notes += _lent(scope, rule.at)
+    from trainlint.judge.spans import spans_of  # noqa: PLC0415 - not for what passes
+
     return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))
 
 

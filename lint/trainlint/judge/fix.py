@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import partial
 from itertools import islice
 
@@ -27,7 +27,7 @@ from trainlint.judge.scope import Scope
 from trainlint.judge.search import TRACED_TRIES, calmest, nearest
 from trainlint.judge.together import said_of, together
 from trainlint.judge.uncounted import terms_of
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Path
 from trainlint.read.edit import Edit
 

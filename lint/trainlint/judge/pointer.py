@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from trainlint.judge.finding import Finding
+from trainlint.lean import replace
 from trainlint.read.document import Document, Path, once
 
 

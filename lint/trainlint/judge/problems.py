@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trainlint.errors import RuleError
@@ -14,7 +13,7 @@ from trainlint.estimate.facts import Facts
 from trainlint.job import Doubt, Job, Problem
 from trainlint.judge.finding import Finding
 from trainlint.judge.rule import Rule
-from trainlint.judge.spans import span_at
+from trainlint.lean import replace
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION
 from trainlint.normalise.class_names import slip_of_name
@@ -185,6 +184,8 @@ def _refused(dialect: str, arch: str | None, args: Mapping[str, Any]) -> list[tu
 
 
 def _spans(document: Document, problem: Problem) -> tuple[Span, ...]:
+    from trainlint.judge.spans import span_at  # noqa: PLC0415 - not for what passes
+
     if problem.rule == "duplicate-key":
         for twice in document.duplicates:
             if twice.path == problem.path:

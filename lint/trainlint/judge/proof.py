@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from trainlint.errors import TrainlintError
+from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, as_script_reads
 from trainlint.normalise.dialect import Dialect
 from trainlint.read import read

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from trainlint.estimate.facts import Facts
@@ -15,7 +15,7 @@ from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Outcome, Skip
 from trainlint.judge.verdicts import Verdict
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document, Source
 from trainlint.start import Start
 from trainlint.tape import Network

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
@@ -28,7 +27,7 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.rule_file import load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, glanced, load_dialects
 from trainlint.read.document import Document
 from trainlint.resources import resource

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations, islice, product
 
 from trainlint.judge.finding import Finding, Fix, Level
 from trainlint.judge.rule import Rule
 from trainlint.judge.saving import MEMORY, workload_of
+from trainlint.lean import replace
 
 Attempt = Callable[[Finding, Finding, Fix, Fix], Fix | None]
 """Judge the edits of two findings' fixes as one; None where not both are gone, or something new came."""

@@ -3,7 +3,6 @@
 
 """From a document to jobs: which dialect it speaks, what is wrong with it, what it asks a trainer to do."""
 
-from trainlint.normalise.anothers import anothers
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.dialect_files import load_dialects
 from trainlint.normalise.jobs import glanced, normalise, trainer_of
@@ -12,6 +11,6 @@ from trainlint.normalise.recognise import recognise, resembles
 from trainlint.normalise.slashes import held_to_its_loader
 
 __all__ = [
-    "Dialect", "anothers", "glanced", "held_to_its_loader", "load_dialects", "normalise", "recognise",
+    "Dialect", "glanced", "held_to_its_loader", "load_dialects", "normalise", "recognise",
     "resembles", "trainer_of", "unheld",
 ]  # fmt: skip

@@ -12,9 +12,9 @@ says that the parser writes dashes where its names have underscores.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
+from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema, applicable
 from trainlint.read.document import Document, Path, Place

@@ -13,11 +13,11 @@ A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the ke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Problem
+from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.signature import locate

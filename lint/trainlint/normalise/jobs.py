@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trainlint.errors import UnreadableError
 from trainlint.job import Job, Problem
+from trainlint.lean import replace
 from trainlint.normalise import numbers
 from trainlint.normalise.arguments import COMMAND, as_script_reads, flags
 from trainlint.normalise.checks import start
@@ -32,10 +32,11 @@ from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.read.document import Document
 from trainlint.start import Start
 from trainlint.start.override import overridden
-from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify, pins_of
+from trainlint.trainer import BY_SCHEMA, Named, Trainer, identify
 
 if TYPE_CHECKING:
     from trainlint.trainer.own import Own
+    from trainlint.trainer.pins import Pin
 
 
 def trainer_of(
@@ -158,11 +159,20 @@ def _job(
     problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
     problems = tuple(placed(summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
-    pins = pins_of(document, dialect.trainer.library)
+    pins = _pins(document, dialect.trainer.library)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
     return Job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known
     )
+
+
+def _pins(document: Document, library: str) -> tuple[Pin, ...]:
+    """Return what the files around a document ask of the version of a library that is the trainer."""
+    if not library:
+        return ()
+    from trainlint.trainer.pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
+
+    return pins_of(document, library)
 
 
 def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:

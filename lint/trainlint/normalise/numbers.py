@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
+from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path
 

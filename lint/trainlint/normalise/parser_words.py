@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 
 from trainlint.job import Doubt, Job, Problem
+from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema

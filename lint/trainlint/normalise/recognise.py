@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import PurePath
 from typing import Any
@@ -16,7 +16,6 @@ from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain
 from trainlint.patterns import later
 from trainlint.read.document import Document, once
-from trainlint.read.globs import matches_name
 
 _KEY = later(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
 """How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
@@ -92,16 +91,22 @@ class Seen:
         return scope_of(self.document)
 
 
+def _matches(path: str, patterns: Collection[str]) -> bool:
+    if not patterns:
+        return False
+    from trainlint.read.globs import matches_name  # noqa: PLC0415 - where a dialect names its files
+
+    return any(matches_name(path, pattern) for pattern in patterns)
+
+
 def _claims(dialect: Dialect, seen: Seen) -> bool:
     signs, document = dialect.recognition, seen.document
     if document.format not in dialect.formats:
         return False
     if document.format == "command":
-        if not any(matches_name(seen.file["script"], pattern) for pattern in signs.scripts):
+        if not _matches(seen.file["script"], signs.scripts):
             return False
-    elif signs.when is None or not (
-        "*" in signs.files or any(matches_name(document.source.path, pattern) for pattern in signs.files)
-    ):
+    elif signs.when is None or not ("*" in signs.files or _matches(document.source.path, signs.files)):
         return False
     return signs.when is None or _holds(signs.when, seen)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
+from trainlint.lean import replace
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
 from trainlint.normalise.checks import CHECKS, WRONG

@@ -11,12 +11,12 @@ own option, unless no published version could run it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import getitem
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint.job import Doubt, Problem
+from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.unread import (
     choice_is_there,

@@ -36,11 +36,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from trainlint.errors import UnreadableError
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.argument_table import ArgumentTable
 from trainlint.read.arguments import Argument, arguments_of

@@ -10,11 +10,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from trainlint.errors import UsageError
 from trainlint.lean import dataclass
-from trainlint.read.globs import Ending, ending_of
-from trainlint.read.ignored import Ignored
+
+if TYPE_CHECKING:
+    from trainlint.read.globs import Ending
+    from trainlint.read.ignored import Ignored
 
 SUFFIXES = frozenset(
     ".yml .yaml .json .jsonc .toml .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
@@ -52,7 +55,7 @@ def discover(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Inpu
     a path that does not exist or a glob that matches nothing.
     """
     seen: set[str] = set()
-    excluded = tuple(filter(None, map(ending_of, exclude)))
+    excluded = _endings([*exclude])
     for given in paths:
         for path in _expand(given):
             for candidate in _candidates(path, excluded):
@@ -60,6 +63,14 @@ def discover(paths: Sequence[str], exclude: Iterable[str] = ()) -> Iterator[Inpu
                 if key not in seen:
                     seen.add(key)
                     yield candidate
+
+
+def _endings(exclude: Sequence[str]) -> tuple[Ending, ...]:
+    if not exclude:
+        return ()
+    from trainlint.read.globs import ending_of  # noqa: PLC0415 - where something is left out
+
+    return tuple(filter(None, map(ending_of, exclude)))
 
 
 def _expand(given: str) -> list[str]:
@@ -102,6 +113,8 @@ def _candidates(path: str, excluded: tuple[Ending, ...]) -> Iterator[InputFile]:
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where it may not look
         yield InputFile(path, explicit=True)
         return
+    from trainlint.read.ignored import Ignored  # noqa: PLC0415 - for folders alone
+
     shown = os.path.normpath(path)
     yield from _walk(shown, Ignored.above(Path(path).resolve()), excluded)
 

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document, Duplicate, Source, Span
 from trainlint.read.places import MovedPlaces
 

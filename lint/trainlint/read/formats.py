@@ -8,13 +8,12 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 
 from trainlint.errors import UnreadableError
+from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.document import Cell, Document, Source
-from trainlint.read.installs import installs_of
 
 Reader = Callable[[Source], tuple[Document, ...]]
 
@@ -91,6 +90,8 @@ def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
     at = next((at for at, document in enumerate(documents) if document.format == "command"), None)
     if at is None:
         return documents
+    from trainlint.read.installs import installs_of  # noqa: PLC0415 - where a command is written
+
     first = replace(documents[at], installs=installs_of(documents[at].source))
     return (*documents[:at], first, *documents[at + 1 :])
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
+from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.document import Document
 from trainlint.read.excerpt import Excerpt

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
 from trainlint.errors import TooLargeError
+from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.read.called import called_commands
 from trainlint.read.command import bare_arguments, command_document

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.read.limits import FILLED_LENGTH, Budget, word_budget
 from trainlint.read.shell_flavours import Flavour

@@ -9,14 +9,13 @@ JSON keeps every reading whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from trainlint.judge.finding import Finding, Outcome
 from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.readings import Key, key_of
 
 WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)

@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 from trainlint.estimate.facts import GpuMemory, Memory
-from trainlint.report.memory_parts import TEST, VALIDATION
 
+VALIDATION = "validation"
+"""What decides where validation needs more than training (Memory.peak_phase)."""
+TEST = "test"
+"""The same of an option file that only tests: its figures are of nothing else."""
 TRAINING = "training"
 """What figures are of where there are no stages."""
 

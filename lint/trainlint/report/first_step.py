@@ -9,12 +9,15 @@ from collections.abc import Iterator
 
 from trainlint.judge.finding import Finding, Level
 from trainlint.judge.result import Report
-from trainlint.report.placed import placed
 from trainlint.report.style import Style, printable
 
 
 def first_step(report: Report, style: Style) -> Iterator[str]:
     """Yield the line: the first failure that an edit fixes, else the first; what shows the edits."""
+    if not any(finding.level is Level.FAIL for result in report.results for finding in result.findings):
+        return
+    from trainlint.report.placed import placed  # noqa: PLC0415 - where something fails
+
     found = [(one, one.finding) for one in placed(report.results) if one.finding is not None]
     fails = [each for each in found if each[1].level is Level.FAIL and each[0].result.dialect]
     if len(found) <= 1 or not fails:

@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trainlint.estimate.facts import Memory
+from trainlint.report.decisive import VALIDATION
 from trainlint.report.kind_text import name_of
 from trainlint.report.moment_text import owner_words
 from trainlint.report.units import GIB, bytes_text, gib
 
 SMALL_PART = GIB / 100
 """Parts below what two decimals of a GiB show are added up as "smaller"."""
-
-VALIDATION = "validation"
-"""What decides where validation needs more than training (Memory.peak_phase)."""
-TEST = "test"
-"""The same of an option file that only tests: its figures are of nothing else."""
 
 
 def made_of(memory: Memory) -> Iterator[str]:

@@ -9,10 +9,7 @@ from collections.abc import Iterator
 
 from trainlint.estimate.facts import GpuMemory, Image, Memory
 from trainlint.hardware import Target
-from trainlint.report.columns import columns_of
-from trainlint.report.decisive import decisive, peak, takes_all, workloads_of
-from trainlint.report.gauge import bar, gauge
-from trainlint.report.memory_parts import TEST, VALIDATION, made_of, pieces, runs_out
+from trainlint.report.decisive import TEST, VALIDATION, decisive, peak, takes_all, workloads_of
 from trainlint.report.style import Style, printable
 from trainlint.report.units import gib
 
@@ -48,8 +45,14 @@ def memory_line(memory: Memory, *, drawn: bool = False) -> str:
     gpu = peak(memory)
     at = {VALIDATION: " at validation", TEST: f" for {image_words(memory.image)}"}.get(memory.peak_phase, "")
     need = f"at least {gib(gpu.least)}" if gpu.least > gpu.capacity else gib(gpu.expect)
-    taken = f"{bar(max(gpu.least, gpu.expect), gpu.capacity)} " if drawn else ""
+    taken = f"{_bar(gpu)} " if drawn else ""
     return f"{taken}memory {need} of {gib(gpu.capacity)} GiB{at}{_beyond(memory)}"
+
+
+def _bar(gpu: GpuMemory) -> str:
+    from trainlint.report.gauge import bar  # noqa: PLC0415 - on a terminal
+
+    return bar(max(gpu.least, gpu.expect), gpu.capacity)
 
 
 def _beyond(memory: Memory) -> str:
@@ -101,6 +104,8 @@ def memory_block(memory: Memory, target: Target, style: Style, reading: str = ""
 
 def _drawn(gpu: GpuMemory, style: Style) -> str:
     """Draw what is needed against the card's end."""
+    from trainlint.report.gauge import gauge  # noqa: PLC0415 - on a terminal
+
     tight = gpu.least > gpu.capacity
     need = gpu.least if tight else min(gpu.expect, gpu.capacity)
     cells = max(10, min(LONGEST_BAR, style.width - MARGIN))
@@ -110,12 +115,16 @@ def _drawn(gpu: GpuMemory, style: Style) -> str:
 
 def _deciding(memory: Memory) -> Iterator[str]:
     """Yield where memory runs out, and what the figure that decides is of."""
+    from trainlint.report.memory_parts import runs_out  # noqa: PLC0415 - where memory is tight
+
     yield from runs_out(memory)
     if memory.peak_phase in (VALIDATION, TEST):
         yield from _validated(memory)
 
 
 def _all_parts(memory: Memory) -> Iterator[str]:
+    from trainlint.report.memory_parts import made_of, pieces  # noqa: PLC0415 - for --verbose
+
     yield from pieces(memory)
     yield from _elsewhere(memory)
     yield from made_of(memory)
@@ -150,6 +159,8 @@ def _words(gpu: GpuMemory, style: Style) -> str:
 
 def _figures(memory: Memory, style: Style) -> Iterator[str]:
     """Yield the figures with a column for each thing they are of."""
+    from trainlint.report.columns import columns_of  # noqa: PLC0415 - where memory is tight
+
     workloads = workloads_of(memory)
     rows = [("GiB", *workloads)]
     shown = {name: FIGURES[name] for name in (FIGURES if style.verbose else _shown(memory))}

@@ -13,10 +13,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document, Path
 
 DEBUG: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))

@@ -8,12 +8,11 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from trainlint.errors import UsageError
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
 from trainlint.sweep.axis import Axis

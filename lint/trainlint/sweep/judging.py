@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
@@ -26,7 +26,7 @@ from trainlint.judge.rule import Rule
 from trainlint.judge.scope import scope_of
 from trainlint.judge.uncounted import reason, terms_of
 from trainlint.judge.values import fact_values
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.sweep.factors import Factors, Flaw, Indices

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
+from trainlint.lean import replace
 from trainlint.read import load_source, read
 from trainlint.read.document import Document
 from trainlint.read.folders import folders_above, inside

@@ -19,7 +19,7 @@ from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 from trainlint.tape.crops import family_key, side_of
 from trainlint.tape.step import step_of
-from trainlint.trainer import Pin
+from trainlint.trainer.pins import Pin
 
 if TYPE_CHECKING:
     from trainlint.trainer.own import Own

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import gcd, lcm, prod
 from operator import mul
 from typing import Any, Final
 
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events

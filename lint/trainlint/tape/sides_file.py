@@ -12,11 +12,11 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, repeat
 from typing import Any, Final, TypeVar
 
+from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.tape import SEMANTICS, Block, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues

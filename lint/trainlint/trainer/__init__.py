@@ -4,6 +4,5 @@
 """Which trainer will read a config, and what its own source says where it lies around the config."""
 
 from trainlint.trainer.identity import BY_SCHEMA, Named, Signs, Trainer, identify
-from trainlint.trainer.pins import Pin, pins_of
 
-__all__ = ["BY_SCHEMA", "Named", "Pin", "Signs", "Trainer", "identify", "pins_of"]
+__all__ = ["BY_SCHEMA", "Named", "Signs", "Trainer", "identify"]

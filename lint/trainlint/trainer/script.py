@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trainlint.lean import replace
 from trainlint.read.folders import folders_of_script
 
 if TYPE_CHECKING:

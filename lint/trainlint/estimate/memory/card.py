@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import ceil
 from typing import Final
 
@@ -18,7 +17,7 @@ from trainlint.estimate.replay.workspace import Libraries, libraries
 from trainlint.hardware import Gpu, Target
 from trainlint.hardware.context import Context, context_on
 from trainlint.hardware.model import NVIDIA
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 

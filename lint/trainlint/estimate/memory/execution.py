@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import field
 from math import ceil
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from trainlint.estimate.replay.footprint import Footprint, footprint_on, segment
 from trainlint.estimate.replay.ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
 from trainlint.estimate.tapes.source import Step, TapeSource
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any, Final, NamedTuple, overload
 
 from trainlint.estimate.replay.recalled import recalled
+from trainlint.lean import replace
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, Flow, course

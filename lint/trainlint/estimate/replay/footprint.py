@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from trainlint.estimate.replay.allocator import OutOfMemory
@@ -14,7 +13,7 @@ from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.engine import FAR
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 
 ATTEMPTS: Final = 8
 """Replays after which `least` is taken as found; each raises the capacity to what the last one missed."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import ceil, isfinite
 from typing import Final
 
@@ -15,7 +14,7 @@ from trainlint.estimate.facts import Range, Time
 from trainlint.estimate.resources.extra import NOTHING, Extra
 from trainlint.estimate.run.duration import interval, iterations, resumed
 from trainlint.hardware import Target
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
 
 HOUR = 3600.0

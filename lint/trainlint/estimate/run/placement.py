@@ -17,14 +17,13 @@ The same holds for workers. DataParallel splits by ceil, so the first GPU has th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import ceil
 
 from trainlint.estimate.run.launcher import NONE, Launcher, known_launcher
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.read.document import Path
 from trainlint.spec import TrainSpec, Value
 

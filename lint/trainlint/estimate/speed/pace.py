@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -20,7 +19,7 @@ from trainlint.estimate.speed.factors import SpeedFactors, factors
 from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.tape import Op, Tape
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.lean import dataclass
+from trainlint.lean import dataclass, replace
 from trainlint.resources import PACKAGE, resource
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.replay.course import before_validation
 from trainlint.estimate.replay.ledger import check_closed
 from trainlint.estimate.tapes.profiles import Store, speaks_for
+from trainlint.lean import replace
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.checkout import OWN, ROOT, WHY
 from trainlint.tape.step import built, key_of

@@ -9,7 +9,6 @@ A module is imported when its format is asked for. Installed extensions bring fu
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getsource
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from trainlint.errors import UsageError
 from trainlint.extensions import extensions
+from trainlint.lean import replace
 
 if TYPE_CHECKING:
     from trainlint.report.format import Format
