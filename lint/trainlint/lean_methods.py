@@ -73,7 +73,7 @@ def _code(count: int, *, slots: bool, more: bool) -> Callable[..., FunctionType]
     """Return what makes the constructor of `count` fields, of `after` and each field's slot or name."""
     make: Callable[..., FunctionType] | None = lean_constructors.MADE.get((count, slots, more))
     if make is None:
-        from trainlint.lean_shapes import text  # noqa: PLC0415 - for one class of all
+        from trainlint.lean_shapes import text  # noqa: PLC0415 - for larger classes
 
         names: dict[str, Any] = {"set": object.__setattr__}
         exec(text(count, slots=slots, more=more), names)  # noqa: S102 - numbers alone went into the text
