@@ -81,6 +81,20 @@ def test_a_parser_takes_a_flag_as_it_is_spelled_or_cut_short(trainlint, tree, fl
     assert found == ([("unknown-key", "fail")] if refused else [])
 
 
+def test_a_value_that_the_parser_does_not_list_is_refused(trainlint, tree) -> None:
+    trainlint.write("basicsr/utils/options.py", PARSER.replace("'slurm'", "'mpi'"))
+    for launcher, levels in (("ddp", ["fail"]), ("mpi", [])):
+        command, _ = tree(COMMAND.replace("--launcher pytorch", f"--launcher {launcher}"), "train.sh")
+        assert [one["level"] for one in command["findings"] if one["rule"] == "wrong-value"] == levels
+
+
+def test_words_that_a_parser_turns_into_others_are_not_refused(trainlint, tree) -> None:
+    turned = PARSER.replace("'--launcher', choices", "'--launcher', type=str.lower, choices")
+    trainlint.write("basicsr/utils/options.py", turned)
+    command, _ = tree(COMMAND.replace("--launcher pytorch", "--launcher PyTorch"), "train.sh")
+    assert [one["level"] for one in command["findings"] if one["rule"] == "wrong-value"] == ["warn"]
+
+
 def test_from_the_option_file_the_command_is_found_and_named(trainlint, tree) -> None:
     (result,) = tree(COMMAND, "options/a.yml")
     assert (result["variant"], result["command"]["place"]) == (None, "train.sh:1")

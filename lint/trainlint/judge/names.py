@@ -103,6 +103,7 @@ COMMAND: Mapping[str, str] = {
     "script": "string",
     "program": "list",  # the words before the script
     "launcher": "string",  # torchrun, torch.distributed.launch, accelerate ...
+    "variables": "list",  # names that it, or a line before it in its file, puts into the environment
     "dashes": "boolean",  # the trainer's own source, where it is there, has --local-rank
 }
 """`command.<name>` -> type; only where the document is a command line."""

@@ -57,6 +57,7 @@ class Scope:
         source = self.trainer.source if self.trainer is not None else None
         if command.get("launcher") == OLD_LAUNCHER and source is not None:
             command["dashes"] = bool(source.quotes("--local-rank"))
+        command["variables"] = list(command.get("env", ()))
         start = self.start.values if self.start is not None else {}
         root = self.trainer.root if self.trainer is not None else None
         return {

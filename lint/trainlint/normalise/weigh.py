@@ -175,15 +175,28 @@ def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool 
 
 
 def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> bool | None:
-    """Return whether argparse takes a flag as it is written: in whole or cut short, "-" being no "_"."""
-    if problem.doubt is not Doubt.KEY or not source.flags:
-        return None
+    """Return whether argparse takes a flag as it is written, or a value of one whose choices it lists."""
     place = document.places.get(problem.path[:1])
-    if place is None or place.key is None:
+    if (
+        problem.doubt not in (Doubt.KEY, Doubt.MEMBER)
+        or not source.flags
+        or place is None
+        or place.key is None
+    ):
         return None
     written = document.source.text[place.key.start : place.key.end]
-    short = written if written.startswith("--") else None
-    return any(flag == written or (short and flag.startswith(short)) for flag in source.flags)
+    meant = _meant_flags(written, source)
+    if problem.doubt is Doubt.KEY:
+        return bool(meant)
+    choices = source.flags[meant[0]] if len(meant) == 1 else None
+    return None if choices is None else _at(document, problem.path) in choices
+
+
+def _meant_flags(written: str, source: TrainerSource) -> list[str]:
+    """Return the flags that a word may stand for: itself in whole, or those that it cuts short."""
+    if written in source.flags:
+        return [written]
+    return [flag for flag in source.flags if written.startswith("--") and flag.startswith(written)]
 
 
 def _at(document: Document, path: Path) -> Any:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,17 @@ class TrainerSource:
         return words_of(self.folder)
 
     @cached_property
-    def flags(self) -> frozenset[str]:
-        """The flags of the marker's own parser, or of the options next to it, as far as they can be read."""
+    def flags(self) -> Mapping[str, Sequence[str] | None]:
+        """The flags of the marker's own parser, or of the options next to it, as far as they can be read.
+
+        Each with the words that it takes, None where its call lists none or turns them into something else.
+        """
         options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
         found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
         flags: list[dict[str, Any]] = next((parser["flags"] for parser in found if parser["flags"]), [])
-        return frozenset(name for flag in flags for name in flag["names"] if name.startswith("-"))
+        names = [(name, flag) for flag in flags for name in flag["names"] if name.startswith("-")]
+        written = [name for name, _ in names]
+        return {name: _choices(flag) if written.count(name) == 1 else None for name, flag in names}
 
     def quotes(self, word: str) -> bool | None:
         """Return whether a text is in quotes anywhere; None where not all could be read."""
@@ -79,6 +85,13 @@ class TrainerSource:
     def resolves_floats(self) -> bool | None:
         """Whether it changes how YAML's words are read, as traiNNer did to read 1e-4 as a number."""
         return None if self.words is None else self.words.resolves_floats
+
+
+def _choices(flag: Mapping[str, Any]) -> Sequence[str] | None:
+    """Return the words that a flag takes as they are written."""
+    plain = flag["type"] in (None, "str") and flag["action"] in (None, "store") and flag["nargs"] is None
+    choices = flag["choices"] if plain else None
+    return choices if choices and all(isinstance(choice, str) for choice in choices) else None
 
 
 @lru_cache(maxsize=32)
