@@ -23,6 +23,7 @@ from trainlint.read.document import Document
 from trainlint.readings import settled
 from trainlint.relinting import with_fixes
 from trainlint.report.units import gib
+from trainlint.spec import TrainSpec, Value
 
 if TYPE_CHECKING:
     from trainlint.estimate.larger import Estimate
@@ -67,7 +68,7 @@ class JobJudge(Intake):
         """Judge one placed job, without fixes."""
         bare, known = _bare(job), job.skip is None or job.tests
         if self.look is not None and known:
-            job = replace(job, looked=self.look.values(job))
+            job = _counted(replace(job, looked=self.look.values(job)))
         target = bare.target
         facts = self.estimate(job, target, largest=largest) if target is not None and known else None
         if job.skip is not None and (facts is None or facts.memory is None):
@@ -124,6 +125,14 @@ class JobJudge(Intake):
             for each, result in zip(again, judged, strict=True)
         )
         return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))
+
+
+def _counted(job: Job) -> Job:
+    """Return a job with the samples that were counted, where nobody said how many there are."""
+    if "samples" not in job.looked or "data.images" in job.spec:
+        return job
+    images = Value(job.looked["samples"], (), "derived")
+    return replace(job, spec=TrainSpec({**job.spec.fields, "data.images": images}))
 
 
 def _bare(job: Job) -> Result:

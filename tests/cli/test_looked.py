@@ -46,6 +46,17 @@ def test_data_that_was_not_looked_at_is_said_once(trainlint) -> None:
 
 
 @pytest.mark.usefixtures("pairs")
+@pytest.mark.parametrize("options", [(), ("--dataset-size", "1000")])
+def test_the_samples_that_are_counted_fill_no_batch(trainlint, options) -> None:
+    """One picture; what the user says of the data set's size is held against nothing."""
+    (result,) = trainlint.json("a.yml", "--no-trace", "--data", ".", *options)["results"]
+    found = [one["message"] for one in result["findings"] if one["rule"] == "loader-freeze"]
+    assert [message.partition(" do not")[0] for message in found] == (
+        [] if options else ["1 training images"]
+    )
+
+
+@pytest.mark.usefixtures("pairs")
 def test_several_jobs_share_one_line(trainlint) -> None:
     for name in ("a.yml", "b.yml"):
         trainlint.write(name, CONFIG.replace("gt_size: 128", "gt_size: 126"))

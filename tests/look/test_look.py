@@ -147,6 +147,39 @@ def test_images_below_the_folders_of_a_root(tree: Path) -> None:
     assert Look(tree).values(job) == {"pixels": (30 * 40 + 50 * 60) / 2, "jpegs": 1}
 
 
+def counted(root: Path, dialect: str, value: dict) -> int | None:
+    spec = TrainSpec({"dialect": Value(dialect)})
+    job = SimpleNamespace(document=SimpleNamespace(value=value), spec=spec, tests=False)
+    return Look(root).values(job).get("samples")
+
+
+def test_samples_of_basicsr_are_the_lines_of_a_list_or_the_files_of_a_folder(tree: Path) -> None:
+    disk = {"io_backend": {"type": "disk"}, "dataroot_gt": "data/hr", "dataroot_lq": "data/lr"}
+    (tree / "list.txt").write_text("0.png (80,120,3)\n1.png (80,120,3)\n")
+    pair = {"type": "PairedImageDataset"} | disk
+    for train, samples in (
+        (pair, 3),
+        (pair | {"meta_info_file": "list.txt"}, 2),
+        (pair | {"meta_info_file": "none.txt"}, None),
+        (pair | {"io_backend": {"type": "lmdb"}}, None),
+        (pair | {"dataroot_lq": "data/none"}, None),
+        ({"type": "RealESRGANDataset", "meta_info": "list.txt"} | disk, 2),
+        ({"type": "RealESRGANDataset"} | disk, None),
+        ({"type": "REDSDataset"} | disk, None),
+    ):
+        assert counted(tree, "basicsr", {"datasets": {"train": train}}) == samples
+    assert counted(tree, "neosr", {"datasets": {"train": pair}}) is None
+
+
+def test_samples_of_the_vae_are_nine_tenths_of_all_images_below(tree: Path) -> None:
+    for number in range(14):
+        (tree / "data" / f"{number}.{'JPG' if number % 2 else 'webp'}").write_bytes(b"")
+    (tree / "data" / "list.txt").write_bytes(b"")
+    (tree / "data" / "again").symlink_to(tree / "data" / "hr")
+    assert counted(tree, "vae", {"data_path": "data"}) == 18  # 14 and 3 + 3, less int(0.1 * 20)
+    assert counted(tree, "vae", {"data_path": "nowhere"}) is None
+
+
 def test_targets_alone_have_a_size_and_a_format(tree: Path) -> None:
     """Their mean, and the share that is JPEG: what the loader decodes."""
     (tree / "data/hr/3.jpg").write_bytes(jpeg(40, 60))

@@ -17,6 +17,7 @@ from typing import Any, Final
 from trainlint.job import Job
 from trainlint.lean import dataclass
 from trainlint.look.below import Below
+from trainlint.look.counted import samples
 from trainlint.look.folders import Folders
 from trainlint.look.lists import lists
 from trainlint.look.tensors import shapes
@@ -75,6 +76,8 @@ class Look:
             **self._state(job),
             **self._image(job, folders),
         }
+        if (count := samples(job, _train(job), self._files, folders)) is not None:
+            found["samples"] = count
         return {**found, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
 
     def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:

@@ -120,7 +120,23 @@ def test_of_a_resumed_epoch_what_is_left_counts():
     spec = resumes("out/checkpoints/checkpoint_epoch_74.pt", dialect="vae", **{"data.images": 4000})
     spec = TrainSpec({**spec.fields, "batch.total": Value(1)})
     time = in_sessions(spec, KAGGLE, (1, 1, 1), "given")
-    assert time.total_hours[1] == pytest.approx(100_000 / 3600)
+    assert time.total_hours[1] == pytest.approx(104_000 / 3600)  # epoch 74 is run again
+
+
+@pytest.mark.parametrize(
+    ("dialect", "images", "more", "iterations"),
+    [
+        ("vae", 127, {}, 10),  # of 64, the other 63 are dropped
+        ("glfcr", 127, {}, 20),
+        ("vae", 12, {}, 10),
+        ("timm", 255, {"batch.per_process": 64, "batch.total": 128}, 20),  # 128 a process
+        ("timm", 256 * 64, {"accumulate": 100}, 30),  # 256 batches, 56 of them in the last update
+    ],
+)
+def test_the_last_batch_of_an_epoch_counts_where_it_is_kept(dialect, images, more, iterations):
+    fields = {"dialect": dialect, "data.images": images, "duration.epochs": 10, "batch.total": 64} | more
+    spec = TrainSpec({name: Value(value) for name, value in fields.items()})
+    assert in_sessions(spec, KAGGLE, (3600.0,) * 3, "given").total_hours[1] == iterations
 
 
 def test_a_resumed_run_of_unknown_progress_may_be_almost_done():

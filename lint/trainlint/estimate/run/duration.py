@@ -15,6 +15,9 @@ from trainlint.spec import TrainSpec
 STATE: Final = later(r"(?:^|[/\\])(\d{1,12})\.state$")
 EPOCH: Final = later(r"epoch_(\d{1,9})\.pt$")
 """Names of checkpoints that say how far the run was."""
+DROPS: Final = frozenset({"timm", "vae"})
+"""Dialects of epochs whose loader drops the last, smaller batch of each process (timm/data/loader.py,
+train_vae.py); what is left over of an accumulated one still counts."""
 
 
 def iterations(spec: TrainSpec) -> int:
@@ -30,7 +33,7 @@ def iterations(spec: TrainSpec) -> int:
 
 
 def epoch(spec: TrainSpec) -> int:
-    """Return the iterations of one epoch of a placed spec; the last, smaller batch counts.
+    """Return the iterations of one epoch of a placed spec; the last, smaller batch counts where it is kept.
 
     Raises CannotTraceError where the data set's size or the batch is unknown.
     """
@@ -38,15 +41,21 @@ def epoch(spec: TrainSpec) -> int:
         raise CannotTraceError("the number of training images is not known (setting dataset-size)")
     if not spec.get("batch.total"):
         raise CannotTraceError("the batch over all GPUs is not known")
-    images = int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
-    return max(1, ceil(images / (int(spec["batch.total"]) * int(spec.get("accumulate", 1)))))
+    images, total = int(spec["data.images"]) * int(spec.get("data.enlarge", 1)), int(spec["batch.total"])
+    accumulated = int(spec.get("accumulate", 1))
+    if spec.get("dialect") not in DROPS:
+        return max(1, ceil(images / (total * accumulated)))
+    each = int(spec.get("batch.per_process") or total)
+    batches = ceil(images / max(1, total // each)) // each
+    return max(1, ceil(batches / accumulated))
 
 
 def resumed(spec: TrainSpec) -> int | None:
     """Return the iterations that a resumed run has behind it, by its checkpoint; 0 where none is named.
 
     None where the name does not say. BasicSR and its relatives write N.state, the VAE script
-    checkpoint_epoch_N.pt with N counted from 0 (rules resume-ineffective, resume-folder).
+    checkpoint_epoch_N.pt after the epoch N, which it repeats when resumed (rules resume-ineffective,
+    resume-past-end).
     """
     name = str(spec.get("resume") or "")
     if not name:
@@ -55,7 +64,7 @@ def resumed(spec: TrainSpec) -> int | None:
         return int(state[1])
     if (after := EPOCH.search(name)) is not None and spec.get("dialect") == "vae":
         try:
-            return (int(after[1]) + 1) * epoch(spec)
+            return int(after[1]) * epoch(spec)
         except CannotTraceError:
             return None
     return None
