@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
@@ -24,7 +24,7 @@ from trainlint.estimate.resources.time import given_time, hours_at, in_sessions
 from trainlint.estimate.run.duration import iterations
 from trainlint.estimate.run.image import UNKNOWN_SIZE, images_alike, validation_image
 from trainlint.estimate.speed import Pace, image_seconds, pace_of
-from trainlint.estimate.tapes.source import Step, TapeSource
+from trainlint.estimate.tapes.source import Recent, Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
 from trainlint.lean import dataclass, replace
@@ -92,12 +92,23 @@ def estimate(
         return estimate_test(job, target, tapes, settings)
     if beyond is not None:
         return Facts(missing=dict.fromkeys(("networks", "memory", "time", "disk", "host"), beyond))
-    asked = (repr(job.spec), job.spec, target, settings, largest, job.pins, job.own, job.looked)
-    known = next((facts for each, facts in tapes.asked if each == asked), None)
-    if known is None:
-        known = Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts()
-        tapes.asked.append((asked, known))
-    return known
+    asked = (target, largest, settings, job.pins, job.own, job.looked)
+    return _once(
+        tapes.asked,
+        job.spec,
+        asked,
+        Estimating(job.spec, target, tapes, settings, largest, job.pins, job.own, job.looked).facts,
+    )
+
+
+def _once(known: Recent, spec: TrainSpec, asked: object, work: Callable[[], Fact]) -> Fact:
+    """Return what was worked out before for an equal spec and question, or work it out."""
+    for there, before, found in known:
+        if before == asked and there == spec and repr(there) == repr(spec):
+            return found  # type: ignore[no-any-return]  # what the same work returned
+    made = work()
+    known.append((spec, asked, made))
+    return made
 
 
 @dataclass
@@ -292,7 +303,12 @@ class Estimating:
         if why is not None:
             raise CannotTraceError(why)
         card = card_on(self.spec, self.target, self.settings)
-        memory = estimate_memory(self.spec, step, card, self.tapes, self.image, largest=self.largest)
+        memory = _once(
+            self.tapes.remembered,
+            self.spec,
+            (card, self.image, self.largest),
+            partial(estimate_memory, self.spec, step, card, self.tapes, self.image, largest=self.largest),
+        )
         memory = held(memory, self.pins, self.spec)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})
         if self.image is None and self.spec.get("validation.every", 0) > 0:

@@ -40,23 +40,27 @@ class CropNeeds:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, _Need] = {}
+        self._fitting: dict[Hashable, int] = {}
 
     def fitting(self, run: Execution, sides: Sequence[int]) -> int:
         """Return how many of these sides, the first ones, fit a run's card; CannotTraceError as `run.tape`.
 
         Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
         """
-        most = bisect_left(sides, True, key=lambda side: not self._is_live(run, side))
-        return largest_below(most, lambda count: self.fits(run, sides[count - 1]))
+        asked = (*_same(run), run.card.room, run.card.libraries, *sides)
+        if asked not in self._fitting:
+            most = bisect_left(sides, True, key=lambda side: self._need(run, side).live > run.card.room)
+            self._fitting[asked] = largest_below(most, lambda count: self.fits(run, sides[count - 1]))
+        return self._fitting[asked]
 
     def fits(self, run: Execution, side: int) -> bool:
         """Return whether a run fits its card with crops of another side, as `holds` says.
 
         With the room that is reserved where nothing limits it nothing is ever flushed.
         """
-        if not self._is_live(run, side):
-            return False
         need, samples, room = self._need(run, side), run.share.samples, run.card.room
+        if need.live > room:
+            return False
         used = need.asked.of(run.card.libraries)
         if not need.converted or used.expandable:
             if used not in need.reserved:
@@ -68,19 +72,19 @@ class CropNeeds:
             need.held[used, room] = holds(_books(run, side), samples, run.card)
         return need.held[used, room]
 
-    def _is_live(self, run: Execution, side: int) -> bool:
-        """Return whether live bytes alone are no more than a card has."""
-        return self._need(run, side).live <= run.card.room
-
     def _need(self, run: Execution, side: int) -> _Need:
-        samples = run.share.samples
-        key = (key_of(run.step), run.is_early, samples, run.share.replicas > 1, side)
+        key = (*_same(run), side)
         if key not in self._known:
             books = _books(run, side)
             asked = Asked(*map(any, zip(*map(asked_of, books), strict=True)))
-            live = max(book.peak(samples).allocated for book in books)
+            live = max(book.peak(run.share.samples).allocated for book in books)
             self._known[key] = _Need(live, asked, any(map(conversions, books)))
         return self._known[key]
+
+
+def _same(run: Execution) -> tuple[Hashable, ...]:
+    """Return what a run's tapes and the samples on its GPUs follow from."""
+    return key_of(run.step), run.is_early, run.share.samples, run.share.replicas > 1
 
 
 def crops_at(run: Execution, side: int) -> dict[str, int]:

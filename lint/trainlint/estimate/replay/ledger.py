@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, wraps
+from functools import cache, cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -169,9 +169,16 @@ class Ledger:
 
     def parts(self, samples: Samples, moment: Peak, of: Callable[[Block], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block, largest first."""
+        distinct, births = self.blocks.distinct, self.blocks.births
+        said = cache(lambda row: of(distinct[row]))
+        return self.parts_by_index(samples, moment, lambda index: said(births[index]))
+
+    def parts_by_index(self, samples: Samples, moment: Peak, of: Callable[[int], str]) -> Mapping[str, int]:
+        """Return the live bytes at `moment` by what `of` says of each block's index, largest first."""
         parts: Counter[str] = Counter()
+        sizes, size_of = samples.each(self.sizes), self.size_of
         for index in self.live(moment.position):
-            parts[of(self.blocks[index])] += samples.bytes(self.blocks[index].size)
+            parts[of(index)] += sizes[size_of[index]]
         return dict(parts.most_common())
 
     def phase(self, position: int) -> str:

@@ -44,7 +44,10 @@ EVENTS: Final = 500_000
 """Events of these tapes above which no more are kept than a job mostly has: one takes 22 bytes, and to keep
 more tapes of 500 configs of the corpus saved one of 125 that are read."""
 ASKED: Final = 24
-"""Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings."""
+"""Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
+their memory, which is the same on all machines with such a card."""
+Recent = deque[tuple[Any, Any, Any]]
+"""What was worked out last: of which spec, what else it depends on, and the result."""
 MODULES: Final = 10_000
 """Modules of a step that is traced here: three times what the largest network of the test corpora has. One
 takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
@@ -100,7 +103,8 @@ class TapeSource:
         self.most = most
         self._tapes: dict[str, list[Tape]] = {}
         self._again: dict[int, tuple[str, Tape]] = {}
-        self.asked: deque[tuple[Any, Any]] = deque(maxlen=ASKED)
+        self.asked: Recent = deque(maxlen=ASKED)
+        self.remembered: Recent = deque(maxlen=ASKED)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self._content: set[str] = set()
         self.run = run

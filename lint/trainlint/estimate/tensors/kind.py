@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
@@ -80,10 +80,7 @@ class Kinds:
 
     def parts(self, samples: Samples, moment: Peak) -> Mapping[str, int]:
         """Return the live bytes at `moment` by kind, largest first."""
-        parts: Counter[str] = Counter()
-        for index in self.book.live(moment.position):
-            parts[self.of(index)] += samples.bytes(self.book.blocks[index].size)
-        return dict(parts.most_common())
+        return self.book.parts_by_index(samples, moment, self.of)
 
     @cached_property
     def _weights(self) -> Mapping[Size, list[str]]:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from trainlint.estimate.facts import NamedTensor
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.tensors.kind import kinds
 
 
+@kept
 def largest_tensor(book: Ledger, samples: Samples) -> NamedTensor:
     """Return the largest tensor of a ledger's peak."""
     sizes = book.bytes(samples)
