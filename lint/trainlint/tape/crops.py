@@ -227,8 +227,11 @@ class _Rows:
     def __init__(self, blocks: Sequence[Sequence[Block]], ops: Sequence[Sequence[Op]]) -> None:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._sizes: dict[tuple[Size, ...], int] = {}
-        self._blocks = [self._size([each.size for each in row]) for row in blocks]
-        self._fields = [*zip(*(row[0][1:] for row in blocks), strict=True)]
+        self._first = [row[0] for row in blocks]
+        varying = [(at, row) for at, row in enumerate(blocks) if any(each is not row[0] for each in row)]
+        self._varying = [at for at, _ in varying]
+        self._blocks = [self._size([each.size for each in row]) for _, row in varying]
+        self._fields = [*zip(*(row[0][1:] for _, row in varying), strict=True)]
         self._ops = [(row[0], self._key(row), *self._figures(row)) for row in ops]
         self._parts = [[self._number(values) for values in zip(*row, strict=True)] for row in self._sizes]
 
@@ -237,11 +240,14 @@ class _Rows:
         numbers = [row[0] if len({*row}) == 1 else through(row) for row in self._numbers]
         sizes = [Size(*map(numbers.__getitem__, parts)) for parts in self._parts]
         columns = zip(map(sizes.__getitem__, self._blocks), *self._fields, strict=True)
+        blocks = self._first.copy()
+        for at, block in zip(self._varying, map(_block, columns), strict=True):
+            blocks[at] = block
         ops = [
             Op(op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:])
             for op, key, flops, read, written in self._ops
         ]
-        return list(map(_block, columns)), ops
+        return blocks, ops
 
     def _number(self, values: tuple[int, ...]) -> int:
         return self._numbers.setdefault(values, len(self._numbers))

@@ -161,9 +161,10 @@ class Ledger:
 
     def growth(self, samples: Samples) -> int:
         """Return how much more is alive after the second step than before it: 0 where it closes."""
-        sizes = self.bytes(samples)
+        sizes = samples.each(self.sizes)
         before, after = (
-            sum(sizes[index] for index in self.live(at)) for at in (self.start, len(self.program))
+            sum(map(sizes.__getitem__, map(self.size_of.__getitem__, self.live(at))))
+            for at in (self.start, len(self.program))
         )
         return after - before
 

@@ -87,9 +87,14 @@ def ideal_seconds(op: Op, samples: Samples, gpu: Gpu, *, tf32: bool) -> float:
 
     `tf32`: products of matrices in fp32 may use TF32, as convolutions do by torch's default.
     """
+    flops, moved = work_of(op, samples)
+    return max(flops / rate_of(op, gpu, tf32=tf32), moved / gpu.bandwidth)
+
+
+def work_of(op: Op, samples: Samples) -> tuple[int, int]:
+    """Return a kernel's FLOPs, and the bytes that it reads and writes."""
     at = (samples.batch, samples.total, samples.pool)
-    moved = op.read.at(*at) + op.written.at(*at)
-    return max(op.flops.at(*at) / rate_of(op, gpu, tf32=tf32), moved / gpu.bandwidth)
+    return op.flops.at(*at), op.read.at(*at) + op.written.at(*at)
 
 
 def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:

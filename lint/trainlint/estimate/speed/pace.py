@@ -16,7 +16,14 @@ from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.course import Identity
 from trainlint.estimate.replay.ledger import Samples
 from trainlint.estimate.speed.factors import SpeedFactors, factors
-from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops, validation_ops
+from trainlint.estimate.speed.kernel import (
+    class_of,
+    layout_of,
+    rate_of,
+    step_ops,
+    validation_ops,
+    work_of,
+)
 from trainlint.hardware import Gpu
 from trainlint.hardware.model import NVIDIA
 from trainlint.lean import dataclass, replace
@@ -119,17 +126,28 @@ def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[i
 def _seconds(
     of: Identity, samples: Samples, gpu: Gpu, tf32: bool, which: Callable[[Tape], Sequence[tuple[Op, int]]]
 ) -> Mapping[int, Mapping[str, float]]:
-    figures, ops = factors(), which(of.tape)
+    figures = factors()
     found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    layout = layout_of(ops)
-    times: dict[str, float] = {}  # a few classes, asked of hundreds of kernels
-    for op, count in ops:
-        kind = class_of(op, layout)
+    times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
+    rates: dict[tuple[str, str], float] = {}
+    for op, count, kind, (flops, moved) in _kernels(of, samples, which):
         if kind not in times:
             times[kind] = figures.of(kind, gpu)
-        seconds = figures.kernel + times[kind] * ideal_seconds(op, samples, gpu, tf32=tf32)
-        found[op.device][kind] += count * seconds
+        if (op.kind, op.dtype) not in rates:
+            rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
+        ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
+        found[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
     return {device: dict(classes) for device, classes in found.items()}
+
+
+@lru_cache(maxsize=4)  # many cards are asked about one step
+def _kernels(
+    of: Identity, samples: Samples, which: Callable[[Tape], Sequence[tuple[Op, int]]]
+) -> Sequence[tuple[Op, int, str, tuple[int, int]]]:
+    """Return a step's kernels, with how often each runs, its class, its FLOPs and the bytes that it moves."""
+    ops = which(of.tape)
+    layout = layout_of(ops)
+    return [(op, count, class_of(op, layout), work_of(op, samples)) for op, count in ops]
 
 
 def operators(tape: Tape, share: Share) -> int:
