@@ -74,3 +74,12 @@ def test_flags_of_imported_modules_are_read_with_those_of_the_script(tmp_path):
 def test_a_script_without_a_parser_has_none(tmp_path):
     assert read(tmp_path, "print('hello')\n") is None
     assert parser_of(Files(str(tmp_path)), "other.py") is None
+
+
+@pytest.mark.parametrize(
+    ("made", "required"),
+    [("", True), ("prog='train'", True), ("fromfile_prefix_chars='@'", False), ("**more", False)],
+)
+def test_a_file_of_arguments_may_hold_what_is_required(tmp_path, made, required):
+    found = read(tmp_path, PLAIN.replace('description="trains"', made))
+    assert {flag["dest"]: flag["required"] for flag in found["flags"]}["arch"] is required

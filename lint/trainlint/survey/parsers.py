@@ -34,13 +34,15 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
     tree = files.tree(path) if path in files.texts else None
     if tree is None:
         return None
-    made = [node for node in ast.walk(tree) if _is_parser(node)]
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
     found = [flag for flag in _flags(tree) if flag is not None]
     if not made and not found:
         return None
     whole = len(made) == 1 and _closed(tree, made[0]) and all(flag is not None for flag in _flags(tree))
     if not whole:
         found += [flag for other in _imported(files, path) for flag in _flags(other) if flag is not None]
+    if any(word.arg in (None, "fromfile_prefix_chars") for node in made for word in node.keywords):
+        found = [{**flag, "required": False} for flag in found]  # a file may hold it
     return {"flags": found[:FLAGS], "whole": whole and len(found) <= FLAGS}
 
 
