@@ -19,7 +19,8 @@ from typing import Annotated
 
 from trainlint.lean import replace
 from trainlint.zoo import libraries, syntax, table, withdrawn
-from trainlint.zoo.check import check, check_all_tables, installed
+from trainlint.zoo.check import brought, check, check_all_tables, installed
+from trainlint.zoo.names import may_list
 from trainlint.zoo.packages import NETWORKS, files, listed
 from trainlint.zoo.signature import Location, Param, Signature
 
@@ -75,7 +76,7 @@ def _found(dialect: str, arch: str, extra: tuple[Path, ...]) -> tuple[Location, 
         if place is None and not gone:
             if (known := table.find(name)) is not None:
                 return known
-            place = _first(name, installed(NETWORKS))
+            place = _first(name, installed(NETWORKS) if may_list(name) else brought(NETWORKS))
             check([place.file] if place else [])  # new, or changed since the table was written
         if place is not None:
             return place, syntax.constructor(arch, place.file, place.name)

@@ -41,7 +41,15 @@ def zoo(tmp_path, monkeypatch) -> Iterator[Package]:
 
 
 def forget():
-    for of in (table._rows, table._digest, syntax.text_of, syntax.tree, syntax.listing, syntax.constants):
+    for of in (
+        table._row,
+        table._text,
+        table._digest,
+        syntax.text_of,
+        syntax.tree,
+        syntax.listing,
+        syntax.constants,
+    ):
         of.cache_clear()
 
 

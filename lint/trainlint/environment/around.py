@@ -22,7 +22,6 @@ from typing import Any, Final
 
 from trainlint.environment import locks
 from trainlint.environment.asking import asking
-from trainlint.environment.imports import imports_functional_tensor
 from trainlint.environment.package import PackageRequirement, package
 from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
@@ -149,13 +148,18 @@ def _nearest(folders: Sequence[Path]) -> Environment:
     own: str | None = None
     for folder in folders:
         if own is None and any(_state(folder, name) for name in OWN):
-            path = inside(folder, OWN[0])
-            own = _shown(path) if path and imports_functional_tensor(_text(path)) else ""
+            own = _with_functional_tensor(inside(folder, OWN[0]))
         state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
         packages = _packages(folder, state) if any(found for _, found in state) else {}
         if packages or any(found for name, found in state if name not in SCRIPTS):
             return Environment(packages, own)
     return Environment({}, own)
+
+
+def _with_functional_tensor(path: Path | None) -> str:
+    from trainlint.environment.imports import imports_functional_tensor  # noqa: PLC0415 - a checkout's basicsr
+
+    return _shown(path) if path and imports_functional_tensor(_text(path)) else ""
 
 
 def environment_for(document: Document, repository: Path | None = None) -> Environment:

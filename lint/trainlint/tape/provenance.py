@@ -11,10 +11,8 @@ either.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +21,7 @@ from trainlint import __version__
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.resources import PACKAGE
-from trainlint.shipped import keep, kept, tree_state
+from trainlint.shipped import keep_value, kept_value, tree_state
 from trainlint.signature import locate
 from trainlint.tape import Tape
 from trainlint.tape.library import Library
@@ -44,7 +42,7 @@ LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
-KEPT: Final = "shipped-sources.json"
+KEPT: Final = "shipped-sources"
 PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
 IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\)|[^\n#]+)", re.MULTILINE)
@@ -137,13 +135,14 @@ def _of(file: Path) -> tuple[str, tuple[Path, ...]]:
 def _kept() -> Mapping[str, tuple[str, Sequence[str]]]:
     """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
     state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    with suppress(ValueError):
-        then, known = json.loads(kept(KEPT) or "[null, null]")
-        if then == state:
-            return known  # type: ignore[no-any-return]  # JSON that was written below
+    known: Mapping[str, tuple[str, Sequence[str]]] | None = kept_value(KEPT, state)
+    if known is not None:
+        return known
     files = sorted(file for folder in SHIPPED for file in folder.rglob("*.py"))
-    found = {str(file): (digest, [*map(str, imported)]) for file in files for digest, imported in [_of(file)]}
-    keep(KEPT, json.dumps([state, found]))
+    found = {
+        str(file): (digest, tuple(map(str, imported))) for file in files for digest, imported in [_of(file)]
+    }
+    keep_value(KEPT, state, found)
     return found
 
 

@@ -24,11 +24,18 @@ Entry = tuple[str, ast.expr, ast.expr]
 """A table's name, and the key and value of one of its entries."""
 
 
-@cache
 def installed(kind: str) -> tuple[Path, ...]:
     """Return every installed file of networks, or of recipes; those of extensions are checked before."""
-    check([file for package in packages() if package != own() for file in package.files(kind)])
+    brought(kind)
     return files(kind)
+
+
+@cache
+def brought(kind: str) -> tuple[Path, ...]:
+    """Return the files of networks, or of recipes, that extensions bring: they are checked before."""
+    found = tuple(file for package in packages() if package != own() for file in package.files(kind))
+    check(found)
+    return found
 
 
 def check_named(paths: Sequence[Path]) -> None:

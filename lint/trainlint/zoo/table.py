@@ -24,13 +24,14 @@ from trainlint.zoo.signature import Location, Param, Signature
 
 SIGNATURES: Final = "signatures.json"
 PLACES: Final = "recipes.json"
+RAW: Final = json.JSONDecoder()
 DIGITS: Final = 16
 """Hexadecimal digits of a file's digest: it tells versions of one file apart."""
 
 
 def find(name: str) -> tuple[Location, Signature] | None:
     """Return a network of the zoo from the table; None where it has none, or the file was changed since."""
-    row = _rows(SIGNATURES).get(name)
+    row = _row(SIGNATURES, name)
     file = None if row is None else _unchanged(row)
     if row is None or file is None:
         return None
@@ -40,7 +41,7 @@ def find(name: str) -> tuple[Location, Signature] | None:
 
 def recipe(name: str) -> tuple[Path, str] | None:
     """Return a recipe's (file, class) from the table; None as for `find`."""
-    row = _rows(PLACES).get(name)
+    row = _row(PLACES, name)
     file = None if row is None else _unchanged(row)
     return None if row is None or file is None else (file, row["name"])
 
@@ -121,10 +122,18 @@ def _expression(text: str) -> ast.expr:
 
 
 @cache
-def _rows(table: str) -> Mapping[str, Any]:
+def _row(table: str, name: str) -> Mapping[str, Any] | None:
+    """Return what a table says of a name: each has a line of its own (`_written`), and few are asked for."""
+    begin = f"\n{json.dumps(name)}: "
+    at = _text(table).find(begin)
+    row: Mapping[str, Any] | None = None if at < 0 else RAW.raw_decode(_text(table), at + len(begin))[0]
+    return row
+
+
+@cache
+def _text(table: str) -> str:
     file = own().folder / table
-    rows: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return rows
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 @cache
