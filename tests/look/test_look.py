@@ -326,13 +326,39 @@ def test_an_lmdb_that_holds_fewer_images_than_its_list_names(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "more",
-    [{"io_backend": None}, {"type": "MyDataset"}, {"filename_tmpl": "{}x2"}, {"meta_info_file": "no.txt"}],
+    [{"io_backend": None}, {"type": "MyDataset"}, {"filename_tmpl": "{:s}x2"}, {"meta_info_file": "no.txt"}],
 )
 def test_lists_that_are_not_known_say_nothing(tmp_path: Path, more: dict) -> None:
     train = {**DISK, **more}
     found = look_at(tmp_path, train, gt__a_png=png(8, 8), gt__b_png=png(8, 8), lq__a_png=png(4, 4))
     assert not found.get("lacking")
     assert "targets" not in found
+
+
+def test_inputs_are_named_as_the_template_says(tmp_path: Path) -> None:
+    train = {**DISK, "filename_tmpl": "{}x2"}
+    found = look_at(tmp_path, train, gt__a_png=png(8, 8), gt__b_png=png(8, 8), lq__ax2_png=png(4, 4))
+    assert (found["listed"], found["lacking"], found["lacking_first"]) == (2, 1, "b")
+    assert (found["pairs"], found["uneven"]) == (1, 0)
+    listed = {**train, "meta_info_file": "names.txt"}
+    pair = {"gt__a_png": png(8, 8), "lq__ax2_png": png(4, 4)}
+    assert look_at(tmp_path, listed, **pair, names_txt="a.png (8,8,3)\n")["lacking"] == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a pointer of Git LFS"),
+        (b"\n<!DOCTYPE html><html>", "a web page"),
+        (struct.pack("<Q", 2) + b'{"a": {}}', "safetensors"),
+        (archive(pickle.dumps({})).getvalue(), ""),
+        (b"\x80\x02\x8a\nl\xfc", ""),
+        (b"", ""),
+    ],
+)
+def test_what_the_pretrained_file_is(tree: Path, data: bytes, kind: str) -> None:
+    (tree / "w.pth").write_bytes(data)
+    assert looked(tree, weights="w.pth").get("weights_are", "") == kind
 
 
 def test_what_lies_outside_is_not_looked_for(tmp_path: Path) -> None:

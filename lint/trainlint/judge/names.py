@@ -153,6 +153,7 @@ DATA: Mapping[str, str] = {
     "unlisted": "string",  # folders that were not listed to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator
+    "weights_are": "string",  # what torch.load stops at: a pointer of Git LFS, a web page, safetensors
     "weights_window": "integer",  # the window of its attention
 }
 """`data.<name>` -> type: what a look at data and weights found (--data)."""

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from trainlint.lean import dataclass
 from trainlint.look.images import size_of
 from trainlint.look.pickle_reader import UnknownFileError
-from trainlint.look.tensors import tensors_in
+from trainlint.look.tensors import kind_of, tensors_in
 from trainlint.regular import is_path, may_exist, open_regular
 
 
@@ -70,3 +70,11 @@ class Below:
                 return tensors_in(file)
             except UnknownFileError:
                 return None
+
+    def strange(self, named: Any) -> str:
+        """Return what a file is instead of one of torch.save; "" where it is none, or that is not known."""
+        file = self.open(self.root / named) if isinstance(named, str) and named else None
+        if file is None:
+            return ""
+        with file:
+            return kind_of(file)

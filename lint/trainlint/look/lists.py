@@ -44,9 +44,9 @@ def lists(
     root, gt, lq = folders
     backend = train.get("io_backend")
     backend = backend.get("type") if isinstance(backend, Mapping) else None
-    template = train.get("filename_tmpl", "{}")
+    template = template_of(train)
     listed = train.get("meta_info_file")
-    if train.get("type") != DATASET or backend not in ("disk", "lmdb") or template != "{}":
+    if train.get("type") != DATASET or backend not in ("disk", "lmdb") or template is None:
         return {}
     if backend == "lmdb":
         targets, inputs = (_names(open_file(folder / "meta_info.txt"), ".") for folder in (gt, lq))
@@ -62,13 +62,28 @@ def lists(
         names = _names(open_file(root / listed), " ") if isinstance(listed, str) else []
         lengths = accumulate(map(len, names))
         names = [name for name, length in zip(names[:SAMPLE], lengths, strict=False) if length <= CHARACTERS]
-        there_too = {name for name in names if there(gt / name) and there(lq / Path(name).name)}
+        there_too = {name for name in names if there(gt / name) and there(lq / paired(name, template))}
         return _lacking(names, there_too, quoted=False)
     files = [files_of(folder) for folder in (gt, lq)]
     if not all(files):
         return {}
     targets, inputs = ([os.path.splitext(name)[0] for name in each] for each in files)  # noqa: PTH122  # the text as it was written
-    return {**_lacking(targets, set(inputs)), "targets": len(targets), "inputs": len(inputs)}
+    known = set(inputs)
+    there_too = {name for name in targets if template.replace("{}", name) in known}
+    return {**_lacking(targets, there_too), "targets": len(targets), "inputs": len(inputs)}
+
+
+def template_of(train: Mapping[str, Any]) -> str | None:
+    """Return how an input is named after its target ("{}x4"); None where that is not one {} in a text."""
+    template = train.get("filename_tmpl", "{}")
+    plain = isinstance(template, str) and "{}" in template and template.count("{") == template.count("}") == 1
+    return template if plain and not set(template) & set("/\\\0") else None
+
+
+def paired(name: str, template: str) -> str:
+    """Return the name of a target's input."""
+    stem, suffix = os.path.splitext(os.path.basename(name))  # noqa: PTH119, PTH122  # the text as it was written
+    return template.replace("{}", stem) + suffix
 
 
 def _lacking(names: Sequence[str], there: Collection[str], *, quoted: bool = True) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from trainlint.lean import dataclass
 from trainlint.look.below import Below
 from trainlint.look.counted import samples
 from trainlint.look.folders import Folders
-from trainlint.look.lists import lists
+from trainlint.look.lists import lists, paired, template_of
 from trainlint.look.tensors import shapes
 
 SAMPLE: Final = 32
@@ -119,13 +119,14 @@ class Look:
         if gt is None or lq is None:
             return {}
         found = lists(self._files.open, self._files.may_have, folders.files, (self.root, gt, lq), train)
-        if train.get("filename_tmpl", "{}") != "{}" or not isinstance(scale, int):
+        template = template_of(train)
+        if template is None or not isinstance(scale, int):
             return found
         names = _images(folders, gt)
         step = max(len(names) // SAMPLE, 1)
         looked, uneven, smallest = 0, [], 1 << 30
         for name in names[::step][:SAMPLE]:
-            large, small = self._files.size(gt / name), self._files.size(lq / name)
+            large, small = self._files.size(gt / name), self._files.size(lq / paired(name, template))
             if large is None or small is None:
                 continue
             looked += 1
@@ -185,9 +186,11 @@ class Look:
         return max(known, key=lambda size: size[0] * size[1]) if len(known) == len(sizes) else None
 
     def _weights(self, job: Job) -> dict[str, Any]:
-        found = self._files.tensors(job.spec.get("pretrained.generator"))
+        named = job.spec.get("pretrained.generator")
+        found = self._files.tensors(named)
+        strange = self._files.strange(named)
         if found is None:
-            return {}
+            return {"weights_are": strange} if strange else {}
         rows = {
             shape[0]
             for name, shape in shapes(found)
@@ -195,7 +198,8 @@ class Look:
         }
         window = (isqrt(next(iter(rows))) + 1) // 2 if len(rows) == 1 else 0
         keys = [key for key in found if isinstance(key, str) and isinstance(found[key], dict)]
-        return {"weights_keys": keys[:100], **({"weights_window": window} if window else {})}
+        kind = {"weights_are": strange} if strange else {}
+        return {"weights_keys": keys[:100], **kind, **({"weights_window": window} if window else {})}
 
 
 def _train(job: Job) -> Mapping[str, Any]:

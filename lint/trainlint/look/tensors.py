@@ -34,6 +34,22 @@ BROKEN: Final = (
 """What zipfile raises for archives that are damaged, or were never any."""
 
 
+POINTER: Final = b"version https://git-lfs.github.com/spec/"
+"""What Git LFS leaves in the place of a file that was not fetched begins so (git-lfs, docs/spec.md)."""
+PAGE: Final = (b"<!doctype", b"<html", b"<?xml")
+"""What a download that went wrong left begins so."""
+
+
+def kind_of(file: BinaryIO) -> str:
+    """Return what torch.load stops at: "a pointer of Git LFS", "a web page", "safetensors"; else ""."""
+    start = file.read(64)
+    if start.startswith(POINTER):
+        return "a pointer of Git LFS"
+    if start.lstrip().lower().startswith(PAGE):
+        return "a web page"
+    return "safetensors" if start[8:10] == b'{"' and not start.startswith((b"PK", b"\x80")) else ""
+
+
 def tensors_in(file: BinaryIO) -> Mapping[Any, Any]:
     """Return what a file holds at its top: names, and tensors or dictionaries of them.
 
