@@ -67,9 +67,11 @@ def test_the_next_value_is_the_one_that_its_reason_is_about(fit) -> None:
     assert found["why"].startswith("crop-over-400: a training crop of 416 ")
 
 
-def test_what_the_config_does_not_write_is_not_solved(fit) -> None:
+def test_what_the_config_does_not_write_is_not_solved(fit, trainlint) -> None:
     found = fit("--solve", "frames", "-t", "rtx-3060")["rtx-3060"]
     assert (found["value"], found["why"]) == (None, "the config does not write its frames")
+    shown = trainlint("fit", "a.yml", "--no-trace", "--solve", "frames", "-t", "rtx-3060").stdout
+    assert "not looked for: the config does not write its frames" in shown
 
 
 def test_the_best_settings_are_those_that_fit(fit, trainlint) -> None:

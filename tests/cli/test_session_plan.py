@@ -89,6 +89,38 @@ def test_why_a_resumed_run_may_take_no_time_at_all(findings, state, is_said) -> 
     assert ("does not say how much of the run is left" in notes) is is_said
 
 
+VALIDATION = """
+  val: {name: mine, type: PairedImageDataset, dataroot_gt: a, dataroot_lq: b}
+val: {val_freq: 1000}
+network_g:
+"""
+
+
+@pytest.mark.parametrize(
+    ("total", "options", "why"),
+    [
+        (60_000, (), "validation image size unknown: --validation-size HxW"),
+        (
+            60_000,
+            ("--validation-size", "64x64"),
+            "no stored profile of this step, and tracing is switched off",
+        ),
+        (60_000, ("--seconds-per-iteration", "0.1"), None),  # which is taken for the whole
+        (400_000, (), None),  # longer than the session at its slow end even without
+    ],
+)
+def test_a_run_whose_validation_is_not_timed_does_not_surely_fit(trainlint, total, options, why) -> None:
+    text = EXAMPLE.replace("total_iter: 400000", f"total_iter: {total}")
+    trainlint.write("a.yml", text.replace("\nnetwork_g:\n", VALIDATION))
+    (result,) = trainlint.json("a.yml", "-t", "kaggle-t4x2", "--no-trace", *options)["results"]
+    skipped = {one["rule"]: one["reason"] for one in result["skipped"]}
+    assert skipped.get("session-straddles") == why
+    found = {one["rule"] for one in result["findings"]}
+    assert ("session-straddles" in found) is (total == 400_000)
+    straddles = "warn" if total == 400_000 else "pass"
+    assert result["verdicts"]["time"] == ("not-judged" if why else straddles)
+
+
 NO_SAVE = ", no session of 9 h gets as far as a save ("
 
 

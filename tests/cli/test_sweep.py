@@ -65,7 +65,7 @@ def test_what_is_not_known_is_not_judged(config) -> None:
     words = ("sweep", "a.yml", "network_g.num_block=16,17", "train.total_iter=1000", "--no-trace", "-t", "t4")
     done = config(*words)
     assert (done.returncode, config(*words, "--strict").returncode) == (0, 1)
-    assert "1 pass, 1 are not judged" in done.stdout
+    assert "1 pass, 1 not judged" in done.stdout
     assert "network_g.num_block 17" in done.stdout
     assert "no stored profile of this step" in done.stdout
 

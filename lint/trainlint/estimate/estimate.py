@@ -247,7 +247,20 @@ class Estimating:
             ends = zip(time.total_hours, time.start_hours or (0, 0, 0), each, time.paced, strict=True)
             first, second, third = ((total - start) * more / step for total, start, more, step in ends)
             hours = (first, second, third)
-        return replace(time, step_seconds=seconds, image_seconds=image, validation_hours=hours)
+        untimed = None if each is not None else self._untimed(image)
+        return replace(
+            time, step_seconds=seconds, image_seconds=image, validation_hours=hours, untimed=untimed
+        )
+
+    def _untimed(self, image: Range | None) -> str | None:
+        """Return why validation takes nobody knows how long; None where there is none."""
+        if self.spec.get("validation.every", 0) < 1:
+            return None
+        if self.image is None:
+            return self._unvalidated or UNKNOWN_SIZE
+        if image is None:
+            return self.missing.get("memory.validation", "the step of validation is not known")
+        return "how many images validation has is not known"
 
     def _image_seconds(self, tape: Tape) -> Range | None:
         """Return the seconds of the network on the validation image; None where that was not traced."""

@@ -190,6 +190,7 @@ class Time:
     image_seconds: Range | None = None  # the network on one validation image
     paced: Range | None = None  # seconds from step to step, validation and saves included
     validation_hours: Range | None = None  # in total_hours; None where the number of images is not known
+    untimed: str | None = None  # why validation, of which the run has some, is not in total_hours
     saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
     start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
     session_steps: int | None = None  # that surely fit into one session; None where it has no end

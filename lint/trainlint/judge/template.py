@@ -29,11 +29,11 @@ def amount(value: float) -> str:
 UNITS: Mapping[str, Callable[[Any], str]] = {
     "GiB": amount,
     "MiB": lambda value: f"{value / 2**20:,.0f} MiB",
-    "GB": lambda value: f"{value / 1e9:.1f} GB",
+    "GB": lambda value: f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.0f} MB",  # noqa: PLR2004
     "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits
     "n": _number,
 }
-"""What may stand behind the colon: bytes as GiB, MiB or GB, hours, a count with thousands separated."""
+"""What may stand behind the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, a count in thousands."""
 
 
 @dataclass(frozen=True, slots=True)

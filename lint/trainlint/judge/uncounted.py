@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a verdict on memory is worth where a term of it is not counted (docs/architecture.md, the law)."""
+"""What a verdict is worth where a term of memory or time is not counted (docs/architecture.md, the law)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from trainlint.judge.scope import Scope
 FAMILY = "memory"
 """The family of facts that terms are missing from."""
 
+LONGEST = "facts.time.hours_high"
+"""What a rule asks for that passes a run because of its slow end."""
+
 EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
 """A term's direction in words."""
 
@@ -24,6 +27,8 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
 
     A term that can only add leaves a finding as it is and takes a pass back; any other takes both back.
     """
+    if verdict is None and (untimed := _untimed(rule, scope)) is not None:
+        return Skip(rule.name, untimed)
     mine = terms_of(rule, scope.facts)
     turning = [term for term in mine if term.direction != "more"]
     if turning:
@@ -31,6 +36,15 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
     if mine and verdict is None and rule.level is Level.FAIL:
         return Skip(rule.name, reason(mine))
     return verdict
+
+
+def _untimed(rule: Rule, scope: Scope) -> str | None:
+    """Return why a run that is within its session as far as it is known may be longer."""
+    time = scope.facts.time if scope.facts is not None else None
+    if time is None or time.untimed is None or time.total_hours is None or LONGEST not in rule.requires:
+        return None
+    budget = scope.values.get("target.session_budget_h")
+    return time.untimed if budget is not None and time.total_hours[0] <= budget else None
 
 
 def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:

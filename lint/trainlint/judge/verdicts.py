@@ -64,7 +64,13 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
     known = _is_known(family, result.facts) and _has_limit(family, result.facts, result.target)
     if not known or any(skip.rule in deciding for skip in result.skips):
         return Verdict.NOT_JUDGED
-    return Verdict.WARN if levels else Verdict.PASS
+    if levels:
+        return Verdict.WARN
+    return (
+        Verdict.PASS
+        if getattr(getattr(result.facts, family), "untimed", None) is None
+        else Verdict.NOT_JUDGED
+    )
 
 
 def _is_known(family: str, facts: Facts | None) -> bool:

@@ -59,7 +59,7 @@ def _next(one: Solved) -> str:
     """Say what is above, or why nothing fits."""
     tight = " (the largest is tight)" if one.tight else ""
     if not one.value:
-        return f"none fits: {one.why}"
+        return f"{'none fits' if one.key else 'not looked for'}: {one.why}"
     if one.above is None:
         return f"larger ones were not tried{tight}"
     return f"{one.above}: {one.why}{tight}"

@@ -30,7 +30,7 @@ def render(swept: Swept, style: Style) -> Iterator[str]:
     heading = f"{swept.base.path} on {swept.target.name}: {_times(swept)}"
     yield style.paint("bold", printable(heading))
     fit = swept.combinations - failing - open_
-    parts = [f"{failing:,} fail", f"{fit:,} pass", *([f"{open_:,} are not judged"] if open_ else [])]
+    parts = [f"{failing:,} fail", f"{fit:,} pass", *([f"{open_:,} not judged"] if open_ else [])]
     yield f"  {', '.join(parts)} ({plural(swept.steps, 'distinct step')})"
     for axis in swept.axes:
         if axis.note:
