@@ -10,6 +10,7 @@ is no place where something is installed, even where PYTHONPATH names it: it may
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -61,14 +62,14 @@ def _installed() -> Iterator[Path]:
     seen = set()
     for place in _places():
         try:
-            entries = sorted(place.iterdir())
+            names = sorted(os.listdir(place))  # noqa: PTH208 - hundreds, of which few are looked at
         except OSError:
             continue
-        for entry in entries:
-            project = entry.name.partition("-")[0].lower()
-            if entry.suffix in INSTALLED and project not in seen:
+        for name in names:
+            project = name.partition("-")[0].lower()
+            if name.endswith(INSTALLED) and project not in seen:
                 seen.add(project)
-                yield entry
+                yield place / name
 
 
 def _places() -> Iterator[Path]:

@@ -15,12 +15,14 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from trainlint.judge.finding import Finding, Fix, Level, Skip
 from trainlint.judge.result import Report
 from trainlint.read.document import Source, Span
 from trainlint.read.edit import Edit
-from trainlint.report import closing, json1
+from trainlint.report import closing, json1, style
 from trainlint.report.fit_text import batch_key, render_fit
 from trainlint.report.formats import concise, github, text
 from trainlint.report.style import CODES, Style, harmless, printable
@@ -176,3 +178,12 @@ def test_no_command_reaches_a_runner(command) -> None:
 def test_only_our_own_colours_pass() -> None:
     assert harmless("\x1b[1mbold\x1b[0m") == "\x1b[1mbold\x1b[0m"
     assert harmless("\x1b[5mx\x1b[2J") == "\ufffd[5mx\ufffd[2J"
+
+
+@given(st.text("a[:#\n\t\x1b\x7f\u200b é", max_size=12), st.booleans())
+def test_plain_text_is_found_to_be_what_it_is(text, annotations):
+    """A text that is left alone without a search is one that the search leaves alone."""
+    found = style.printable(text), style.harmless(text, annotations=annotations)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "_is_plain", lambda _text: False)
+        assert found == (style.printable(text), style.harmless(text, annotations=annotations))

@@ -14,6 +14,7 @@ from trainlint.cel import MATCHES, Expression, engine
 from trainlint.estimate.speed import factors
 from trainlint.hardware.tables import GPUS, shipped_tables
 from trainlint.judge.rule_file import load_rule, without_examples
+from trainlint.judge.template import Template
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.binding import Binding, Derivation, Term
 from trainlint.normalise.dialect_files import whole_schema
@@ -41,6 +42,8 @@ def _of_rule(part: Any) -> Iterator[Expression]:
     """Yield every expression in a compiled rule, wherever it is."""
     if isinstance(part, Expression):
         yield part
+    elif isinstance(part, Template):
+        yield from _of_rule(part.parts)
     elif is_dataclass(part):
         for field in fields(part):
             if field.name != "data":

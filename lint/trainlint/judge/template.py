@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Message templates: `{expression}` or `{expression:unit}`, every one compiled when the rule is loaded."""
+"""Message templates: `{expression}` or `{expression:unit}`, compiled when loaded, or when first said."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import field
+from functools import cached_property
 from typing import Any
 
 from trainlint.cel import Compiler, Expression, ExpressionError, compile_expression
@@ -46,11 +48,28 @@ class TemplatePart:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
-    """A compiled message."""
+    """A message: its text, and the variables that its expressions are compiled over, by what."""
 
-    parts: tuple[TemplatePart, ...]
+    text: str
+    variables: Mapping[str, str] = field(compare=False, repr=False)
+    compiled: Compiler = field(compare=False, repr=False)
+
+    @cached_property
+    def parts(self) -> tuple[TemplatePart, ...]:
+        """The text in parts. Raises ExpressionError."""
+        parts, at = [], 0
+        for match in _FIELD.finditer(self.text):
+            parts.append(TemplatePart(self.text[at : match.start()]))
+            parts.append(_part(match.group(1), self.variables, self.compiled))
+            at = match.end()
+        parts.append(TemplatePart(self.text[at:]))
+        if stray := next((brace for part in parts for brace in "{}" if brace in part.text), None):
+            raise ExpressionError(
+                f'a "{stray}" without the other one in {self.text!r}: expected {{expression}}'
+            )
+        return tuple(parts)
 
     def format(self, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
         """Fill the message in; a bare name that holds the trainer's default is followed by "(default)"."""
@@ -60,16 +79,14 @@ class Template:
 def compile_template(
     text: str, variables: Mapping[str, str], compiled: Compiler = compile_expression
 ) -> Template:
-    """Compile a message over `variables` by `compiled`. Raises ExpressionError."""
-    parts, at = [], 0
-    for match in _FIELD.finditer(text):
-        parts.append(TemplatePart(text[at : match.start()]))
-        parts.append(_part(match.group(1), variables, compiled))
-        at = match.end()
-    parts.append(TemplatePart(text[at:]))
-    if stray := next((brace for part in parts for brace in "{}" if brace in part.text), None):
-        raise ExpressionError(f'a "{stray}" without the other one in {text!r}: expected {{expression}}')
-    return Template(tuple(parts))
+    """Compile a message over `variables` by `compiled`, one that was checked before when it is said.
+
+    Raises ExpressionError.
+    """
+    made = Template(text, variables, compiled)
+    if compiled is compile_expression:
+        _ = made.parts
+    return made
 
 
 def _part(inner: str, variables: Mapping[str, str], compiled: Compiler) -> TemplatePart:

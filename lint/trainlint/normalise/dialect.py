@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -103,8 +103,13 @@ class Dialect:
         return next(named, None)
 
     @cached_property
+    def _annotated(self) -> Sequence[Schema]:
+        """The subschemas that fill a field or say what is not counted."""
+        return [part for part in subschemas(self.schema) if "x-spec" in part or "x-uncounted" in part]
+
+    @cached_property
     def _bindings(self) -> dict[int, tuple[Binding, ...]]:
-        return {id(part): tuple(bindings(part)) for part in subschemas(self.schema) if "x-spec" in part}
+        return {id(part): tuple(bindings(part)) for part in self._annotated if "x-spec" in part}
 
     def bindings(self, part: Schema) -> tuple[Binding, ...]:
         """Return the fields that a subschema of this dialect fills."""
@@ -112,7 +117,7 @@ class Dialect:
 
     @cached_property
     def _terms(self) -> dict[int, tuple[Term, ...]]:
-        return {id(part): tuple(terms(part)) for part in subschemas(self.schema) if "x-uncounted" in part}
+        return {id(part): tuple(terms(part)) for part in self._annotated if "x-uncounted" in part}
 
     def terms(self, part: Schema) -> tuple[Term, ...]:
         """Return the terms of memory that a subschema of this dialect says are not counted."""

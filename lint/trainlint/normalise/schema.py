@@ -111,10 +111,12 @@ def subschemas(schema: Any) -> Iterator[Schema]:
     if isinstance(schema, MAPPING):
         yield schema
         for item in schema.values():
-            yield from subschemas(item)
+            if type(item) not in LEAVES:  # most are
+                yield from subschemas(item)
     elif isinstance(schema, list):
         for item in schema:
-            yield from subschemas(item)
+            if type(item) not in LEAVES:
+                yield from subschemas(item)
 
 
 MAPS = ("properties", "patternProperties", "$defs", "dependentSchemas")
@@ -122,6 +124,7 @@ MAPS = ("properties", "patternProperties", "$defs", "dependentSchemas")
 
 SINGLE = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+HOLDING: Final = frozenset((*MAPS, *SINGLE, *LISTS))
 
 
 def placed_schemas(schema: Any, path: Path = ()) -> Iterator[tuple[Path, Schema]]:
@@ -132,11 +135,14 @@ def placed_schemas(schema: Any, path: Path = ()) -> Iterator[tuple[Path, Schema]
     if not isinstance(schema, MAPPING):
         return
     yield path, schema
+    if HOLDING.isdisjoint(schema):
+        return
     for word in MAPS:
-        for name, part in _items(schema.get(word)):
+        for name, part in _items(schema.get(word, NOTHING)):
             yield from placed_schemas(part, (*path, word, name))
     for word in SINGLE:
-        yield from placed_schemas(schema.get(word), (*path, word))
+        if word in schema:
+            yield from placed_schemas(schema[word], (*path, word))
     for word in LISTS:
         held = schema.get(word)
         for index, part in enumerate(held if isinstance(held, list) else ()):

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -76,8 +75,10 @@ def _endings(exclude: Sequence[str]) -> tuple[Ending, ...]:
 def _expand(given: str) -> list[str]:
     if os.path.lexists(given):
         return [given]
-    if glob.has_magic(given):
-        found = sorted(glob.glob(given, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+    if _has_magic(given):
+        from glob import glob  # noqa: PLC0415 - for patterns alone
+
+        found = sorted(glob(given, recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if found:
             return found
         start = _fixed_part(given)
@@ -87,6 +88,13 @@ def _expand(given: str) -> list[str]:
     if _is_locked(given):
         return [given]
     raise UsageError(f'no such file or folder: "{given}"')
+
+
+def _has_magic(path: str) -> bool:
+    """Say whether a path is a pattern."""
+    from glob import has_magic  # noqa: PLC0415 - for what is not there as it is written
+
+    return has_magic(path)
 
 
 def _is_locked(path: str) -> bool:
@@ -104,7 +112,7 @@ def _is_locked(path: str) -> bool:
 def _fixed_part(pattern: str) -> str:
     """Return the folder that a glob starts from."""
     folder = os.path.dirname(pattern)  # noqa: PTH120  # the text as it was written
-    while glob.has_magic(folder):
+    while _has_magic(folder):
         folder = os.path.dirname(folder)  # noqa: PTH120  # the text as it was written
     return folder or "."
 

@@ -9,10 +9,13 @@ A module is imported when its format is asked for. Installed extensions bring fu
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getsource
-from pkgutil import iter_modules
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -67,8 +70,15 @@ def _imported(name: str) -> ModuleType:
         raise UsageError(f"{file}:{line}: {type(error).__name__}: {error}") from error
 
 
-def _packages() -> dict[str, str]:
+@cache
+def _packages() -> Mapping[str, str]:
     """Return each format's package by the format's name."""
-    places = [(f"{each.name}.formats", [str(each.folder / "formats")]) for each in extensions()]
-    places.append((__name__, list(__path__)))
-    return {module.name: package for package, path in places for module in iter_modules(path)}
+    brought = {name: f"{each.name}.formats" for each in extensions() for name in _modules(each.folder)}
+    own = (file.removesuffix(".py") for file in os.listdir(__path__[0]) if file.endswith(".py"))  # noqa: PTH208
+    return {**brought, **{name: __name__ for name in own if name != "__init__"}}
+
+
+def _modules(folder: Path) -> Iterator[str]:
+    from pkgutil import iter_modules  # noqa: PLC0415 - where an extension is installed
+
+    yield from (module.name for module in iter_modules([str(folder / "formats")]))
