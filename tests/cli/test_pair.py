@@ -72,6 +72,10 @@ def parse_options(root_path, is_train=True):
         ("--auto", False),
         ("--autoresume", True),
         ("--x", True),
+        ("--seed $i", True),
+        ("--local_rank $i", False),
+        ("--$i 3", False),
+        ("$i", False),
     ],
 )
 def test_a_parser_takes_a_flag_as_it_is_spelled_or_cut_short(trainlint, tree, flag, refused) -> None:

@@ -21,6 +21,7 @@ from trainlint.lean import replace
 from trainlint.normalise import Dialect, normalise, recognise
 from trainlint.read import read
 from trainlint.read.folders import folders_above
+from trainlint.read.formats import MAKEFILES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.start.start import COMMAND, Start, start_of
 
@@ -142,9 +143,12 @@ def _in(folder: Path) -> list[Path]:
             return sorted(
                 Path(entry.path)
                 for entry in entries
-                if entry.name.lower().endswith(_ENDS)  # what a Path takes as long for as to open a file
-                and Path(entry.name).suffix.lower() in SUFFIXES
-                and entry.is_file(follow_symlinks=False)
+                if entry.name in MAKEFILES
+                or (
+                    entry.name.lower().endswith(_ENDS)  # what a Path takes as long for as to open a file
+                    and Path(entry.name).suffix.lower() in SUFFIXES
+                )
+                if entry.is_file(follow_symlinks=False)
             )
     except OSError:
         return []

@@ -13,11 +13,14 @@ from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, kinds, spellings, unresolved
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.schema import Schema
+from trainlint.patterns import later
 from trainlint.read.document import Document, Path
 
 TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
 NUMBERS = {"integer": "int", "number": "float"}
 """JSON Schema's type -> Python's name for it, as argparse says it."""
+WRITTEN = later(r"-[\w-]+")
+"""A flag that no variable is a part of."""
 
 
 def as_argparse_says(
@@ -76,6 +79,8 @@ def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abr
     """Return whether a problem is about a value that is only known when the command runs."""
     if problem.rule == "missing-key":
         return abridged
+    if problem.rule == "unknown-key" and problem.path[:1] in unknown:  # the flag may be written all the same
+        return WRITTEN.fullmatch(_spelt(document, str(problem.path[0]))) is None
     absent = problem.path and problem.path not in document.places
     return problem.path[:1] in unknown or (abridged and bool(absent))
 

@@ -21,7 +21,7 @@ YAML, JSON, TOML = ("yaml", "parse_yaml"), ("jsonc", "parse_json"), ("toml", "pa
 POSIX, BATCH = ("scripts", "parse_posix"), ("scripts", "parse_batch")
 POWERSHELL, TEXT = ("scripts", "parse_powershell"), ("scripts", "parse_text")
 MARKDOWN, NOTEBOOK = ("markdown", "parse_markdown"), ("notebook", "parse_notebook")
-IPYTHON = ("notebook", "parse_ipython")
+IPYTHON, MAKE = ("notebook", "parse_ipython"), ("makefiles", "parse_make")
 """Readers: module in trainlint.read, and function. A module is imported for the first file that needs it."""
 
 _READERS: dict[str, tuple[str, str]] = {
@@ -40,7 +40,10 @@ _READERS: dict[str, tuple[str, str]] = {
     ".ipynb": NOTEBOOK,
     ".ipy": IPYTHON,
     ".txt": TEXT,
+    ".mk": MAKE,
 }
+MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
+"""What make looks for, by names without a suffix."""
 _OPTIONS = (YAML, JSON, TOML)
 """Readers of option files: programs of every kind keep theirs in these formats."""
 _OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
@@ -80,7 +83,8 @@ def read(source: Source) -> tuple[Document, ...]:
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
-    module, name = IPYTHON if isinstance(source, Cell) else _READERS.get(suffix) or _sniff(source.text)
+    known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
+    module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
     reader: Reader = getattr(import_module(f"trainlint.read.{module}"), name)
     return _with_installs(reader(source))
 
