@@ -59,6 +59,18 @@ def test_a_log_of_a_faster_card_is_scaled(judge) -> None:
     assert judge("--log", "train.log", "--log-gpu", "t4")["facts"]["time"]["basis"] == "log"
 
 
+@pytest.mark.parametrize("command", [(), ("fit",)])
+def test_a_log_is_of_one_card(trainlint, judge, command) -> None:
+    """Compared on several its seconds were taken for those of each."""
+    assert judge()["findings"]
+    asked = (*command, "a.yml", "--no-trace", "--log", "train.log", "-t", "kaggle-t4x2", "-t")
+    refused = trainlint(*asked, "rtx-4090")
+    assert refused.returncode == 2
+    assert "--log is of one card, t4 or rtx-4090? Say which with --log-gpu" in refused.stderr
+    assert "is of one card" not in trainlint(*asked, "rtx-4090", "--log-gpu", "t4").stderr
+    assert "is of one card" not in trainlint(*asked, "colab-t4").stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

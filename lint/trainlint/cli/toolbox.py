@@ -61,7 +61,7 @@ def pipeline_for(
     return Pipeline(
         dialects=dialects,
         rules=rules,
-        targets=targets_for(settings) or (None,),
+        targets=_judged_on(settings) or (None,),
         targets_at=partial(_targets_at, settings) if settings.files else None,
         estimate=partial(_estimate, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
@@ -123,7 +123,17 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
 
 def _targets_at(settings: Settings, path: str) -> tuple[Target | None, ...]:
     """Return the targets of one file."""
-    return targets_for(settings.at(path)) or (None,)
+    return _judged_on(settings.at(path)) or (None,)
+
+
+def _judged_on(settings: Settings) -> tuple[Target, ...]:
+    """Return the targets; UsageError where a log could be any of their cards'."""
+    targets = targets_for(settings)
+    cards = dict.fromkeys(target.gpu.name for target in targets if target.gpu is not None)
+    if settings.measured is not None and settings.measured_on is None and len(cards) > 1:
+        first, second, *_ = cards
+        raise UsageError(f"--log is of one card, {first} or {second}? Say which with --log-gpu")
+    return targets
 
 
 def _within(target: Target, settings: Settings) -> Target:
