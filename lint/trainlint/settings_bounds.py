@@ -80,6 +80,7 @@ def check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
         for each in (path, *held):
             if not each.resolve().is_relative_to(root):
                 raise UsageError(
-                    f'setting "{key}" in {file} leads out of the project, to "{each.resolve()}"; a project '
+                    f'setting "{key}" in {located(file, key)} leads out of the project, '
+                    f'to "{each.resolve()}"; a project '
                     f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
                 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.settings import Settings
 from trainlint.settings_bounds import FOLDERS, check_few, check_inside, check_there
-from trainlint.settings_keys import KINDS, converted, user_settings_file
+from trainlint.settings_keys import KINDS, converted, located, user_settings_file
+
+ONE_LETTER = 0.93
+"""How alike two words of nine letters are of which one lacks a letter (0.94; another letter: 0.89)."""
 
 
 def load_settings(start: Path, user_file: Path | None = None) -> Settings:
@@ -47,9 +51,33 @@ def find_project_file(start: Path) -> Path | None:
         own, shared = parent / "trainlint.toml", parent / "pyproject.toml"
         if _is_file(own):
             return own
-        if _is_file(shared) and _table(shared, ("tool", "trainlint")):
-            return shared
+        if os.path.isdir(own):  # noqa: PTH112  # as above
+            raise UsageError(f"{own} is a folder, expected a file of settings")
+        if _is_file(shared):
+            if _table(shared, ("tool", "trainlint")):
+                return shared
+            _check_name(shared)
     return None
+
+
+def _check_name(path: Path) -> None:
+    """Refuse a table of a pyproject.toml that is called almost as ours: its settings would not hold."""
+    if isinstance(_table(path, ()).get("trainlint"), Mapping):
+        where = located(path, "trainlint", ())
+        raise UsageError(f"[trainlint] in {where} is no table of settings: expected [tool.trainlint]")
+    for name in get_close_matches("trainlint", _table(path, ("tool",)), cutoff=ONE_LETTER):
+        where = located(path, name, ("tool",))
+        raise UsageError(f"[tool.{name}] in {where} is no table of settings: expected [tool.trainlint]")
+
+
+def place_of(settings: Settings, key: str, name: str) -> str:
+    """Return "file:line: " of the setting that names something; "" where it came from a flag."""
+    project = find_project_file(settings.root) if settings.root else None
+    for path in filter(None, (project, user_settings_file())):
+        keys = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
+        if _is_file(path) and f"{name!r}" in repr(_table(path, keys).get(key)):
+            return f"{located(path, key)}: "
+    return ""
 
 
 def _is_file(path: Path) -> bool:
@@ -63,8 +91,8 @@ def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
     try:
         table: Any = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except UnreadableError as error:
-        line = f" (line {error.line})" if error.line else ""
-        raise UsageError(f"cannot read the settings in {path}: {error}{line}") from None
+        line = f":{error.line}" if error.line else ""
+        raise UsageError(f"cannot read the settings in {path}{line}: {error}") from None
     for key in keys:
         table = table.get(key, {}) if isinstance(table, Mapping) else {}
     return table if isinstance(table, Mapping) else {}

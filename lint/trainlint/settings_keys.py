@@ -74,6 +74,11 @@ def converted(
                 f"[{key}.{next(iter(value), 'NAME')}] in {located(path, key)} is no setting: such tables go "
                 f'into a file of their own, which the setting gpus = "FILE" names'
             )
+        if key == "tool" and isinstance(value, Mapping) and "trainlint" in value:
+            raise UsageError(
+                f"[tool.trainlint] in {located(path, key)} is for pyproject.toml: "
+                f"expected its keys without a table in {path.name}"
+            )
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
@@ -92,7 +97,7 @@ def converted(
     return values
 
 
-def located(path: Path, key: str) -> str:
+def located(path: Path, key: str, above: tuple[str, ...] | None = None) -> str:
     """Return "file:line" of a setting, and the file alone where that cannot be read again."""
     from trainlint.read.toml import parse_toml  # noqa: PLC0415 - for what is said of a setting
 
@@ -101,7 +106,7 @@ def located(path: Path, key: str) -> str:
     except (OSError, UnreadableError):
         return str(path)
     tool = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
-    return document.located((*tool, key))
+    return document.located((*(tool if above is None else above), key))
 
 
 def _shown(value: Any) -> str:

@@ -35,6 +35,8 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
 
     errors = list(validator.iter_errors(value))
     error = best_match(errors)
+    if error is not None and error.validator == "not":  # a word that is wrong decides which keys are taken
+        error = next((each for each in errors if each.validator != "not"), error)
     if error is not None and error.validator == "required":  # a misspelt key is missing as well
         unknown = (
             each for each in errors if each.validator in UNKNOWN and each.absolute_path == error.absolute_path
@@ -45,7 +47,7 @@ def hold(validator: Draft202012Validator, value: Any, at: Path = ()) -> None:
         raise PlacedError(message, (*at, *error.absolute_path, *key))
 
 
-def worded(error: ValidationError) -> tuple[Path, str]:
+def worded(error: ValidationError) -> tuple[Path, str]:  # noqa: PLR0911  # one for each keyword
     """Return the key below the error's place that it is about, if one, and what is wrong, in words."""
     named, found = _named(error), error.instance
     wanted: Any = error.validator_value
@@ -54,6 +56,8 @@ def worded(error: ValidationError) -> tuple[Path, str]:
             known = list(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
             unknown = next((str(key) for key in found if key not in known), "")
             return (unknown,), f'unknown key "{unknown}"{expected(unknown, known)}'
+        case "not" if isinstance(found, Mapping) and (refused := _refused(wanted, found)):
+            return (refused,), f'"{refused}" does not go with the other keys'
         case "required" if isinstance(found, Mapping):
             missing = next(key for key in wanted if key not in found)
             return (), f'{named}"{missing}" is missing'
@@ -80,6 +84,12 @@ def shown(value: Any) -> str:
     """Return a value as a message repeats it."""
     text = f'"{value}"' if isinstance(value, str) else repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _refused(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+    """Return the first key of a mapping that a "not" forbids; "" where it forbids something else."""
+    forbidden = (key for part in wanted.get("anyOf", (wanted,)) for key in part.get("required", ()))
+    return next((key for key in forbidden if key in found), "")
 
 
 def _named(error: ValidationError) -> str:

@@ -81,7 +81,10 @@ def test_a_rule_that_is_not_there_is_wrong_use(trainlint, config, key) -> None:
     trainlint.write("a.yml", config)
     done = trainlint("a.yml")
     assert done.returncode == 2
-    assert f'"{key}" names "crop-skale": there is no such rule; did you mean "crop-scale"?' in done.stderr
+    assert (
+        f'toml:1: "{key}" names "crop-skale": there is no such rule; did you mean "crop-scale"?'
+        in done.stderr
+    )
 
 
 def test_what_settings_take_away_is_said(trainlint, variant) -> None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from trainlint import signature as signatures
@@ -48,6 +50,10 @@ SLIPS = {
     "a preset's argument": ('"OwnNet"}', '("OwnNet", {"widht": 4})}', 'takes no argument "widht"'),
     "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
+    "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:7: BUILDERS is there already"),
+    "empty": ('{"OwnNet": "OwnNet"}', "{}", "own.py:5: BUILDERS is empty, expected {"),
+    "no module": ("(nn.Module)", "", '8: "OwnNet" is no module of torch: expected class OwnNet(nn.Module)'),
+    "a null byte": ("self.body(x)", "self.body(x)\0", "own.py:14: not valid Python: source code string"),
     "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),
     "default": ("= 8", "= 0", '9: the default of "width" is 0, and its annotation asks for a positive'),
     "a preset's type": ('"OwnNet"}', '("OwnNet", {"width": "4"})}', "width must be a positive integer, is"),
@@ -65,6 +71,25 @@ def test_a_networks_slip_is_said_at_once(trainlint, config, old, new, message):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert message in done.stderr, done.stderr
+
+
+def test_a_file_in_another_encoding_has_its_line(tmp_path):
+    file = tmp_path / "own.py"
+    file.write_bytes(f"{NETWORK}# caf\xe9\n".encode("latin-1"))
+    with pytest.raises(UsageError, match=r"own\.py:15: is not UTF-8 text: save it as UTF-8"):
+        check([file])
+    file.write_text(NETWORK, encoding="utf-8-sig")
+    check([file])
+
+
+@pytest.mark.parametrize("old", ["from torch", "        self.body ="], ids=["import", "constructor"])
+def test_a_network_that_ends_the_process_is_named(trainlint, config, old):
+    pytest.importorskip("torch")
+    leaving = f"{old[: len(old) - len(old.lstrip())]}raise SystemExit(0)\n{old}"
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    trainlint.write("mine/own.py", NETWORK.replace(old, leaving))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert f"own.py:{1 if old == 'from torch' else 11} ends the process (SystemExit: 0)" in done.stdout
 
 
 OTHER = NETWORK.replace("def forward", "def other")

@@ -95,7 +95,10 @@ def test_a_machine_without_gpus(load):
         ("[target.x]\ngpu = 7\n", '"gpu"'),
         ("[target.x]\ngpu_count = 2\n", '"gpu_count": 2 GPUs, but no gpu is named'),
         ("[target.x]\ngpu = 't4'\ngpu_count = 0\n", '"gpu_count": 0 GPUs, but a gpu is named'),
-        ("[target.x]\ngpu = 't4'\nsession_h = -1\n", '"session_h": expected a number above 0, found -1'),
+        (
+            "[target.x]\ngpu = 't4'\nsession_h = -1\n",
+            '"session_h": expected hours, above 0 and at most those of a year, found -1',
+        ),
         ("[machine.x]\n", '"machine": expected only tables'),
         ("gpu = 1\n", '"gpu": expected only tables'),
         ("[gpu]\nx = 1\n", r'"gpu\.x": expected a table, found 1'),
@@ -263,3 +266,26 @@ def test_shipped_tables_that_are_right_are_checked_once(change, monkeypatch):
     load_hardware()
     with pytest.raises(TypeError):
         change("sms = 13", "sms = 1400")  # of another size, so another state
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            CARD + "memory_gb = 24576\n",
+            r'own\.toml:7: .*"memory_gb": 24576 GB as sold, but torch sees 24,095',
+        ),
+        (CARD.replace("8.6", "86"), r"own\.toml:4: .*expected a compute capability such as 8\.6"),
+        ('[target.box]\ngpu = "t4"\nsession_h = 36000\n', r"own\.toml:3: .*hours, above 0 and at most those"),
+        ('[target.box]\ngpu = "t4"\nweekly_h = 200\n', r"own\.toml:3: .*at most 168"),
+        ('[target.RTX_4090]\ngpu = "t4"\n', r"own\.toml:2: .*has the name of a GPU, which it would hide"),
+    ],
+)
+def test_another_unit_or_a_name_that_is_taken_has_its_line(load, text, says):
+    with pytest.raises(UsageError, match=says):
+        load(text)
+
+
+def test_a_folder_without_tables_is_no_silence(tmp_path):
+    with pytest.raises(UsageError, match=r"no hardware tables in .*: expected files NAME\.toml in it"):
+        load_hardware([tmp_path])

@@ -26,13 +26,19 @@ def field(**schema):
 @pytest.mark.parametrize(
     ("schema", "line", "words"),
     [
-        ({"type": "object"}, None, 'expected a mapping with "x-trainlint" at its root'),
+        ({"type": "object"}, "{", 'expected a mapping with "x-trainlint" at its root'),
         (field(**{"x-spec": "crop.hrr"}), '"x-spec"', 'unknown field "crop.hrr"; did you mean "crop.hr"?'),
         (field(**{"x-spec": SPEC | {"valeu": "1"}}), '"valeu"', 'unknown key "valeu"; did you mean "value"?'),
         (field(**{"x-spec": SPEC | {"value": "1 +"}}), '"value"', "Syntax error"),
         (field(**{"x-spec": SPEC | {"value": "nothing.here"}}), '"value"', "nothing"),
         (field(**{"x-spce": "scale"}), '"x-spce"', 'unknown annotation "x-spce"; did you mean "x-spec"?'),
         (field(requird=["b"]), '"requird"', 'unknown keyword "requird"; did you mean "required"?'),
+        (field(type=["number", "nul"]), '"type"', '"type" is "nul"; did you mean "null"?'),
+        (
+            field(type="object", properties={"b": {}}, **{"x-spec": {"field": "own", "omit": ["c"]}}),
+            '"c"',
+            '"c" is left out, and no property',
+        ),
         (field(type="bool"), '"type": "bool"', '"type" is "bool"; did you mean "boolean"?'),
         (field(**{"$ref": "#/$defs/none"}), '"$ref"', "points at nothing"),
         (field(pattern="("), '"pattern"', 'the pattern "(" is not in RE2'),
@@ -76,6 +82,20 @@ def field(**schema):
         (toy(derive=[{"field": "scale", "value": "1", "of": ["crop"]}]), '"crop"', 'unknown field "crop"'),
         (toy(derive=[{"field": "scale", "value": {}}]), '"value"', "is no value"),
         (toy(variants=[{"name": "a", "set": {"nope": "1"}}]), '"nope"', 'unknown field "nope"'),
+        (
+            toy(variants=[{"name": "a"}, {"name": "b"}, {"name": "a"}]),
+            '"name": "a"',
+            '"a" is the name of a variant already',
+        ),
+        (
+            toy(derive=[{"field": "scale", "value": "spec['scale'] * 2"}]),
+            '"value"',
+            '"scale" is derived from itself',
+        ),
+        (toy(loader="json", formats=["json", "yaml"]), '"yaml"', 'the loader "json" reads no yaml'),
+        (toy(recognise={"when": "true"}), '"when"', "a config without any key would be recognized"),
+        (toy(recognise={"when": "!('net' in flat)"}), '"when"', "a config without any key would"),
+        (toy(recognise={"when": "true", "files": ["toy.*"]}), None, None),
         (toy(skip=[{"when": "doc ==", "reason": "x"}]), '"when"', "doc =="),
         (toy(skip=[{"when": {"al": ["true"]}, "reason": "x"}]), '"when"', "is no condition"),
         (toy(skip=[{"when": ["true", "1 + 1"], "reason": "x"}]), '"1 + 1"', "type INT, expected BOOL"),
@@ -101,6 +121,26 @@ def test_a_slip_has_its_line_and_what_was_expected(tmp_path, schema, line, words
     assert str(error.value).startswith(f"{file}:{lines[-1]}: " if lines else f"{file}: ")
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("toy.yml", 'expected the name to end in .yaml, as "toy.yaml"'),
+        ("toi.yaml", 'expected the schema that it belongs to next to it, "toi.json"'),
+    ],
+)
+def test_a_file_in_the_folder_that_would_not_be_read_is_named(tmp_path, name, words):
+    (tmp_path / "toy.json").write_text(json.dumps(toy()))
+    (tmp_path / name).write_text("derive: []\n")
+    with pytest.raises(RuleError) as error:
+        load_dialects([tmp_path])
+    assert str(error.value) == f"{tmp_path / name}: {words}"
+
+
+def test_a_folder_without_dialects_is_no_silence(tmp_path):
+    with pytest.raises(RuleError, match=r"no dialects in .*: expected files ID\.json in it"):
+        load_dialects([tmp_path])
+
+
 def beside(tmp_path, text):
     notes = {key: item for key, item in NOTES.items() if key != "recognise"}
     file = tmp_path / "toy.json"
@@ -122,9 +162,9 @@ def test_a_yaml_file_next_to_the_schema_holds_what_needs_many_lines(tmp_path):
     ("text", "line", "words"),
     [
         ("recognise:\n  wen: true\n", 2, 'unknown key "wen"; did you mean "when"?'),
-        ("recognise: {when: 'true'}\nderive:\n- field: crop.hr\n  value: doc ==\n", 4, "Syntax error"),
-        ("recognise: {when: 'true'}\nid: toy\n", 2, 'unknown key "id"'),
-        ("recognise: {when: 'true'}\nrecognise: {when: 'false'}\n", 2, "written twice"),
+        ("recognise: {when: {has: toy}}\nderive:\n- field: crop.hr\n  value: doc ==\n", 4, "Syntax error"),
+        ("recognise: {when: {has: toy}}\nid: toy\n", 2, 'unknown key "id"'),
+        ("recognise: {when: {has: toy}}\nrecognise: {when: 'false'}\n", 2, "written twice"),
         ("recognise: [\n", 1, "not closed"),
         ("- 1\n", 1, "expected a mapping"),
     ],
@@ -138,7 +178,7 @@ def test_a_slip_next_to_the_schema_has_the_line_of_its_file(tmp_path, text, line
 
 
 def test_what_stands_in_both_files_is_refused(tmp_path):
-    file = beside(tmp_path, "recognise: {when: 'true'}\n")
+    file = beside(tmp_path, "recognise: {when: {has: toy}}\n")
     file.write_text(json.dumps(toy()))
     with pytest.raises(RuleError, match=r"toy\.yaml:1: .*in the JSON file already"):
         load_dialect(file)
@@ -165,7 +205,9 @@ def test_a_shipped_file_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
     ids=["alone", "chosen"],
 )
 def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value):
-    file = beside(tmp_path, f"recognise: {{when: 'true'}}\nderive:\n- field: recipe\n  value: {value}\n")
+    file = beside(
+        tmp_path, f"recognise: {{when: {{has: toy}}}}\nderive:\n- field: recipe\n  value: {value}\n"
+    )
     with pytest.raises(RuleError) as error:
         load_dialect(file, "shipped")
     assert str(error.value) == (
@@ -174,7 +216,7 @@ def test_a_shipped_dialect_derives_no_recipe_that_does_not_exist(tmp_path, value
 
 
 def naming(folder, recipe):
-    text = f"recognise: {{when: 'true'}}\nderive:\n- field: recipe\n  value: \"'{recipe}'\"\n"
+    text = f"recognise: {{when: {{has: toy}}}}\nderive:\n- field: recipe\n  value: \"'{recipe}'\"\n"
     return beside(folder, text)
 
 
@@ -219,7 +261,7 @@ def test_neither_does_a_property_or_a_variant(tmp_path, written):
 
 
 def test_a_recipe_that_none_is_like_is_looked_for_in_the_zoo(tmp_path):
-    file = beside(tmp_path, "recognise: {when: 'true'}\nderive:\n- {field: recipe, value: \"'q'\"}\n")
+    file = beside(tmp_path, "recognise: {when: {has: toy}}\nderive:\n- {field: recipe, value: \"'q'\"}\n")
     with pytest.raises(
         RuleError, match=r'toy\.yaml:3: there is no recipe "q": expected one of .*/\*/recipes$'
     ):

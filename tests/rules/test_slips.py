@@ -53,7 +53,7 @@ FIXED = RULE[RULE.index("  fixed:") :]
 
 def written(folder: Path, text: str) -> Path:
     path = folder / "even-batch.yaml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="latin-1")
     return path
 
 
@@ -97,6 +97,23 @@ def written(folder: Path, text: str) -> Path:
         (FIXED, "", ":8: fix: it has a fix and no example of it"),
         ("name: even", "name: odd", ':1: name: the rule is called "odd-batch", expected "even-batch"'),
         ("why: an", "why: [an", "not valid YAML"),
+        ("why: an", "why: caf\N{LATIN SMALL LETTER E WITH ACUTE}", ":11: is not UTF-8 text"),
+        ("name: even", "---\nlevel: warn\n---\nname: even", ":4: another document begins, expected one rule"),
+        (
+            "level: warn",
+            "level: warn\nfrom: problem",
+            ':3: from: "from" is "problem"; did you mean "problems"?',
+        ),
+        (
+            "level: warn",
+            "level: warn\nfrom: problems",
+            ':7: assert: "assert" does not go with the other keys',
+        ),
+        (
+            "[spec.batch.per_gpu]",
+            "[spec.options.lr]",
+            'expected "spec.options" .*"\'lr\' in spec.options" in "when".* doc.KEY',
+        ),
     ],
 )
 def test_a_slip_has_its_line_and_what_was_expected(tmp_path: Path, old: str, new: str, says: str) -> None:
@@ -110,6 +127,22 @@ def test_a_shipped_rule_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
     path = written(tmp_path, RULE.replace("summary:", "summry:"))
     with pytest.raises(RuleError, match=":3: summry: unknown key"):
         load_rule(path, dialects(), checked=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("even-batch.yml", r"even-batch\.yml: expected the name of a rule to end in \.yaml"),
+        ("below/even-batch.yaml", r'no rules in ".*": expected files NAME\.yaml in it'),
+        ("even-batch.yaml/a", r"even-batch\.yaml: is a folder, expected a file"),
+    ],
+)
+def test_a_file_that_would_not_be_read_is_named(tmp_path: Path, name: str, says: str) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(RULE, encoding="utf-8")
+    with pytest.raises(RuleError, match=says):
+        load_rules([tmp_path], dialects=dialects())
 
 
 def checked(path: Path) -> tuple[int, str]:
@@ -153,3 +186,20 @@ def test_a_falsified_example_is_named(tmp_path: Path, old: str, new: str, says: 
 def test_every_shipped_rule_is_checked_as_strictly() -> None:
     for rule in load_rules():
         load_rule(Path(rule.path), dialects())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("% 2 == 0", "/ 0 == 2", ":6: assert: cannot evaluate"),
+        ("is odd", "{[1][spec.batch.per_gpu]}", ":7: message: cannot evaluate"),
+        ("multiples(2,", "multiples(2 / 0,", ":8: fix: cannot evaluate"),
+    ],
+)
+def test_an_expression_that_fails_on_an_example_has_its_line(
+    tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    path = written(tmp_path, RULE.replace(old, new, 1))
+    with pytest.raises(RuleError) as error:
+        CliRunner().invoke(main, ["rules", "--check", str(path)], catch_exceptions=False)
+    assert str(error.value).startswith(f"{path}{says}")

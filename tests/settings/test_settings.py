@@ -258,3 +258,47 @@ def test_a_path_that_no_file_system_has_is_named(tmp_path, user, key, value) -> 
     write(tmp_path / "trainlint.toml", f'{key} = "{value}"\n')
     with pytest.raises(UsageError, match=key):
         load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "says"),
+    [
+        (
+            "trainlint.toml",
+            "# here\n[tool.trainlint]\nstrict = true\n",
+            r":2 is for pyproject\.toml: expected",
+        ),
+        (
+            "pyproject.toml",
+            "\n[trainlint]\nstrict = true\n",
+            r":2 is no table .*expected \[tool\.trainlint\]",
+        ),
+        (
+            "pyproject.toml",
+            "\n[tool.trainlnt]\nstrict = true\n",
+            r"trainlnt\] in .*:2 is no table of settings",
+        ),
+        (
+            "trainlint.toml",
+            "strict = true\nstrict = true\n",
+            r"cannot read the settings in .*toml:2: not valid",
+        ),
+        (
+            "trainlint.toml",
+            "strict = true\n# caf\xe9\n",
+            r"cannot read the settings in .*toml:2: is not UTF-8",
+        ),
+        ("trainlint.toml/a", "", r"trainlint\.toml is a folder, expected a file of settings"),
+        ("trainlint.toml", 'strict = true\nrules = "../a"\n', r"trainlint\.toml:2 leads out of the project"),
+    ],
+)
+def test_a_slip_has_its_file_and_line(tmp_path, user, file, text, says) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(text.encode("latin-1"))
+    with pytest.raises(UsageError, match=says):
+        load_settings(tmp_path, user)
+
+
+def test_another_tools_table_is_not_ours(tmp_path, user) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.trainlink]\nstrict = true\n")
+    assert load_settings(tmp_path, user) == Settings()

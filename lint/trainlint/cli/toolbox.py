@@ -21,7 +21,8 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
 from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
-from trainlint.hardware import Target, load_hardware
+from trainlint.hardware import Hardware, Target, load_hardware
+from trainlint.hardware.tables import TableError
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
@@ -33,6 +34,7 @@ from trainlint.read import InputFile, discover, load_source, load_stdin, read
 from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
+from trainlint.settings_file import place_of
 from trainlint.tape import Tape
 from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
@@ -117,8 +119,18 @@ def targets_for(settings: Settings) -> tuple[Target, ...]:
     if not settings.target:
         return ()
     hardware = load_hardware(settings.gpus)
-    found = (_within(hardware.target(name), settings) for name in settings.target)
+    found = (_within(_named(hardware, name, settings), settings) for name in settings.target)
     return tuple({target.name: target for target in found}.values())
+
+
+def _named(hardware: Hardware, name: str, settings: Settings) -> Target:
+    """Return a target by name. Raises UsageError, with file and line where a settings file names it."""
+    try:
+        return hardware.target(name)
+    except TableError:
+        raise  # which has its own place
+    except UsageError as error:
+        raise UsageError(f"{place_of(settings, 'target', name)}{error}") from error
 
 
 def _targets_at(settings: Settings, path: str) -> tuple[Target | None, ...]:
@@ -187,6 +199,7 @@ def _own_code(settings: Settings) -> Trace:
 
     check_named(settings.networks)
 
+    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
 
@@ -196,7 +209,7 @@ def _own_code(settings: Settings) -> Trace:
         from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
-        with networks_from(settings.networks):
+        with networks_from(settings.networks), staying():
             return trace(step, **options)
 
     return trace_here

@@ -45,6 +45,8 @@ class Hardware:
                 self.gpu(table.name)
                 check_name(self._gpus[slug(table.name)], self._gpus.values(), sizes=shipped)
             else:
+                if slug(table.name) in self._gpus:
+                    raise table.error("gpu", "the target has the name of a GPU, which it would hide")
                 self.target(table.name)
 
     def names(self) -> tuple[str, ...]:
@@ -164,4 +166,9 @@ def _card_of_size(name: str) -> Gpu | None:
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("*.toml"))
+    if not found:
+        raise UsageError(f'no hardware tables in "{path}": expected files NAME.toml in it')
+    return found

@@ -26,6 +26,7 @@ GPUS = "gpus"
 """The file of tables that is shipped, without its ending."""
 GIB = 2**30
 BF16_SINCE = 8.0  # compute capability of the first tensor cores with bfloat16 (Ampere)
+UNITS_APART = 10  # what torch sees is 0.85 to 1.02 of what is sold on every card of gpus.toml; MB are 1024
 OTHERS: Mapping[str, re.Pattern[str]] = {
     "AMD": later(r"\b(amd|radeon|instinct|mi\d{2,3}[ax]?|rx[- ]?\d{4}|gfx\d+\w*)\b", re.IGNORECASE),
     "Intel": later(r"\b(intel|gaudi\d?|arc[- ]?[ab]\d{3})\b", re.IGNORECASE),
@@ -33,7 +34,7 @@ OTHERS: Mapping[str, re.Pattern[str]] = {
 """Vendors other than NVIDIA, by words in a card's names."""
 
 GPU_KEYS: Mapping[str, str] = {
-    "names": "texts", "vendor": "text", "arch": "text", "compute_capability": "positive", "sms": "whole",
+    "names": "texts", "vendor": "text", "arch": "text", "compute_capability": "capability", "sms": "whole",
     "memory_gb": "positive", "smi_mib": "whole", "torch_mib": "whole", "context_mib": "whole",
     "context_low_mib": "whole", "context_high_mib": "whole", "context_source": "text",
     "bandwidth_gbs": "positive", "fp32_tflops": "positive", "fp16_tflops": "positive",
@@ -42,8 +43,8 @@ GPU_KEYS: Mapping[str, str] = {
 }  # fmt: skip
 TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
-    "disk_gb": "positive", "session_h": "positive", "session_budget_h": "positive",
-    "weekly_h": "positive", "usd_per_hour": "positive", "price_date": "date", "price_source": "text",
+    "disk_gb": "positive", "session_h": "hours", "session_budget_h": "hours",
+    "weekly_h": "of a week", "usd_per_hour": "positive", "price_date": "date", "price_source": "text",
     "torch": "version", "cuda": "toolkit", "broken": "text", "source": "text", "note": "text",
 }  # fmt: skip
 """Key -> kind; gpus.toml's header says what each means."""
@@ -68,6 +69,15 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "version": ('a version in quotes such as "2.7.1"', lambda value: _matches(r"\d+\.\d+(\.\w+)?", value)),
     "toolkit": ('a version in quotes such as "12.8"', lambda value: _matches(r"\d+\.\d+", value)),
     "date": ('a day in quotes such as "2026-07-21"', lambda value: _matches(r"20\d\d-[01]\d-[0-3]\d", value)),
+    "capability": (
+        "a compute capability such as 8.6, below 20",
+        lambda value: _is_number(value) and 0 < value < 20,  # noqa: PLR2004  # Rubin, of 2026, has 10.7
+    ),
+    "hours": (
+        "hours, above 0 and at most those of a year",
+        lambda value: _is_number(value) and 0 < value <= 366 * 24,
+    ),
+    "of a week": ("hours, above 0 and at most 168", lambda value: _is_number(value) and 0 < value <= 7 * 24),
     "positive": ("a number above 0", lambda value: _is_number(value) and 0 < value < float("inf")),
 }
 
@@ -184,6 +194,7 @@ def gpu_of(table: HardwareTable) -> Gpu:
     if "torch_mib" not in values:
         table.need("smi_mib")
     seen = values.get("torch_mib") or torch_mib(values["smi_mib"])
+    _as_sold(table, seen)
     context = values.get("context_mib") or context_mib(capability, values.get("sms", 0))
     if context >= seen:
         raise table.error(
@@ -224,7 +235,17 @@ def _vendor(table: HardwareTable) -> str:
 def _of_another(table: HardwareTable, vendor: str) -> Gpu:
     """Build a GPU that is not NVIDIA's: it has a size, but no context, capability or kernels of CUDA's."""
     seen = table.values.get("torch_mib") or table.need("smi_mib")
+    _as_sold(table, seen)
     return replace(_rated(table), memory=seen * MIB, vendor=vendor, cuda_min="", cuda_max=None)
+
+
+def _as_sold(table: HardwareTable, seen: int) -> None:
+    """Refuse a size in another unit."""
+    sold = table.values.get("memory_gb", seen / 1024)
+    if not 1 / UNITS_APART < sold * 1024 / seen < UNITS_APART:
+        raise table.error(
+            "memory_gb", f"{sold:g} GB as sold, but torch sees {seen:,} MiB: expected GB and MiB"
+        )
 
 
 def _rated(table: HardwareTable) -> Gpu:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from trainlint.cel import Expression, ExpressionError
@@ -27,7 +28,17 @@ def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
     except ExpressionError as error:
         if scope.unsound:
             return Skip(rule.name, "a value that it reads is wrong")
-        raise RuleError(f'rule "{rule.name}" ({rule.path}): {error}') from error
+        raise RuleError(f"{failing(rule, error)}: {error}") from error
+
+
+def failing(rule: Rule, error: ExpressionError) -> str:
+    """Return "file:line: key" of a rule's expression that could not be evaluated."""
+    from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
+
+    parts = {"when": rule.when, "certain": rule.certain, "assert": rule.assertion}
+    named = (key for key, part in parts.items() if part is not None and repr(part.text) in str(error))
+    key = next(named, "message")
+    return f"{located(Path(rule.path), (key,))}: {key}"
 
 
 def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:

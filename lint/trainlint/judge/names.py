@@ -191,6 +191,11 @@ def unknown(name: str) -> str:
     while above and above not in NAMES:
         above = above.rpartition(".")[0]
     if above:
-        return f'; "{above}" is one name, whose parts an expression takes'
+        key = name.removeprefix(f"{above}.")
+        part = f'(where it may lack the part, "\'{key}\' in {above}" in "when")'
+        return (
+            f'; "{above}" is one name, whose parts an expression takes: '
+            f'expected "{above}" {part}, or the config\'s own key, doc.KEY'
+        )
     near = get_close_matches(name, NAMES, n=1)
     return f'; did you mean "{near[0]}"?' if near else "; a key of the config itself is doc.KEY"

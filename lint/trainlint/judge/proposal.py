@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
+from pathlib import Path as File
 from typing import Any
 
 from trainlint.cel import ExpressionError
@@ -76,7 +77,9 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> li
     except ExpressionError as error:
         if scope.unsound:
             return []
-        raise RuleError(f'rule "{rule.name}" ({rule.path}), fix: {error}') from error
+        from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
+
+        raise RuleError(f"{located(File(rule.path), ('fix',))}: fix: {error}") from error
     found = (proposal_of(job, scope, each, candidate.note) for each in sets)
     return [proposal for proposal in found if proposal is not None]
 

@@ -55,8 +55,8 @@ def load_rule(path: Path, dialects: Sequence[Dialect] = (), *, checked: bool = T
 
     try:
         text = source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)).text
-    except (OSError, UnreadableError) as error:
-        raise RuleError(f"cannot read the rule {path}: {error}") from None
+    except UnreadableError as error:
+        raise _unreadable(path, error) from None
     return parse_rule(text, path, partial(check_rule, dialects=dialects))
 
 
@@ -95,18 +95,22 @@ def parse_rule(text: str, path: Path, check: Callable[[Rule], None] = lambda _: 
     try:
         documents = parse_yaml(Source(str(path), text))
     except UnreadableError as error:
-        line = f":{error.line}" if error.line else ""
-        raise RuleError(f"{path}{line}: {error}") from None
-    if len(documents) != 1:
-        raise RuleError(f"{path} holds {len(documents)} documents, expected one rule")
-    (document,) = documents
+        raise _unreadable(path, error) from None
+    document, *others = documents
     try:
+        for other in others:
+            raise RuleError(f"{other.located(())}: another document begins, expected one rule in a file")
         rule = _built(document, path)
         check(rule)
     except PlacedError as error:
         keys = "".join(f"{step}: " for step in error.path)
         raise RuleError(f"{document.located(error.path)}: {keys}{error}") from None
     return rule
+
+
+def _unreadable(path: Path, error: UnreadableError) -> RuleError:
+    line = f":{error.line}" if error.line else ""
+    return RuleError(f"{path}{line}: {error}")
 
 
 def _built(document: Document, path: Path) -> Rule:

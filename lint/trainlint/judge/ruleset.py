@@ -243,7 +243,10 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
             if name not in rules.rules:
                 near = get_close_matches(name, rules.rules, n=1)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
-                raise RuleError(f'"{key}" names "{name}": there is no such rule{hint}')
+                from trainlint.settings_file import place_of  # noqa: PLC0415  # for a name that is wrong
+
+                where = place_of(settings, key, name)
+                raise RuleError(f'{where}"{key}" names "{name}": there is no such rule{hint}')
     left = frozenset(rules.rules) - frozenset(settings.select) if settings.select else frozenset()
     return replace(
         rules,
@@ -279,4 +282,11 @@ def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = 
 def _files(place: Path) -> Sequence[Path]:
     if not place.exists():
         raise RuleError(f'no rules at "{place}": there is no such file or folder')
-    return sorted(place.glob("*.yaml")) if place.is_dir() else (place,)
+    if not place.is_dir():
+        return (place,)
+    for path in place.glob("*.yml"):
+        raise RuleError(f"{path}: expected the name of a rule to end in .yaml")
+    found = sorted(place.glob("*.yaml"))
+    if not found:
+        raise RuleError(f'no rules in "{place}": expected files NAME.yaml in it')
+    return found

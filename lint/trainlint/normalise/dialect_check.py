@@ -61,12 +61,17 @@ def check_schema(schema: Schema) -> None:
     except SchemaError as error:
         path = tuple(error.absolute_path)
         if path and "type" in path[-2:] and isinstance(error.instance, str):
-            raise PlacedError(
-                f'"type" is {shown(error.instance)}{expected(error.instance, sorted(TYPES))}', path
-            ) from None
+            raise PlacedError(_no_type(error.instance), path) from None
+        if path[-1:] == ("type",) and isinstance(error.instance, list):
+            wrong = next((one for one in error.instance if one not in TYPES), error.instance)
+            raise PlacedError(_no_type(wrong), path) from None
         raise PlacedError(f"not JSON Schema: {error.message}", path) from None
     except RecursionError:
         raise RuleError("is nested too deep to be checked") from None
+
+
+def _no_type(written: Any) -> str:
+    return f'"type" is {shown(written)}{expected(str(written), sorted(TYPES))}'
 
 
 def check_shape(schema: Schema) -> None:
@@ -75,6 +80,7 @@ def check_shape(schema: Schema) -> None:
     Raises PlacedError.
     """
     hold(_validator("root"), schema[ANNOTATION], (ANNOTATION,))
+    _loader(schema[ANNOTATION])
     if "command" in schema[ANNOTATION]["formats"] and "scripts" not in schema[ANNOTATION]["recognise"]:
         raise PlacedError(
             'a command is recognized by its script: expected "scripts" in "recognise"',
@@ -88,6 +94,15 @@ def check_shape(schema: Schema) -> None:
                 near = [name for name in known if name.startswith("x-") == word.startswith("x-")]
                 raise PlacedError(f'unknown {kind} "{word}"{expected(word, near)}', (*path, word))
         hold(_validator("part"), {word: item for word, item in part.items() if word.startswith("x-")}, path)
+
+
+def _loader(notes: Mapping[str, Any]) -> None:
+    """Refuse formats that the trainer's loader does not read."""
+    loader = notes["loader"]
+    for index, name in enumerate(notes["formats"]):
+        if loader in ("json", "toml") and name != loader:
+            message = f'the loader "{loader}" reads no {name}: expected "{loader}" alone, or another loader'
+            raise PlacedError(message, (ANNOTATION, "formats", index))
 
 
 @cache

@@ -69,7 +69,20 @@ def dialect_ids(extra: Sequence[Path] = ()) -> tuple[str, ...]:
 
 def _files(places: Sequence[Path]) -> Iterator[Path]:
     for place in places:
-        yield from sorted(place.glob("*.json")) if place.is_dir() else (place,)
+        yield from _schemas(place) if place.is_dir() else (place,)
+
+
+def _schemas(folder: Path) -> Sequence[Path]:
+    """Return a folder's schemas. Raises RuleError where there are none, or a YAML file is next to none."""
+    found = sorted(folder.glob("*.json"))
+    for path in sorted(folder.glob("*.y*ml")):
+        if path.suffix == ".yml":
+            raise RuleError(f'{path}: expected the name to end in .yaml, as "{path.stem}.yaml"')
+        if path.with_suffix(".json") not in found:
+            raise RuleError(f'{path}: expected the schema that it belongs to next to it, "{path.stem}.json"')
+    if not found:
+        raise RuleError(f'no dialects in "{folder}": expected files ID.json in it')
+    return found
 
 
 def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True) -> Dialect:
@@ -128,7 +141,7 @@ class DialectFiles:
 
         schema = self.main.value
         if not isinstance(schema, Mapping) or ANNOTATION not in schema:
-            raise RuleError(f'not a dialect: expected a mapping with "{ANNOTATION}" at its root')
+            raise PlacedError(f'not a dialect: expected a mapping with "{ANNOTATION}" at its root', ())
         for document in filter(None, (self.main, self.companion)):
             for twice in document.duplicates:
                 raise PlacedError("it is written twice in one mapping", self._inner(document, twice.path))

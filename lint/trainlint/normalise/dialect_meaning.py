@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from jsonschema.protocols import Validator
 
+from trainlint.composed import condition
 from trainlint.errors import PlacedError, RuleError
 from trainlint.normalise.binding import OPTION, Binding, bindings, terms
 from trainlint.normalise.bounded import target
 from trainlint.normalise.checks import start
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.dialect_expressions import at_path, check_condition, check_value
+from trainlint.normalise.expression import DocumentScope, evaluate
 from trainlint.normalise.fields import typed
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.normalise.strict import strict_validator
@@ -46,12 +48,30 @@ def check_meaning(schema: Schema) -> None:
         _default(validator, part, path)
     notes = schema[ANNOTATION]
     check_condition(notes["recognise"].get("when"), (ANNOTATION, "recognise", "when"))
+    _recognition(notes["recognise"])
     for index, entry in enumerate(notes.get("skip", ())):
         check_condition(entry["when"], (ANNOTATION, "skip", index, "when"))
     for index, entry in enumerate(notes.get("derive", ())):
         _derivation(entry, (ANNOTATION, "derive", index))
+    names: list[str] = []
     for index, entry in enumerate(notes.get("variants", ())):
+        if entry["name"] in names:
+            message = f'"{entry["name"]}" is the name of a variant already'
+            raise PlacedError(message, (ANNOTATION, "variants", index, "name"))
+        names.append(entry["name"])
         _variant(schema, entry, (ANNOTATION, "variants", index))
+
+
+def _recognition(notes: Mapping[str, Any]) -> None:
+    """Refuse a sign that the mapping without any key bears: every file would be of this dialect."""
+    if "when" not in notes or "files" in notes or "scripts" in notes:
+        return
+    file = {"path": "", "folder": "", "format": "", "script": ""}
+    if evaluate(condition(notes["when"]), DocumentScope({}, {}, file)) is True:
+        raise PlacedError(
+            "a config without any key would be recognized: expected a key that only this trainer's have",
+            (ANNOTATION, "recognise", "when"),
+        )
 
 
 def _part(root: Schema, part: Schema, path: Path) -> None:
@@ -98,9 +118,19 @@ def _annotation(part: Schema, entry: Any, path: Path) -> None:
     kind = _kind(binding.field, place)
     if isinstance(entry, Mapping):
         check_condition(entry.get("when"), (*path, "when"))
+        _omitted(part, entry, path)
         check_value(entry.get("role"), (*path, "role"), "string")
         check_value(entry.get("value"), (*path, "value"), None if binding.role else kind)
     _fits(part, binding, kind, place)
+
+
+def _omitted(part: Schema, entry: Mapping[str, Any], path: Path) -> None:
+    """Refuse a key to leave out that the mapping does not list."""
+    listed = list(part.get("properties", ()))
+    for index, key in enumerate(entry.get("omit", ()) if listed else ()):
+        if key not in listed:
+            message = f'"{key}" is left out, and no property{expected(key, listed)}'
+            raise PlacedError(message, (*path, "omit", index))
 
 
 def _fits(part: Schema, binding: Binding, kind: str | None, path: Path) -> None:
@@ -137,6 +167,11 @@ def _derivation(entry: Mapping[str, Any], path: Path) -> None:
         _kind(name, (*path, "of", index))
     check_condition(entry.get("when"), (*path, "when"))
     check_value(entry.get("value"), (*path, "value"), kind)
+    if isinstance(entry.get("value"), str) and f"spec['{entry['field']}']" in entry["value"]:
+        message = (
+            f'"{entry["field"]}" is derived from itself, and only where it is absent: it is never filled'
+        )
+        raise PlacedError(message, (*path, "value"))
 
 
 def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:

@@ -41,6 +41,8 @@ def regular_bytes(path: str, limit: int) -> bytes:
     try:
         file = open_regular(path)
         if file is None:
+            if os.path.isdir(path):  # noqa: PTH112 - as above
+                raise UnreadableError("is a folder, expected a file")
             raise UnreadableError(
                 "is not a regular file; to lint what a program prints, pipe it into trainlint -"
             )

@@ -122,12 +122,15 @@ def check(among: Sequence[Path]) -> None:
 
 def _tables(file: Path) -> dict[str, ast.expr]:
     """Return the values of a file's tables by name."""
-    found = {}
+    found: dict[str, ast.expr] = {}
     for node in tree(file).body:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in TABLES:
-                found[name] = value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if name in TABLES:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ) if name in TABLES:
+                if name in found:
+                    slip(file, node, f"{name} is there already, at line {found[name].lineno}: expected one")
                 found[name] = value
     return found
 
@@ -136,4 +139,6 @@ def _entries(file: Path) -> Iterator[Entry]:
     for table, value in _tables(file).items():
         if not isinstance(value, ast.Dict) or None in value.keys:
             slip(file, value, f"{table} is read without running the file: write {{{FORMS[table]}}} out")
+        if not value.keys:
+            slip(file, value, f"{table} is empty, expected {{{FORMS[table]}}}")
         yield from ((table, key, each) for key, each in zip(value.keys, value.values, strict=True) if key)

@@ -120,6 +120,8 @@ def _check_forward(file: Path, name: str, known: Mapping[str, Definition]) -> No
     node, lineage = known.get(name), []
     while isinstance(node, ast.ClassDef) and node not in lineage:
         lineage.append(node)
+        if not node.bases and not node.keywords:
+            slip(file, lineage[0], f'"{name}" is no module of torch: expected class {node.name}(nn.Module)')
         if _has_forward(node) or len(node.bases) != 1:
             return
         base = ast.unparse(node.bases[0])

@@ -48,8 +48,11 @@ def names(file: Path) -> Iterator[str]:
 def text_of(file: Path) -> str:
     """Return a file's text; UsageError where it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{file}:{line}: is not UTF-8 text: save it as UTF-8") from error
+    except OSError as error:
         raise UsageError(f'cannot read the network file "{file}": {error}') from error
 
 
@@ -59,7 +62,8 @@ def tree(file: Path) -> ast.Module:
     try:
         return ast.parse(text_of(file))
     except (SyntaxError, ValueError) as error:
-        line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        nul = text_of(file).count("\n", 0, text_of(file).find("\0")) + 1
+        line = f":{getattr(error, 'lineno', None) or nul}"
         said = error.msg if isinstance(error, SyntaxError) else error
         raise UsageError(f"{file}{line}: not valid Python: {said}") from error
 
