@@ -50,7 +50,7 @@ SLIPS = {
     "a preset's argument": ('"OwnNet"}', '("OwnNet", {"widht": 4})}', 'takes no argument "widht"'),
     "what a preset lacks": ('"OwnNet"}', '("OwnNet", {}, ["heads"])}', 'takes no argument "heads"'),
     "no constructor": ("def __init__", "def build", '8: "OwnNet" has no __init__ here'),
-    "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:7: BUILDERS is there already"),
+    "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:8: BUILDERS is there already"),
     "empty": ('{"OwnNet": "OwnNet"}', "{}", "own.py:5: BUILDERS is empty, expected {"),
     "no module": ("(nn.Module)", "", '8: "OwnNet" is no module of torch: expected class OwnNet(nn.Module)'),
     "a null byte": ("self.body(x)", "self.body(x)\0", "own.py:14: not valid Python: source code string"),
@@ -501,3 +501,35 @@ def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
     assert '"generator:body" cannot be traced' in done.stdout, done.stdout + done.stderr
     assert "(given 2 x 8 x 32 x 32; mine/own.py:14)" in done.stdout
     assert "trainlint_zoo" not in done.stdout  # the shipped recipe fits what it calls
+
+
+TRAINING = """
+RECIPES = {"basicsr.SRModel": "Step"}
+
+
+class Step:
+    def __init__(self, step, stage):
+        self.stage, self.net = stage, stage.register("generator", OwnNet())
+        self.optimizer = stage.optimizer("generator", self.net.parameters(), "SGD")
+
+    def train_step(self, batch):
+        self.optimizer.zero_grad()
+        self.net(self.stage.input(batch, 3, 8, 8)).mean().backward()
+        self.optimizer.step()
+
+    def validate(self, height, width):
+        self.net(self.stage.input(1, 3, height, width))
+
+    def checkpoint(self):
+        return {}
+"""
+
+
+@pytest.mark.parametrize("lacks", ["", ".backward()"])
+def test_a_recipe_that_trains_nothing_is_no_pass(trainlint, config, lacks):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    trainlint.write("mine/own.py", NETWORK + TRAINING.replace(lacks, ""))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert ('the recipe "basicsr.SRModel" trains nothing' in done.stdout) == bool(lacks)
+    assert ("  memory " in done.stdout) != bool(lacks)

@@ -199,7 +199,7 @@ def _own_code(settings: Settings) -> Trace:
 
     check_named(settings.networks)
 
-    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.staying import staying, trained  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
 
@@ -210,7 +210,7 @@ def _own_code(settings: Settings) -> Trace:
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         with networks_from(settings.networks), staying():
-            return trace(step, **options)
+            return trained(trace(step, **options))
 
     return trace_here
 

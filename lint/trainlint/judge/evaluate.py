@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.cel import Expression, ExpressionError
-from trainlint.errors import RuleError
+from trainlint.errors import RuleError, UnreadableError
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
@@ -33,12 +33,19 @@ def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
 
 def failing(rule: Rule, error: ExpressionError) -> str:
     """Return "file:line: key" of a rule's expression that could not be evaluated."""
-    from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
-
     parts = {"when": rule.when, "certain": rule.certain, "assert": rule.assertion}
     named = (key for key, part in parts.items() if part is not None and repr(part.text) in str(error))
-    key = next(named, "message")
-    return f"{located(Path(rule.path), (key,))}: {key}"
+    return placed(rule, next(named, "message"))
+
+
+def placed(rule: Rule, key: str) -> str:
+    """Return "file:line: key" of a rule's key, and the rule's file alone where that cannot be read again."""
+    from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
+
+    try:
+        return f"{located(Path(rule.path), (key,))}: {key}"
+    except UnreadableError:
+        return f"{rule.path}: {key}"
 
 
 def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
-from pathlib import Path as File
 from typing import Any
 
 from trainlint.cel import ExpressionError
 from trainlint.errors import RuleError
 from trainlint.job import Job, Problem
-from trainlint.judge.evaluate import condition, values_for
+from trainlint.judge.evaluate import condition, placed, values_for
 from trainlint.judge.keys import key_of
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.scope import Scope
@@ -77,9 +76,7 @@ def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> li
     except ExpressionError as error:
         if scope.unsound:
             return []
-        from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
-
-        raise RuleError(f"{located(File(rule.path), ('fix',))}: fix: {error}") from error
+        raise RuleError(f"{placed(rule, 'fix')}: {error}") from error
     found = (proposal_of(job, scope, each, candidate.note) for each in sets)
     return [proposal for proposal in found if proposal is not None]
 

@@ -341,7 +341,7 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
 
     CannotTraceError says why not: `missing` where torch is not installed.
     """
-    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - not for what is stored
+    from trainlint.estimate.tapes.staying import staying, trained  # noqa: PLC0415 - not for what is stored
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - as above
 
     check_torch(missing)
@@ -349,7 +349,7 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
     from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
     with staying():
-        return bounded(MODULES)(trace)(step, **options)
+        return trained(bounded(MODULES)(trace)(step, **options))
 
 
 def _copied(error: CannotTraceError) -> CannotTraceError:

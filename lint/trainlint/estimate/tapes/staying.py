@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Networks and recipes are modules of this process: one that leaves it would take the report with it."""
+"""What a trace in this process must not do, whoever wrote the recipe: leave the process, or train nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from traceback import walk_tb
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.tensors.kind import GRADIENTS
+from trainlint.tape import Tape
 
 
 @contextmanager
@@ -23,3 +25,16 @@ def staying() -> Iterator[None]:
             f"{frame.f_code.co_filename}:{line} ends the process (SystemExit: {error.code}), "
             "which a network or a recipe may not do"
         ) from error
+
+
+def trained(tape: Tape) -> Tape:
+    """Return a tape that has gradients, as each that is shipped.
+
+    Raises CannotTraceError for any other: its peak would be that of half a step.
+    """
+    if any(block.kind == GRADIENTS for block in tape.blocks):
+        return tape
+    raise CannotTraceError(
+        f'the recipe "{tape.step.get("recipe")}" trains nothing: no parameter gets a gradient; '
+        "expected a loss's backward() and the optimizer's step() in train_step"
+    )
