@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from traceback import walk_tb
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tensors.kind import GRADIENTS
 from trainlint.tape import Tape
+
+GRADIENTS = "gradients"
+"""What trace/optimizers.py calls them on a tape."""
 
 
 @contextmanager
