@@ -41,7 +41,7 @@ def brought(kind: str) -> tuple[Path, ...]:
 def check_named(paths: Sequence[Path]) -> None:
     """Check what the user named: each file, and each folder, lists something, and all of it is right."""
     for path in paths:
-        if not any(_tables(file) for file in listed([path])):
+        if not any(any(_entries(file)) for file in listed([path])):
             what = "no file in it has" if path.is_dir() else "it has no"
             either = " or ".join(f"{table} = {{{FORMS[table].partition(', or')[0]}}}" for table in TABLES)
             raise UsageError(f'"{path}" brings no network and no recipe: {what} {either}')
@@ -139,6 +139,4 @@ def _entries(file: Path) -> Iterator[Entry]:
     for table, value in _tables(file).items():
         if not isinstance(value, ast.Dict) or None in value.keys:
             slip(file, value, f"{table} is read without running the file: write {{{FORMS[table]}}} out")
-        if not value.keys and table == "BUILDERS":  # a recipe's helpers say that they are none
-            slip(file, value, f"{table} is empty, expected {{{FORMS[table]}}}")
         yield from ((table, key, each) for key, each in zip(value.keys, value.values, strict=True) if key)
