@@ -278,12 +278,19 @@ def test_shipped_tables_that_are_right_are_checked_once(change, monkeypatch):
         (CARD.replace("8.6", "86"), r"own\.toml:4: .*expected a compute capability such as 8\.6"),
         ('[target.box]\ngpu = "t4"\nsession_h = 36000\n', r"own\.toml:3: .*hours, above 0 and at most those"),
         ('[target.box]\ngpu = "t4"\nweekly_h = 200\n', r"own\.toml:3: .*at most 168"),
-        ('[target.RTX_4090]\ngpu = "t4"\n', r"own\.toml:2: .*has the name of a GPU, which it would hide"),
+        (
+            '[target.RTX_4090]\ngpu = "t4"\n',
+            r"own\.toml:2: .*has the name of another GPU, which it would hide",
+        ),
     ],
 )
 def test_another_unit_or_a_name_that_is_taken_has_its_line(load, text, says):
     with pytest.raises(UsageError, match=says):
         load(text)
+
+
+def test_a_target_may_have_the_name_of_its_own_gpu(load):
+    assert load('[target.rtx-4090]\ngpu = "rtx-4090"\nsession_h = 5\n').target("rtx-4090").session_h == 5
 
 
 def test_a_folder_without_tables_is_no_silence(tmp_path):

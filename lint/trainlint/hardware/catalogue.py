@@ -45,9 +45,9 @@ class Hardware:
                 self.gpu(table.name)
                 check_name(self._gpus[slug(table.name)], self._gpus.values(), sizes=shipped)
             else:
-                if slug(table.name) in self._gpus:
-                    raise table.error("gpu", "the target has the name of a GPU, which it would hide")
-                self.target(table.name)
+                gpu, hidden = self.target(table.name).gpu, slug(table.name)
+                if hidden in self._gpus and (gpu is None or slug(gpu.name) != hidden):
+                    raise table.error("gpu", "the target has the name of another GPU, which it would hide")
 
     def names(self) -> tuple[str, ...]:
         """Return every name that `target` takes as it is: `local`, machines, GPUs."""
