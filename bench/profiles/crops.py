@@ -31,6 +31,7 @@ from trainlint.estimate.tapes.source import TapeSource
 from trainlint.tape import EVERY_BATCH
 from trainlint.tape.crops import NotPolynomialError, at_side, check, family_key, names_side, side_of
 from trainlint.tape.header import read_header
+from trainlint.tape.provenance import digest
 
 RECIPES = (
     "basicsr.RealESRGANModel", "basicsr.RealESRNetModel", "basicsr.ESRGANModel", "basicsr.SRGANModel",
@@ -88,6 +89,11 @@ def keep(step: Step, store: Store) -> str:
 
 def build(store: Store, processes: int) -> None:
     """Trace what is missing, step by step: what is saved stays where this is stopped."""
+    for path in sorted(store.folder.glob(f"*{CROPS_SUFFIX}")):
+        header = read_header(path.read_bytes().partition(b"\n")[0])
+        if header["made_with"]["sources"] != digest(header["step"]):
+            path.unlink()
+            print(f"deleted {path.name}, traced from other sources")
     with ProcessPoolExecutor(processes) as pool:
         works = list(steps())
         for step, said in zip(works, pool.map(partial(keep, store=store), works), strict=True):
