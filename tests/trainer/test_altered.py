@@ -38,6 +38,12 @@ CALL = "        model.optimize_parameters(1)\n"
             f"torch.set_default_dtype(torch.half)\n{LOOP}{CALL}",
             "mini/train.py:1 sets the precision of the step",
         ),
+        ("def big(opt):\n    opt['gt_size'] = opt['gt_size'] * 2\n", "mini/train.py:2 changes gt_size"),
+        ("def crop(opt):\n    opt['gt_size'] *= 2\n", "mini/train.py:2 changes gt_size"),
+        (
+            'def loader(opt):\n    return opt["batch_size_per_gpu"] * 8\n',
+            "mini/train.py:2 changes batch_size_per_gpu",
+        ),
     ],
 )
 def test_a_change_for_all_classes_leaves_the_step_unknown(tmp_path, text, why):
@@ -54,6 +60,7 @@ def test_a_change_for_all_classes_leaves_the_step_unknown(tmp_path, text, why):
         "class Registry:\n    def put(self, name, it):\n        self._obj_map[name] = it\n",
         "import nn\nnn.Conv2d = print\n",
         f"{LOOP}{CALL}        # with torch.autocast('cuda'):\n",
+        "size = opt['gt_size'] // scale * opt['batch_size_per_gpu']\nif opt['gt_size'] == 2: pass\n",
     ],
 )
 def test_what_shapes_no_step_changes_none(tmp_path, text):
@@ -69,3 +76,8 @@ def test_a_class_that_its_file_defines_twice_is_unknown(tmp_path, again):
 def test_a_function_in_place_of_a_class_is_unknown(tmp_path):
     found = own(tmp_path, "MiniModel", mini_model=f"{HEAD}def MiniModel(opt): pass\n")
     assert found.step.recipe is None
+
+
+def test_a_script_that_tests_a_data_set_changes_nothing(tmp_path):
+    found = own(tmp_path, "MiniModel", mini_model=PLAIN, test_sets="opt['gt_size'] = 128\n")
+    assert found.unknown_step() is None
