@@ -92,7 +92,19 @@ def test_what_needs_no_torchvision_is_traced_beside_a_broken_one(trainlint, conf
     assert done.stdout.startswith("pass  a.yml on rtx-3060")
 
 
-OTHER = "class Other:\n    def __init__(self):\n        pass\n\n\nBUILDERS = {'Other': 'Other'}\n"
+OTHER = """\
+from torch.nn import Module
+
+BUILDERS = {"Other": "Other"}
+
+
+class Other(Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return x
+"""
 
 
 def test_a_class_of_ones_own_is_told_how_to_allow_it(trainlint) -> None:

@@ -14,7 +14,7 @@ from trainlint.errors import CannotTraceError, UsageError
 from trainlint.resources import resource
 from trainlint.signature import locate
 from trainlint.zoo import check as zoo_check
-from trainlint.zoo import recipes, syntax
+from trainlint.zoo import names, recipes, syntax
 from trainlint.zoo.check import check, check_package
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 
@@ -265,7 +265,9 @@ def zoo(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "packages", lambda: (package,))
         monkeypatch.setattr(module, "own", lambda: package)
     monkeypatch.setattr(zoo_check, "files", lambda kind: tuple(package.files(kind)))
-    held = (zoo_check.installed, zoo_check.check_all_tables, signatures._found)
+    monkeypatch.setattr(names, "own", lambda: package)
+    monkeypatch.setattr(names, "_known", names._listed)  # nothing is kept of such a zoo
+    held = (zoo_check.brought, zoo_check.check_all_tables, signatures._found)
     for each in held:
         each.cache_clear()
     yield package.folder

@@ -77,7 +77,7 @@ def test_a_users_folder_adds_rules_and_replaces_shipped_ones(tmp_path: Path) -> 
 def test_places_without_rules_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="no such file or folder"):
         load_rules([tmp_path / "nowhere"])
-    with pytest.raises(RuleError, match="cannot read"):
+    with pytest.raises(RuleError, match="is a folder, expected a file"):
         load_rule(tmp_path)
     with pytest.raises(RuleError, match='"ignore" names "no-such-rule": there is no such rule'):
         chosen(load_rules(), Settings(ignore=("no-such-rule",)))

@@ -17,6 +17,7 @@ from trainlint.estimate.memory.workload import Workload
 from trainlint.estimate.replay.ledger import Ledger
 from trainlint.estimate.run.image import tested_image
 from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.staying import TEST
 from trainlint.estimate.tensors.kind import kinds
 from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
 from trainlint.hardware import Target
@@ -27,8 +28,6 @@ from trainlint.spec import UNCOUNTED, TrainSpec, Value
 from trainlint.tape import EVERY_BATCH, SOURCES, Network, Tape
 from trainlint.tape.step import step_of
 
-RECIPE: Final = "Testing"
-"""The recipe that plays a test, under its dialect's name (trainlint_zoo/basicsr/recipes/testing.py)."""
 TRAINING: Final = (
     "losses",
     "optimizers",
@@ -85,7 +84,7 @@ def _played(job: Job, target: Target, tapes: TapeSource, settings: Settings) -> 
     card = card_on(spec, target, settings)
     missing: dict[str, str] = {}
     share = Share(EVERY_BATCH, EVERY_BATCH)
-    run = Execution(_step(spec, f"{job.dialect.id}.{RECIPE}"), share, card, tapes, missing, set())
+    run = Execution(_step(spec, f"{job.dialect.id}.{TEST}"), share, card, tapes, missing, set())
     book = run.validation(validating(image))
     if book is None:
         raise CannotTraceError(missing.get("validation", "the test is not on its tape"))
