@@ -92,6 +92,15 @@ def test_a_network_that_ends_the_process_is_named(trainlint, config, old):
     assert f"own.py:{1 if old == 'from torch' else 11} ends the process (SystemExit: 0)" in done.stdout
 
 
+def test_a_file_of_recipes_that_raises_is_named_with_its_line(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    trainlint.write("mine/step.py", f"raise ValueError('no weights')\n{WHOLE}")
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert "step.py:1 cannot be run: ValueError: no weights" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0
+
+
 OTHER = NETWORK.replace("def forward", "def other")
 RIGHT = {
     "a forward of another class": OTHER.replace(

@@ -1,17 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a trace in this process must not do, whoever wrote the recipe: leave the process, or train nothing."""
+"""What no recipe may do to a trace in this process: end the process, raise anything, train nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from traceback import walk_tb
 from typing import Final
 
-from trainlint.errors import CannotTraceError
+from trainlint.errors import CannotTraceError, TrainlintError
 from trainlint.tape import Tape
+from trainlint.zoo.packages import listed, own, packages
 
 GRADIENTS: Final = "gradients"
 """What trace/optimizers.py calls them on a tape."""
@@ -21,7 +23,10 @@ TEST: Final = "Testing"
 
 @contextmanager
 def staying() -> Iterator[None]:
-    """Turn a `sys.exit` of what runs inside into CannotTraceError with its file and line."""
+    """Turn a `sys.exit` of what runs inside, and what files that others wrote raise, into CannotTraceError.
+
+    It has the file and the line. What trainlint's own files raise stays an internal error.
+    """
     try:
         yield
     except SystemExit as error:
@@ -30,6 +35,24 @@ def staying() -> Iterator[None]:
             f"{frame.f_code.co_filename}:{line} ends the process (SystemExit: {error.code}), "
             "which a network or a recipe may not do"
         ) from error
+    except Exception as error:
+        place = None if isinstance(error, TrainlintError) else _brought(error)
+        if place is None:
+            raise
+        raise CannotTraceError(f"{place} cannot be run: {type(error).__name__}: {error}") from error
+
+
+def _brought(error: Exception) -> str | None:
+    """Return FILE:LINE of the innermost line that an extension or the user brought; None without one."""
+    from trainlint.trace.building.place import folders  # noqa: PLC0415 - not for what is stored
+
+    files = {file.resolve() for file in listed(folders.get())}
+    others = [package.folder.resolve() for package in packages() if package != own()]
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
+        file = Path(frame.f_code.co_filename).resolve()
+        if file in files or any(file.is_relative_to(folder) for folder in others):
+            return f"{file}:{line}"
+    return None
 
 
 def trained(tape: Tape) -> Tape:
