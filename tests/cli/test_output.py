@@ -187,6 +187,7 @@ def test_a_fixed_file_is_named_as_text(trainlint, variant) -> None:
         held(trainlint(name, "--no-trace", "-t", "rtx-4090", *options))
 
 
+@pytest.mark.slow
 def test_names_that_are_no_text_at_all_print(trainlint, config) -> None:
     trainlint.write("c.yml", config)
     name = b"x\xff\xfe.yml"

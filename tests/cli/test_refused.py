@@ -69,6 +69,7 @@ def test_an_input_that_does_not_fit(trainlint) -> None:
     assert "SRVGGNetCompact does not take this input, at body.0 (given 2 x 4 x 32 x 32)" in message
 
 
+@pytest.mark.slow
 def test_the_users_own_constructor(trainlint) -> None:
     trainlint.write("code/mine.py", OWN)
     allowed = ("--python", sys.executable, "--networks", "code")

@@ -207,6 +207,7 @@ def user_settings(fork, text: str) -> None:
     fork.write(".config/trainlint/settings.toml", text)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG_CONFIG_HOME is Linux's")
 def test_the_user_may_name_a_folder_that_is_trusted(fork, tmp_path_factory):
     user_settings(fork, f'trusted = ["{tmp_path_factory.mktemp("another")}"]\n')
@@ -289,6 +290,7 @@ def test_where_the_system_can_the_code_is_kept_from_the_worst(fork):
     assert " ".join(["PermissionError"] * 6) in " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_json_has_no_path_of_this_machine_in_what_is_stored(fork):
     trace(fork, "--run-code")
     for path in (fork.folder / ".trainlint/profiles").iterdir():
@@ -386,9 +388,8 @@ def stepped(fork, variant):
     return fork
 
 
-@pytest.mark.parametrize(
-    "started", [("--launcher", "none"), pytest.param(("--launcher", "torchrun:1"), marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("started", [("--launcher", "none"), ("--launcher", "torchrun:1")])
 def test_its_model_class_is_driven_as_the_trainer_would(stepped, started):
     """A step that is BasicSR's in other words takes what BasicSR's takes, to the byte."""
     done = trace(stepped, "--run-code", *started)
@@ -500,6 +501,7 @@ APPLIES = """\
 """
 
 
+@pytest.mark.slow
 def test_options_are_of_the_class_that_a_model_class_asks_for(stepped):
     """As traiNNer-redux's are, whose script keeps them in a class; its calls say which is a step's last."""
     pytest.importorskip("msgspec")
@@ -574,12 +576,14 @@ def test_blocks_that_are_skipped_at_random_are_not_judged(fork, package):
     assert "internal error" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["random", "numpy"])
 def test_a_number_that_decides_no_block_changes_nothing(fork, package):
     assert not drawing(fork, package, "self.body(self.head(x) * {draw})")
     assert check(fork)["facts"]["memory"]["source"] == "project"
 
 
+@pytest.mark.slow
 def test_what_it_compiles_itself_is_not_judged(stepped):
     other = MODEL.replace(
         "self.net_g = self.model_to",
@@ -690,6 +694,7 @@ READ_AS_YAML = {"import tomllib": "import yaml", '".toml"': '".yml"', "tomllib.l
 """How neosr's first versions read their option files."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "form"),
     [

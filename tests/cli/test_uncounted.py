@@ -112,6 +112,7 @@ def skipped(result: dict[str, Any]) -> dict[str, str]:
     return {skip["rule"]: skip["reason"] for skip in result["skipped"]}
 
 
+@pytest.mark.slow
 def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
     for batch in (2, 200000):
         text = NATIVE.replace("batch: 2", f"batch: {batch}") + "compile: true\n"

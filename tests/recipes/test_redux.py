@@ -65,6 +65,7 @@ def test_peak_of_the_framework(made, peaks):
         assert ledger(tape).peak(Samples(batch, batch)).allocated == pytest.approx(peak, rel=5e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "peak", "off", "uncast"),
     [
