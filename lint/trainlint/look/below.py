@@ -52,6 +52,10 @@ class Below:
         except (OSError, ValueError):
             return None
 
+    def named(self, named: Any) -> BinaryIO | None:
+        """Open the file that a config names; None where it names none, and as `open`."""
+        return self.open(self.root / named) if isinstance(named, str) and named else None
+
     def size(self, path: Path) -> tuple[int, int] | None:
         """Return an image's width and height in pixels; None where its header is not read."""
         file = self.open(path)
@@ -62,7 +66,7 @@ class Below:
 
     def tensors(self, named: Any) -> Mapping[Any, Any] | None:
         """Return what a file of torch.save or safetensors holds; None where there is none that is read."""
-        file = self.open(self.root / named) if isinstance(named, str) and named else None
+        file = self.named(named)
         if file is None:
             return None
         with file:
@@ -73,7 +77,7 @@ class Below:
 
     def strange(self, named: Any) -> str:
         """Return what a file is instead of one of torch.save; "" where it is none, or that is not known."""
-        file = self.open(self.root / named) if isinstance(named, str) and named else None
+        file = self.named(named)
         if file is None:
             return ""
         with file:

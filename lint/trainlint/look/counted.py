@@ -16,11 +16,10 @@ from typing import Any, Final
 from trainlint.job import Job
 from trainlint.look.below import Below
 from trainlint.look.folders import Folders
+from trainlint.look.lists import DATASET, LONGEST
 
-LISTED: Final = {"PairedImageDataset": "meta_info_file", "RealESRGANDataset": "meta_info"}
+LISTED: Final = {DATASET: "meta_info_file", "RealESRGANDataset": "meta_info"}
 """The key under which BasicSR's data sets of one image a sample name their list."""
-LONGEST: Final = 1 << 25
-"""Bytes of a list that is counted: 200,000 names of 160 characters."""
 SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 """What train_vae.py takes for images."""
 HELD_OUT: Final = 0.1
@@ -59,7 +58,7 @@ def _below(root: Path, below: Below, folders: Folders) -> int | None:
 
 def _lines(listed: Any, below: Below) -> int | None:
     """Return the lines of a list; None where it is not read."""
-    file = below.open(below.root / listed) if isinstance(listed, str) and listed else None
+    file = below.named(listed)
     if file is None:
         return None
     with file:
