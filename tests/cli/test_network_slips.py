@@ -536,11 +536,102 @@ class Step:
 """
 
 
-@pytest.mark.parametrize("lacks", ["", ".backward()"])
-def test_a_recipe_that_trains_nothing_is_no_pass(trainlint, config, lacks):
+NOT_STEPPED = "takes no optimizer step, so that its optimizer's state is not counted"
+STEP_LINE = "        self.optimizer.step()\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", ""),
+        (".backward()", "", "trains nothing: no parameter gets a gradient"),
+        ('"SGD")', '"Adam"); self.all = [self.optimizer]', ""),
+        (STEP_LINE, "        self.optimizer.state\n", NOT_STEPPED),
+        (
+            STEP_LINE,
+            "        nn.utils.clip_grad_norm_(self.net.parameters(), 1)\n        self.optimizer\n",
+            NOT_STEPPED,
+        ),
+        (STEP_LINE, "        self.optimizer.step if True else None\n", NOT_STEPPED),
+    ],
+)
+def test_half_a_step_is_no_pass(trainlint, config, old, new, said):
     pytest.importorskip("torch")
     trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
-    trainlint.write("mine/own.py", NETWORK + TRAINING.replace(lacks, ""))
+    assert old in TRAINING
+    trainlint.write("mine/own.py", NETWORK + TRAINING.replace(old, new))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
-    assert ('the recipe "basicsr.SRModel" trains nothing' in done.stdout) == bool(lacks)
-    assert ("  memory " in done.stdout) != bool(lacks)
+    assert done.returncode == 0, done.stderr
+    assert ("  memory " in done.stdout) != bool(said), done.stdout
+    if said:
+        assert f'the recipe "basicsr.SRModel" {said}' in done.stdout
+        line = (NETWORK + TRAINING).partition("def train_step")[0].count("\n") + 1
+        assert f"(mine/own.py:{line})" in done.stdout
+
+
+def test_an_average_of_the_weights_is_no_optimizer_step(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    averages = """\
+        self.optimizer.state
+        with torch.no_grad():
+            for mine, other in zip(self.average.parameters(), self.net.parameters()):
+                mine.mul_(0.999).add_(other, alpha=0.001)
+"""
+    text = TRAINING.replace(STEP_LINE, averages).replace(
+        "        self.optimizer = ",
+        "        self.average = stage.register('generator (EMA)', OwnNet(), kind='ema')\n"
+        "        self.optimizer = ",
+    )
+    trainlint.write("mine/own.py", f"import torch\n{NETWORK}{text}")
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert NOT_STEPPED in done.stdout, done.stdout + done.stderr
+    trainlint.write(
+        "mine/own.py", f"import torch\n{NETWORK}{text}".replace("optimizer.state", "optimizer.step()")
+    )
+    assert "  memory " in trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine").stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "said"),
+    [
+        (
+            STEP_LINE,
+            "",
+            "self.optimizer = ",
+            "Step never steps self.optimizer: expected self.optimizer.step() in train_step",
+        ),
+        (
+            "self.optimizer = stage",
+            "stage",
+            "stage.optimizer(",
+            "the optimizer of stage.optimizer('generator', ",
+        ),
+        (
+            STEP_LINE,
+            STEP_LINE + "        self.stage.phase('end')\n",
+            "self.stage.phase('end')",
+            "self.stage.phase('end') does nothing by itself",
+        ),
+        (
+            STEP_LINE,
+            STEP_LINE + "        self.stage.label('ema')\n",
+            "self.stage.label('ema')",
+            "expected \"with self.stage.label('ema'):\"",
+        ),
+        (STEP_LINE, "        finish(self)\n", "", ""),
+        (STEP_LINE, "        [each.step() for each in (self.optimizer,)]\n", "", ""),
+    ],
+)
+def test_what_a_recipe_forgets_of_its_stage_has_its_line(tmp_path, old, new, at, said):
+    assert old in TRAINING
+    file = tmp_path / "step.py"
+    file.write_text("from own import OwnNet\n" + TRAINING.replace(old, new))
+    if not said:
+        check([file])
+        return
+    with pytest.raises(UsageError) as caught:
+        check([file])
+    number, text = (int(str(caught.value)[len(f"{file}:") :].partition(":")[0]), file.read_text())
+    assert at in text.splitlines()[number - 1]
+    assert said in str(caught.value)

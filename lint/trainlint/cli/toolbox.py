@@ -199,8 +199,9 @@ def _own_code(settings: Settings) -> Trace:
 
     check_named(settings.networks)
 
-    from trainlint.estimate.tapes.staying import staying, trained  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.training import trained  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
 
     def trace_here(step: Step, **options: Any) -> Tape:
@@ -210,7 +211,7 @@ def _own_code(settings: Settings) -> Trace:
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
         with networks_from(settings.networks), staying():
-            return trained(trace(step, **options))
+            return trained(trace(step, **options), settings.networks)
 
     return trace_here
 

@@ -13,6 +13,7 @@ from typing import Final
 from trainlint.resources import resource
 from trainlint.zoo.packages import Package
 from trainlint.zoo.slip import FORMS, bound, meant, slip
+from trainlint.zoo.step_check import check_step
 from trainlint.zoo.syntax import definitions
 
 GIVEN: Final[Mapping[str, tuple[str, ...]]] = {
@@ -32,11 +33,14 @@ def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     if not isinstance(value, ast.Constant) or value.value not in bound(file):
         slip(file, value, f'RECIPES builds "{name}" from {ast.unparse(value)}, expected {FORMS["RECIPES"]}')
     node = definitions(file).get(value.value)
-    for method in node.body if isinstance(node, ast.ClassDef) else ():
+    if not isinstance(node, ast.ClassDef):
+        return
+    for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.name in GIVEN:
             _check_arguments(file, value.value, method)
             if method.name == "checkpoint":
                 _check_files(file, value.value, method)
+    check_step(file, node)
 
 
 def _check_arguments(file: Path, name: str, method: ast.FunctionDef) -> None:

@@ -17,7 +17,7 @@ from trainlint.estimate.memory.workload import Workload
 from trainlint.estimate.replay.ledger import Ledger
 from trainlint.estimate.run.image import tested_image
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.estimate.tapes.staying import TEST
+from trainlint.estimate.tapes.training import TEST
 from trainlint.estimate.tensors.kind import kinds
 from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
 from trainlint.hardware import Target

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
+from trainlint.estimate.tapes.training import trained
 from trainlint.lean import dataclass
 from trainlint.package_copy import START, copy_package
 from trainlint.tape import Tape
@@ -69,9 +70,10 @@ class OtherPython:
                 raise BadArgumentsError(str(reply["error"]), str(reply["about"]))
             raise CannotTraceError(str(reply["error"]))
         try:
-            return decode(base64.b64decode(reply["tape"]))
+            tape = decode(base64.b64decode(reply["tape"]))
         except (KeyError, binascii.Error, StaleError) as error:
             raise CannotTraceError(f'"{self.python}" sent no usable tape: {error}') from error
+        return tape if self.repository is not None else trained(tape, self.paths)
 
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
         start = START.format(folder=folder, module="worker")

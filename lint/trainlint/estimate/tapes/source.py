@@ -341,8 +341,9 @@ def trace_here(missing: str, step: Step, **options: Any) -> Tape:
 
     CannotTraceError says why not: `missing` where torch is not installed.
     """
-    from trainlint.estimate.tapes.staying import staying, trained  # noqa: PLC0415 - not for what is stored
+    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - not for what is stored
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - as above
+    from trainlint.estimate.tapes.training import trained  # noqa: PLC0415 - as above
 
     check_torch(missing)
     from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch

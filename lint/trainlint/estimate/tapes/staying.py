@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What no recipe may do to a trace in this process: end the process, raise anything, train nothing."""
+"""What no recipe may do to a trace in this process: end the process, raise anything."""
 
 from __future__ import annotations
 
@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from traceback import walk_tb
-from typing import Final
 
 from trainlint.errors import CannotTraceError, TrainlintError
-from trainlint.tape import Tape
 from trainlint.zoo.packages import listed, own, packages
-
-GRADIENTS: Final = "gradients"
-"""What trace/optimizers.py calls them on a tape."""
-TEST: Final = "Testing"
-"""The recipe that plays a test, under its dialect's name (trainlint_zoo/basicsr/recipes/testing.py)."""
 
 
 @contextmanager
@@ -53,17 +46,3 @@ def _brought(error: Exception) -> str | None:
         if file in files or any(file.is_relative_to(folder) for folder in others):
             return f"{file}:{line}"
     return None
-
-
-def trained(tape: Tape) -> Tape:
-    """Return a tape that has gradients, or is a test's, which has none.
-
-    Raises CannotTraceError for any other: its peak would be that of half a step.
-    """
-    name = str(tape.step.get("recipe", ""))
-    if any(block.kind == GRADIENTS for block in tape.blocks) or name.endswith(f".{TEST}"):
-        return tape
-    raise CannotTraceError(
-        f'the recipe "{name}" trains nothing: no parameter gets a gradient; '
-        "expected a loss's backward() and the optimizer's step() in train_step"
-    )
