@@ -32,6 +32,7 @@ COMMANDS = {
     "speed": "speed.command",
     "step_time_rows": "step_times.rows",
     "step_times": "step_times.fit",
+    "stored": "corpus.stored",
     "sweep": "speed.sweep",
     "systems": "references.systems",
     "timm_tapes": "accuracy.timm_tapes",

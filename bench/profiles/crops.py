@@ -83,6 +83,8 @@ def keep(step: Step, store: Store) -> str:
     try:
         path = store.save_sides(crops, tapes.tape(step))
     except NotPolynomialError:
+        if crops.sides[0] > side_of(step):
+            return f"not kept: {crops.sides} are all larger, and would take as much as a tape"
         path = store.save_crops(crops, family_key(step, crops.period))
     return f"{path.name}, {path.stat().st_size} bytes, {crops.sides}, {time.process_time() - begun:.1f} s"
 

@@ -175,6 +175,28 @@ class Patched(Padded):
         self.sgd.step()
 
 
+class Cut(Padded):
+    """A recipe whose network does more for crops above the config's 64, as NAFNetLocal's pooling does."""
+
+    def train_step(self, batch):
+        x = self.stage.input(batch, 3, self.side, self.side)
+        self.sgd.zero_grad()
+        if self.side > 64:
+            x = x + 1
+        self.net(x).sum().backward()
+        self.sgd.step()
+
+
+def test_where_larger_crops_are_unlike_the_smaller_ones_are_worked_out():
+    tapes = TapeSource(trace=Counting(Cut))
+    crops = tapes.crops.crops(paired("Cut", 64), 2)
+    assert crops.sides == (16, 40, 64)
+    step = at_side(crops.tape.step, 56)
+    assert crops.at(56).blocks == trace(step, recipe=Cut).blocks
+    with pytest.raises(NotPolynomialError, match="not between"):
+        crops.at(88)
+
+
 @pytest.mark.parametrize("recipe", [Padded, Patched])
 def test_sides_that_are_alike_by_chance_do_not_hide_what_others_do(recipe):
     """Around 64 three sides and the step's own are 16 modulo 24, and none of them is a multiple of 7."""

@@ -33,7 +33,10 @@ PERIODS: Final = (8, 16, 32, 64)
 LEAST: Final = 2
 """Periods in the side of the smallest crop that is traced: a network may treat a single window apart."""
 REACH: Final = 4
-"""How much smaller than the config's the smallest crop is; the largest is twice the config's."""
+"""How much smaller than the config's the smallest crop is."""
+TOPS: Final = (2, 1)
+"""How many times the config's the largest crop is (or up to six periods more); the second where some crop has
+other events: NAFNetLocal averages over windows where a crop is above 1.5 times its training crop."""
 NODES: Final = ((0, 3, 6), (0, 1, 3, 5, 6))
 """Sixths of the way from the smallest crop to the largest: where degree 2 is traced, then degree 4."""
 PROBE: Final = 2
@@ -144,14 +147,19 @@ class CropSource:
         return None
 
     def _traced(self, step: Step, batch: int) -> Crops:
-        reasons = []
-        for period in PERIODS:
+        families = [_Family(self._tapes.tape, step, batch, period, top) for top in TOPS for period in PERIODS]
+        reasons, unlike = [], set()
+        for family in sorted(families, key=_Family.is_beyond):
+            if family.top != TOPS[0] and (family.is_beyond() or family.period not in unlike):
+                continue
             try:
-                return _Family(self._tapes.tape, step, batch, period).crops()
+                return family.crops()
             except NotPolynomialError as error:
-                reasons.append(f"modulo {period}: {error}")
+                reasons.append(f"modulo {family.period}: {error}")
+                if isinstance(error, NotAlikeError):
+                    unlike.add(family.period)
             except CannotTraceError as error:
-                reasons.append(f"modulo {period}: {error.reason}")
+                reasons.append(f"modulo {family.period}: {error.reason}")
         raise CannotTraceError(f"other crops need a trace of their own ({'; '.join(reasons)})")
 
 
@@ -161,15 +169,21 @@ class _Family:
     They lie an odd number of periods apart: were the true period a multiple, they would not all be alike.
     """
 
-    def __init__(self, tape: Callable[[Step, int], Tape], step: Step, batch: int, period: int) -> None:
-        self.step, self.period, self.side = step, period, side_of(step)
+    def __init__(
+        self, tape: Callable[[Step, int], Tape], step: Step, batch: int, period: int, top: int
+    ) -> None:
+        self.step, self.period, self.top, self.side = step, period, top, side_of(step)
         self._tape, self.batch = tape, batch
         least = max(LEAST * period, self.side // REACH)
         self.first = least + (self.side - least) % period
-        self.stride = (-(-(2 * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
+        self.stride = (-(-(top * self.side - self.first) // (6 * period)) // 2 * 2 + 1) * period
         for _ in range(SHIFTS):
             if any(names_side(at_side(step, self._at(node))) for node in (*NODES[0], PROBE)):
                 self.first += period
+
+    def is_beyond(self) -> bool:
+        """Return whether all its sides are above the step's own: such a family is tried last."""
+        return self.first > self.side
 
     def crops(self) -> Crops:
         """Return the family's crops, by the lowest degree that holds."""
