@@ -15,7 +15,6 @@ import dataclasses
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field
-from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from trainlint import lean_methods
@@ -77,7 +76,12 @@ def _is_plain(cls: type, options: Mapping[str, Any]) -> bool:
 
 def _kinds(cls: type) -> Mapping[str, Any]:
     """Return a class's own annotations."""
-    return vars(cls).get("__annotations__") or get_annotations(cls)
+    written: Mapping[str, Any] | None = vars(cls).get("__annotations__")
+    if written:
+        return written
+    from inspect import get_annotations  # noqa: PLC0415 - for a class without any, or a newer Python
+
+    return get_annotations(cls)
 
 
 def _fields(cls: type) -> Found | None:

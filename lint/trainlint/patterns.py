@@ -12,9 +12,14 @@ it, so that Python's engine is as safe there, and much quicker.
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
+
+_COMPILE: Final = re.compile
 
 
 class _Later:
@@ -24,7 +29,7 @@ class _Later:
         self._written = text, flags
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self._written), name)
+        found = getattr(_COMPILE(*self._written), name)
         setattr(self, name, found)  # the next time Python finds it itself
         return found
 
@@ -34,6 +39,23 @@ def later(text: str, flags: int = 0) -> re.Pattern[str]:
     made: Any = _Later(text, flags)
     pattern: re.Pattern[str] = made  # it answers as one
     return pattern
+
+
+@contextlib.contextmanager
+def postponed() -> Iterator[None]:
+    """Have the modules that are imported in the block compile their patterns when they are first used.
+
+    Not where other threads run, which could compile one of their own meanwhile.
+    """
+    threading = sys.modules.get("threading")
+    if threading is not None and threading.active_count() > 1:
+        yield
+        return
+    re.compile = later  # type: ignore[assignment]  # without the forms that take bytes
+    try:
+        yield
+    finally:
+        re.compile = _COMPILE
 
 
 _PART: Final = (

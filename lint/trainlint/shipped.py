@@ -79,16 +79,17 @@ def tree_state(folders: Sequence[Path]) -> str:
 
 @cache
 def _tree_state(folder: Path) -> str:
-    digest, waiting = sha256(), [str(folder)]
+    found, waiting = [], [str(folder)]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.is_dir() and entry.name != "__pycache__":
-                    waiting.append(entry.path)
-                elif entry.name.endswith(".py"):
+            for entry in entries:
+                if entry.name.endswith(".py"):
                     state = entry.stat()
-                    digest.update(f"{entry.path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+                    found.append((entry.path, state.st_size, state.st_mtime_ns))
+                elif entry.name != "__pycache__" and entry.is_dir():
+                    waiting.append(entry.path)
+    found.sort()
+    return sha256(repr(found).encode()).hexdigest()
 
 
 def kept_value(name: str, state: str) -> Any:

@@ -16,18 +16,18 @@ from trainlint.resources import PACKAGE
 
 SCRIPT = """
 import atexit, sys, threading, time
-from trainlint.cli import entry, main
+from trainlint.cli import entry
 class Freed:
     def __del__(self):
         print("freed")
 kept = Freed()
-def run(recording=None):
+def run(words, recording=None):
     atexit.register(print, "registered")
     print("said")
     print("complained", file=sys.stderr)
     {more}
     sys.exit({code})
-main.run = run
+entry._run = run
 sys.argv = ["trainlint"]
 entry.run()
 """

@@ -114,7 +114,7 @@ def test_duplicate_keys_are_reported_and_the_second_wins() -> None:
 
 def test_pure_python_loader_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     fast = one(LINES)
-    monkeypatch.setattr("trainlint.read.yaml._Loader", yaml.SafeLoader)
+    monkeypatch.setattr("trainlint.read.yaml.Loader", yaml.SafeLoader)
     slow = one(LINES)
     assert slow.value == fast.value
     assert dict(slow.places) == dict(fast.places)

@@ -13,8 +13,6 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, TextIO
 
-import click
-
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
 
@@ -56,7 +54,7 @@ def _knows(what: str) -> bool:
 def clear() -> None:
     """Empty the screen, where standard output is one."""
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        click.echo("\x1b[2J\x1b[3J\x1b[H", nl=False, color=True)
+        _echo("\x1b[2J\x1b[3J\x1b[H")
 
 
 def say(text: str = "", *, err: bool = False) -> None:
@@ -114,7 +112,19 @@ def _print(text: str, *, err: bool = False) -> None:
         heard.append((err, text))
     with suppress(AttributeError):  # a C locale has no box drawing
         (sys.stderr if err else sys.stdout).reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError where it has none
-    click.echo(text, nl=False, err=err, color=True)
+    _echo(text, err=err)
+
+
+def _echo(text: str, *, err: bool = False) -> None:
+    """Write as click does, without its import where a stream takes any text as it is."""
+    stream = sys.stderr if err else sys.stdout
+    if os.name == "posix" and (getattr(stream, "encoding", None) or "").lower() == "utf-8":
+        stream.write(text)
+        stream.flush()
+    else:
+        import click  # noqa: PLC0415 - for a console of Windows, a stream of bytes, or none
+
+        click.echo(text, nl=False, err=err, color=True)
 
 
 class Progress:
@@ -174,5 +184,6 @@ class Progress:
 
 def _is_quiet() -> bool:
     """Return whether the command that runs was given --quiet."""
-    context = click.get_current_context(silent=True)
+    click = sys.modules.get("click")  # without it no command was asked for in click's way, and none is quiet
+    context = click.get_current_context(silent=True) if click else None
     return bool(context and context.params.get("quiet"))

@@ -14,9 +14,10 @@ from typing import Any
 
 import click
 
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for, write
 from trainlint.cli.main import EXIT_CODES
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.relint import Tries

@@ -11,8 +11,8 @@ import sys
 
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Final, NoReturn
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Final, NoReturn
 
     from trainlint.cli.answers import AnswerRecording, Said
 
@@ -31,6 +31,8 @@ OTHERS: Final = (
     "sweep",
 )
 """Commands whose answers are not kept: `check`, which needs no name, and `fit` are left."""
+COMPLETION: Final = "_TRAINLINT_COMPLETE"
+"""A shell asks click for words by this variable."""
 OWN: Final = (
     *("-", "--help", "-h", "--version", "--debug", "--no-cache", "--fix", "--data", "--log", "--python"),
     *("--jobs", "--networks", "--output", "-o", "--report", "--write-baseline"),
@@ -49,12 +51,12 @@ def run() -> NoReturn:
 
 def _answer(words: Sequence[str]) -> NoReturn:
     if not is_asked(words):
-        _run()
+        _run(words)
     from trainlint.cli import answers  # noqa: PLC0415 - not for --version
 
     found = answers.known(words)
     if found is None:
-        _run(answers.AnswerRecording(words))
+        _run(words, answers.AnswerRecording(words))
     said, code = found
     try:
         _print(said)
@@ -96,10 +98,58 @@ def _is_watched() -> bool:
     return sys.getprofile() is not None or sys.gettrace() is not None
 
 
-def _run(recording: AnswerRecording | None = None) -> NoReturn:
-    from trainlint.cli import main  # noqa: PLC0415 - takes longer than a kept answer
+def _run(words: Sequence[str], recording: AnswerRecording | None = None) -> NoReturn:
+    """Run what the words ask for: where they are paths and common options, without click."""
+    found = None
+    if _may_be_plain(words):
+        from trainlint.cli.plain_words import asked  # noqa: PLC0415 - takes longer than a kept answer
 
-    main.run(recording=recording)
+        found = asked(words[1:] if words[0] == "check" else words)
+    if found is None:
+        from trainlint.cli import main  # noqa: PLC0415 - as above
+
+        main.run(recording=recording)
+    from trainlint.cli import ending  # noqa: PLC0415 - as above
+
+    ending.end(lambda: _checked(*found), recording, debug=False)
+
+
+def _may_be_plain(words: Sequence[str]) -> bool:
+    """Say whether click has nothing to do but parse: no shell's completion, no patterns of Windows."""
+    mine = words and words[0] not in OTHERS and words[0] != "fit"
+    return bool(mine) and os.name == "posix" and COMPLETION not in os.environ
+
+
+def _checked(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    _postpone("inspect")
+    from trainlint.cli.checking import check  # noqa: PLC0415 - takes longer than a kept answer
+
+    return check(paths, options)
+
+
+def _postpone(name: str) -> None:
+    """Have a module imported when it is first asked for something; dataclasses asks `inspect` for nothing.
+
+    importlib.util.LazyLoader would import it as soon as a second module imports it.
+    """
+    if name in sys.modules:
+        return
+    from importlib import import_module  # noqa: PLC0415 - takes longer than a kept answer
+    from types import ModuleType  # noqa: PLC0415 - as above
+
+    waiting = ModuleType(name)
+
+    def __getattr__(asked: str) -> Any:  # noqa: N807 - a module's own (PEP 562)
+        if sys.modules.get(name) is waiting:
+            del sys.modules[name]
+        vars(waiting).update(vars(import_module(name)))
+        try:
+            return vars(waiting)[asked]
+        except KeyError:
+            raise AttributeError(f"module {name!r} has no attribute {asked!r}") from None
+
+    vars(waiting)["__getattr__"] = __getattr__
+    sys.modules[name] = waiting
 
 
 def _print(said: Said) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 
 import click
 
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, save, say, style_for, write
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
 from trainlint.errors import CannotTraceError

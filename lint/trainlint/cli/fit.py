@@ -12,8 +12,9 @@ from typing import Any
 
 import click
 
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, targets_for, tell_refused
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop

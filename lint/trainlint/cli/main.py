@@ -8,17 +8,15 @@ Subcommands are imported when they run, so that `trainlint --version` and comple
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
-import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from trainlint import __version__
-from trainlint.errors import TrainlintError
+from trainlint.cli.ending import EXIT_USAGE, end
+from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +24,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from trainlint.cli.answers import AnswerRecording
-
-EXIT_USAGE, EXIT_INTERNAL, EXIT_INTERRUPT = 2, 3, 130
-GARBAGE = 100_000
-"""Objects between two searches for cycles: reading tapes makes a million small tuples and hardly a cycle."""
 
 EXIT_CODES = (
     "Exit code: 0 clean or only warnings, 1 findings (--fail-on warn: warnings too; --strict: skips too), "
@@ -113,56 +107,18 @@ def main() -> None:
 
 def run(arguments: Sequence[str] | None = None, recording: AnswerRecording | None = None) -> NoReturn:
     """Run the command and exit; only --debug shows a traceback. A `recording` keeps its answer."""
-    if not sys.warnoptions:
-        warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
-    gc.set_threshold(GARBAGE)
     debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
+    end(lambda: _parsed(arguments), recording, debug=debug)
+
+
+def _parsed(arguments: Sequence[str] | None) -> object:
+    """Run the command that the arguments ask for and return its exit code; click's errors are ours."""
     try:
-        code = _judged(arguments, recording)
+        return main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(EXIT_USAGE)
     except click.ClickException as error:
-        _complain(error.format_message())
-        sys.exit(EXIT_USAGE)
-    except TrainlintError as error:
-        _complain(str(error))
-        sys.exit(EXIT_USAGE)
-    except (KeyboardInterrupt, click.Abort):
-        sys.exit(EXIT_INTERRUPT)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more
-        sys.exit(1)
-    except Exception as error:  # noqa: BLE001  # what is ours is reported, whatever it is
-        if debug:
-            _show_traceback(error)
-            sys.exit(EXIT_INTERNAL)
-        _complain(f"internal error: {type(error).__name__}: {error}; please report it (--debug shows where)")
-        sys.exit(EXIT_INTERNAL)
-    sys.exit(code if isinstance(code, int) else 0)
-
-
-def _judged(arguments: Sequence[str] | None, recording: AnswerRecording | None) -> object:
-    """Run the command and return its exit code; what a `recording` hears is kept."""
-    if recording is None:
-        return main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
-    from trainlint.cli import console  # noqa: PLC0415 - not needed for --version
-
-    console.heard = recording.said
-    code = main.main(args=arguments, prog_name="trainlint", standalone_mode=False)
-    recording.keep(code)
-    return code
-
-
-def _show_traceback(error: BaseException) -> None:
-    import traceback  # noqa: PLC0415 - for --debug alone
-
-    from trainlint.cli.console import say  # noqa: PLC0415 - not needed for --version
-
-    say("".join(traceback.format_exception(error)), err=True)
-
-
-def _complain(message: str) -> None:
-    from trainlint.cli.console import complain  # noqa: PLC0415 - not needed for --version
-
-    complain(message)
+        raise UsageError(error.format_message()) from error
+    except click.Abort:
+        raise KeyboardInterrupt from None

@@ -14,9 +14,10 @@ from typing import Any, Final, NoReturn
 import click
 
 from trainlint.cli.batch import lint_all
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import style_for
 from trainlint.cli.exit import Exit, exit_of
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import say, write
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
 from trainlint.report.json1 import encoded
 from trainlint.report.spec_text import as_data, lines

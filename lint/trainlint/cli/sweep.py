@@ -12,10 +12,11 @@ from typing import Any
 
 import click
 
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.exit import Exit
 from trainlint.cli.main import EXIT_CODES
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.toolbox import pipeline_for, tapes_for
 from trainlint.errors import UsageError
 from trainlint.report.json1 import encoded

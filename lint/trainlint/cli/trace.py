@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from trainlint.cli.batch import lint_all
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, complain, say
-from trainlint.cli.options import settings_from, with_settings
+from trainlint.cli.options import with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
 from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for
 from trainlint.errors import UsageError

@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
+from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import clear, complain, say
-from trainlint.cli.options import settings_from
 from trainlint.cli.toolbox import inputs_of
 from trainlint.errors import TrainlintError
 from trainlint.read import InputFile
@@ -37,8 +35,8 @@ def watch(paths: Sequence[str], options: Mapping[str, Any], lint: Callable[[], i
         clear()
         try:
             code = lint()
-        except (TrainlintError, click.ClickException) as error:  # settings that are half written
-            complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        except TrainlintError as error:  # settings that are half written
+            complain(str(error))
         say(f"\nwatching {plural(len(seen), 'file')}; Ctrl-C ends", err=True)
         try:
             wait(seen, lambda: state_of(paths, options))

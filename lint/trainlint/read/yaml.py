@@ -12,16 +12,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import yaml
-from yaml.reader import Reader, ReaderError
-
 from trainlint.errors import TemplateError, TooLargeError, UnreadableError
 from trainlint.patterns import later
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import DEPTH, DOCUMENTS, VALUES, alias_budget
+from trainlint.read.yaml_loader import Loader, yaml
 from trainlint.read.yaml_nodes import Walk
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LEADING = later(r"^[ \t?:-]+", re.MULTILINE)
 _TEMPLATE = later(r"%[A-Za-z_]\w*%")
 
@@ -63,9 +60,9 @@ def _compose(source: Source) -> list[yaml.Node]:
     text = source.text
     try:
         _check_limits(source)
-        return list(yaml.compose_all(text, _Loader))
-    except ReaderError as error:
-        found = Reader.NON_PRINTABLE.search(text)
+        return list(yaml.compose_all(text, Loader))
+    except yaml.reader.ReaderError as error:
+        found = yaml.reader.Reader.NON_PRINTABLE.search(text)
         at = found.start() if found else 0
         raise UnreadableError(
             f"not valid YAML: the control character U+{ord(text[at]):04X} is not allowed",
@@ -105,7 +102,7 @@ def _check_limits(source: Source) -> None:
     if flow + 2 * (column + 1) <= DEPTH and len(text) <= VALUES:
         return
     depth = values = 0
-    for event in yaml.parse(text, _Loader):
+    for event in yaml.parse(text, Loader):
         if isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.NodeEvent):
@@ -123,6 +120,6 @@ def _check_limits(source: Source) -> None:
 def safe_load(text: str) -> Any:
     """Return what a file of trainlint's own holds, without its places; ValueError where it is no YAML."""
     try:
-        return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, in C
+        return yaml.load(text, Loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None

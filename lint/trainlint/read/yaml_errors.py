@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-import yaml
-
 from trainlint.patterns import later
+from trainlint.read.yaml_loader import Loader, yaml
 
 _TAB = "a tab indents this line; YAML allows only spaces there"
 _WORDS: tuple[tuple[str, str], ...] = (
@@ -60,7 +59,7 @@ def never_closed(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str] | No
     if text[stopped:].strip():
         return None
     opened: list[tuple[int, str]] = []
-    for token in yaml.scan(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    for token in yaml.scan(text, Loader):
         if type(token) in _OPEN:
             opened.append((token.start_mark.index, _OPEN[type(token)]))
         elif isinstance(token, _CLOSE) and opened:

@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-import yaml
-from yaml.constructor import ConstructorError, FullConstructor
-
 from trainlint.errors import UnreadableError
 from trainlint.patterns import later
 from trainlint.read.document import Duplicate, Path, Source, Span
 from trainlint.read.limits import NUMBER_CHARACTERS, Budget
 from trainlint.read.places import NO_KEY, Offsets, Places
+from trainlint.read.yaml_loader import yaml
 
 _YAML = "tag:yaml.org,2002:"
-_PLAIN = FullConstructor()  # its scalar constructors keep no state
+_PLAIN = yaml.constructor.FullConstructor()  # its scalar constructors keep no state
 _SCALARS = {
-    _YAML + name: FullConstructor.yaml_constructors[_YAML + name]
+    _YAML + name: yaml.constructor.FullConstructor.yaml_constructors[_YAML + name]
     for name in (
         *(
             "null",
@@ -95,7 +93,7 @@ class Walk:
             self._fail(node, f"a number of more than {NUMBER_CHARACTERS:,} characters")
         try:
             return construct(_PLAIN, node)
-        except (ValueError, LookupError, AttributeError, ConstructorError) as error:
+        except (ValueError, LookupError, AttributeError, yaml.constructor.ConstructorError) as error:
             kind = tag.rpartition(":")[2]
             raise self._error(
                 node, f'"{node.value[:40]}" is no value that the tag "!!{kind}" can read'

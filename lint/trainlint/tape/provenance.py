@@ -49,6 +49,9 @@ IMPORT: Final = later(r"^[ \t]*from (?P<module>[\w.]+) import (?P<names>\([^)]*\
 TRACER: Final = "trainlint.trace"
 """Of trainlint's own rooms, the one that makes tapes."""
 
+Read = tuple[str, str, Sequence[str]]
+"""A source's name, which is the same on every machine, its own digest, and the files that it may import."""
+
 
 def made_with(step: Mapping[str, Any], **versions: str) -> dict[str, str]:
     """Return what a tape of `step` is made with, for its header."""
@@ -91,15 +94,18 @@ def digest(step: Mapping[str, Any]) -> str:
 
 @cache
 def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
-    found: dict[Path, str] = {}
-    waiting = [ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe)]
-    waiting += [file for arch in archs for file in _network(dialect, arch)]
+    found: dict[str, str] = {}  # name -> digest
+    networks = (file for arch in archs for file in _network(dialect, arch))
+    waiting = [*map(str, (ROOT / "trainlint" / "trace" / "trace.py", *_recipe(recipe), *networks))]
+    seen: set[str] = set()
     while waiting:
         file = waiting.pop()
-        if file not in found and (read := _read(file)) is not None:
-            found[file], imported = read
-            waiting += imported
-    whole = "\n".join(f"{_name(file)} {found[file]}" for file in sorted(found, key=_name))
+        if file not in seen:
+            seen.add(file)
+            if (read := _read(file)) is not None:
+                found[read[0]] = read[1]
+                waiting += read[2]
+    whole = "\n".join(f"{name} {found[name]}" for name in sorted(found))
     return hashlib.sha256(whole.encode()).hexdigest()[:DIGITS]
 
 
@@ -119,29 +125,26 @@ def _recipe(name: str) -> Iterator[Path]:
 
 
 @cache
-def _read(file: Path) -> tuple[str, tuple[Path, ...]] | None:
-    """Return a source's own digest and what it may import of sources; None where it is no file there."""
-    if (known := _kept().get(str(file))) is not None:
-        return known[0], tuple(map(Path, known[1]))
-    return _of(file) if file.is_file() else None
+def _read(file: str) -> Read | None:
+    """Return what a source has a part in a digest with; None where it is no file there."""
+    known = _kept().get(file)
+    return known or (_of(path) if (path := Path(file)).is_file() else None)
 
 
-def _of(file: Path) -> tuple[str, tuple[Path, ...]]:
+def _of(file: Path) -> Read:
     text = file.read_text(encoding="utf-8")
-    return hashlib.sha256(PROSE.sub("", text).encode()).hexdigest(), tuple(_imported(text))
+    imported = tuple(map(str, _imported(text)))
+    return _name(file), hashlib.sha256(PROSE.sub("", text).encode()).hexdigest(), imported
 
 
 @cache
-def _kept() -> Mapping[str, tuple[str, Sequence[str]]]:
+def _kept() -> Mapping[str, Read]:
     """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
     state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    known: Mapping[str, tuple[str, Sequence[str]]] | None = kept_value(KEPT, state)
+    known: Mapping[str, Read] | None = kept_value(KEPT, state)
     if known is not None:
         return known
-    files = sorted(file for folder in SHIPPED for file in folder.rglob("*.py"))
-    found = {
-        str(file): (digest, tuple(map(str, imported))) for file in files for digest, imported in [_of(file)]
-    }
+    found = {str(file): _of(file) for folder in SHIPPED for file in sorted(folder.rglob("*.py"))}
     keep_value(KEPT, state, found)
     return found
 
@@ -163,7 +166,6 @@ def _folder(module: str) -> Path | None:
 
 
 def _name(file: Path) -> str:
-    """Return a source's name, which is the same on every machine."""
     return module_of(file) or file.relative_to(ROOT).as_posix()
 
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import getsource
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -44,6 +43,8 @@ def format_called(name: str) -> Format:
         raise UsageError(
             f"{module.__file__}:1: there is no FORMAT in it, expected trainlint.report.format's Format"
         )
+    from inspect import getsource  # noqa: PLC0415 - for a format that is none
+
     lines = getsource(module).splitlines()
     line = next((number for number, text in enumerate(lines, 1) if text.startswith("FORMAT")), 1)
     raise UsageError(

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""PyYAML with its patterns postponed: the same tags and values as its own loader's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from trainlint.read.yaml_loader import Loader, yaml
+from trainlint.resources import PACKAGE
+
+SCALARS = st.text(st.sampled_from("0123456789+-._eExob:~ntrue\u00b2\u0661"), min_size=1, max_size=8)
+
+
+def tags(text, loader):
+    """Return each node's tag and value; the error's words for what is no YAML."""
+    try:
+        node = yaml.compose(f"a: {text}\n", loader)
+    except yaml.YAMLError as error:
+        return str(error)
+    return [(each.tag, str(each.value)) for pair in node.value for each in pair]
+
+
+@given(SCALARS)
+@example("64")
+@example("0")
+@example("012")
+@example("0.9")
+@example("1.")
+@example(".5")
+@example("+1.5")
+@example("-0")
+@example("1_000")
+@example("1e-4")
+@example("1.0e-4")
+@example("2026-11-23")
+@example("1:30")
+@example("'64'")
+@example("\u00b2")
+def test_a_scalar_has_the_tag_that_pyyaml_gives_it(text):
+    base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    assert tags(text, Loader) == tags(text, base)
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_patterns_wait_where_no_other_thread_runs_and_are_then_the_same(threads):
+    begin = "import threading, time\nthreading.Thread(target=time.sleep, args=(1,), daemon=True).start()\n"
+    script = (
+        (begin if threads else "")
+        + "import re\ncompiled = re.compile\n"
+        + "from trainlint.read.yaml_loader import yaml\n"
+        + "assert re.compile is compiled\n"
+        + "found = yaml.reader.Reader.NON_PRINTABLE\n"
+        + "print(type(found).__name__, found.search('a\\x07').start())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True, text=True, check=True, env={"PYTHONPATH": str(PACKAGE.parent)},
+    )  # fmt: skip
+    assert done.stdout.split() == ["Pattern" if threads else "_Later", "1"]
