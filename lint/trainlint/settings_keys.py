@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.run.launcher import LAUNCHERS
+from trainlint.read.globs import GLOB, is_glob
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
 from trainlint.settings import FileSettings
@@ -23,6 +25,7 @@ from trainlint.settings_values import (
     context,
     count,
     flag,
+    globs,
     ignores,
     launcher,
     level,
@@ -64,40 +67,51 @@ def user_settings_file() -> Path:
 
 
 def converted(
-    path: Path, table: Mapping[str, Any], known: Sequence[str], *, may_run_code: bool
+    path: Path,
+    table: Mapping[str, Any],
+    known: Sequence[str],
+    *,
+    may_run_code: bool,
+    above: tuple[str | int, ...] | None = None,
 ) -> dict[str, Any]:
-    """Return a file's table as fields of the settings. Raises UsageError with the key's line."""
+    """Return a file's table as fields of the settings. Raises UsageError with the key's line.
+
+    `above` are the keys that lead to the table, None: those of a file's settings.
+    """
+    at = partial(located, path, above=above)
     values = {}
     for key, value in table.items():
         if key in TABLES and isinstance(value, Mapping):
             raise UsageError(
-                f"[{key}.{next(iter(value), 'NAME')}] in {located(path, key)} is no setting: such tables go "
+                f"[{key}.{next(iter(value), 'NAME')}] in {at(key)} is no setting: such tables go "
                 f'into a file of their own, which the setting gpus = "FILE" names'
             )
         if key == "tool" and isinstance(value, Mapping) and "trainlint" in value:
             raise UsageError(
-                f"[tool.trainlint] in {located(path, key)} is for pyproject.toml: "
+                f"[tool.trainlint] in {at(key)} is for pyproject.toml: "
                 f"expected its keys without a table in {path.name}"
             )
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f'; did you mean "{near[0]}"?' if near else f"; known are {', '.join(known)}"
-            raise UsageError(f'unknown setting "{key}" in {located(path, key)}{hint}')
+            raise UsageError(f'unknown setting "{key}" in {at(key)}{hint}')
         if key in CODE_KEYS and not may_run_code:
             raise UsageError(
-                f'setting "{key}" in {located(path, key)} would run code of the linted tree; '
+                f'setting "{key}" in {at(key)} would run code of the linted tree; '
                 f"set it in {user_settings_file()} or on the command line"
             )
         convert, expected = KINDS[key]
         try:
+            if key == "files":
+                _check_files(path, value)
             values[key.replace("-", "_")] = convert(path.parent, value)
-        except (TypeError, ValueError, OverflowError):
-            where = located(path, key)
+        except (TypeError, ValueError, OverflowError, KeyError, AttributeError):
+            where = at(key)
             raise UsageError(f'setting "{key}" in {where} is {_shown(value)}, expected {expected}') from None
     return values
 
 
-def located(path: Path, key: str, above: tuple[str, ...] | None = None) -> str:
+def located(path: Path, key: str, above: tuple[str | int, ...] | None = None) -> str:
     """Return "file:line" of a setting, and the file alone where that cannot be read again."""
     from trainlint.read.toml import parse_toml  # noqa: PLC0415 - for what is said of a setting
 
@@ -105,13 +119,27 @@ def located(path: Path, key: str, above: tuple[str, ...] | None = None) -> str:
         (document,) = parse_toml(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
     except (OSError, UnreadableError):
         return str(path)
-    tool = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
-    return document.located((*(tool if above is None else above), key))
+    return document.located((*(_top(path) if above is None else above), key))
+
+
+def _top(path: Path) -> tuple[str, ...]:
+    """Return the keys that lead to a file's settings."""
+    return ("tool", "trainlint") if path.name == "pyproject.toml" else ()
 
 
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _check_files(path: Path, value: Any) -> None:
+    """Check the tables of `files` where their lines are known."""
+    for index, item in enumerate(value):
+        options = {key: each for key, each in item.items() if key != "match"}
+        converted(path, options, FILE_KEYS, may_run_code=False, above=(*_top(path), "files", index))
+        if not all(map(is_glob, names(path.parent, item["match"]))):
+            where = located(path, "match", (*_top(path), "files", index))
+            raise UsageError(f'"match" in {where} is {_shown(item["match"])}, expected {GLOB}')
 
 
 def _files(folder: Path, value: Any) -> tuple[FileSettings, ...]:
@@ -149,9 +177,12 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
         levels,
         'a table of rule names and "warn" (a warning stays one: fail-on = "warn" stops at it)',
     ),
-    "per-file-ignores": (ignores, 'a table of "GLOB" or "GLOB#/json/pointer" and lists of rule names'),
+    "per-file-ignores": (
+        ignores,
+        f'a table of "GLOB" or "GLOB#/json/pointer" and lists of rule names; GLOB is {GLOB}',
+    ),
     "baseline": (path, "a file that --write-baseline wrote"),
-    "exclude": (names, "a list of glob patterns"),
+    "exclude": (globs, f"a list of globs, each {GLOB}"),
     "launcher": (launcher, f'one of {", ".join(LAUNCHERS)}, or "torchrun:4" for four processes'),
     "gpu-count": (count, "a number of GPUs above 0"),
     "reading": (text, "a part of a reading's name"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainlint.estimate.run.launcher import Launcher, parse_launcher
+from trainlint.read.globs import is_glob
 from trainlint.settings import MOST, FileIgnore
 
 LONGEST_PATH, LONGEST_NAME = 4000, 255
@@ -33,7 +34,7 @@ def ignores(folder: Path, value: Any) -> tuple[FileIgnore, ...]:
     made = []
     for place, rules in value.items():
         glob, sign, pointer = place.partition("#")
-        if not glob or (sign and not pointer.startswith("/")):
+        if not is_glob(glob) or (sign and not pointer.startswith("/")):
             raise ValueError
         made.append(FileIgnore(glob, names(folder, rules), pointer.rstrip("/") if sign else None))
     return tuple(made)
@@ -57,6 +58,14 @@ def names(_: Path, value: Any) -> tuple[str, ...]:
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
         raise TypeError
     return tuple(items)
+
+
+def globs(folder: Path, value: Any) -> tuple[str, ...]:
+    """Read a glob or a list of globs."""
+    found = names(folder, value)
+    if not all(map(is_glob, found)):
+        raise ValueError
+    return found
 
 
 def path(folder: Path, value: Any) -> Path:

@@ -89,3 +89,14 @@ def test_an_output_that_cannot_be_written_is_no_success():
 
 def test_without_streams_it_ends_too():
     assert ended(0, "sys.stdout = None").returncode == 0
+
+
+@pytest.mark.parametrize("words", [("a.yml",), ("targets",), ("explain", "a.yml"), ("lsp",)])
+def test_a_working_folder_that_was_deleted_is_one_message(tmp_path, words):
+    gone = tmp_path / "gone"
+    command = f'mkdir "{gone}" && cd "{gone}" && rmdir "{gone}" && exec "$0" -m trainlint "$@"'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *words], capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "trainlint: the working folder is no longer there: change into one that is\n"

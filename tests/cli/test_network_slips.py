@@ -503,6 +503,25 @@ def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("self.net.parameters()", "[]", "optimizer got an empty parameter list (mine/step.py:13)"),
+        ("nn.Conv2d", "nn.Conv2D", "has no attribute 'Conv2D' (mine/own.py:11)"),
+        ("super().__init__()", "pass", "before Module.__init__() call (mine/own.py:11)"),
+        ("super()", "raise SystemExit(3); super()", "mine/own.py:10 ends the process (SystemExit: 3)"),
+    ],
+)
+def test_what_a_constructor_of_ones_own_refuses_has_its_line(trainlint, config, old, new, said):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", config)
+    assert old in WHOLE + BARE
+    trainlint.write("mine/step.py", WHOLE.replace(old, new))
+    trainlint.write("mine/own.py", BARE.replace(old, new))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert said in done.stdout, done.stdout + done.stderr
+
+
 def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
     pytest.importorskip("torch")
     trainlint.write("a.yml", config)
@@ -618,6 +637,12 @@ def test_an_average_of_the_weights_is_no_optimizer_step(trainlint, config):
             STEP_LINE + "        self.stage.label('ema')\n",
             "self.stage.label('ema')",
             "expected \"with self.stage.label('ema'):\"",
+        ),
+        (
+            STEP_LINE,
+            "        network(self.stage, 'genrator')\n        self.optimizer.step()\n",
+            "network(",
+            'no config has a network of the role "genrator": expected "generator" or "discriminator"',
         ),
         (STEP_LINE, "        finish(self)\n", "", ""),
         (STEP_LINE, "        [each.step() for each in (self.optimizer,)]\n", "", ""),

@@ -123,6 +123,16 @@ def test_a_packages_format_is_printed(installed):
         assert re.search(r"lines\.py:\d+: ", done.stderr)
 
 
+def test_a_format_of_a_name_that_is_taken_is_refused_where_it_is_asked_for(installed):
+    file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
+    file.with_name("concise.py").write_text(file.read_text())
+    done = installed(CONFIG, "--no-trace", "--format", "concise")
+    assert done.returncode == 2
+    said = f'{file.with_name("concise.py")}:1: "concise" is a format of trainlint already: rename the file'
+    assert said in done.stderr
+    assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
+
+
 def test_arguments_of_a_packages_network_are_checked(installed):
     installed.write(CONFIG, FILES[CONFIG].replace("width: 64", "width: -1"))
     done = installed(CONFIG, "--no-trace")

@@ -84,6 +84,9 @@ def test_a_machine_without_gpus(load):
         ("[gpu.x]\ncompute_capability = 8.6\n", r'\[gpu\.x\] "smi_mib": missing'),
         (CARD + "vram = 24\n", r'\[gpu\.my-card\] "vram": unknown key: expected one of names'),
         (CARD + "cuda_mn = '12.8'\n", r'\[gpu\.my-card\] "cuda_mn": unknown key; did you mean "cuda_min"\?'),
+        ("", r"no table is in it: expected \[gpu\.NAME\] or \[target\.NAME\]"),
+        ("# later\n", "no table is in it"),
+        (CARD + "[target]\n", r"\[target\] is empty: expected \[target\.NAME\]"),
         (CARD + "context_mib = 3.5\n", '"context_mib": expected a whole number above 0, found 3.5'),
         (CARD + "context_mib = true\n", '"context_mib": expected a whole number above 0, found True'),
         (CARD + "context_mib = 30000\n", '"smi_mib": 24095 MiB leave no room'),
@@ -106,7 +109,7 @@ def test_a_machine_without_gpus(load):
     ],
 )
 def test_complaints_name_file_table_and_key(load, text, complaint):
-    with pytest.raises(UsageError, match=r"own\.toml:\d+: .*" + complaint):
+    with pytest.raises(UsageError, match=r"own\.toml:\d+: (.* )?" + complaint):
         load(text)
 
 
@@ -291,6 +294,15 @@ def test_another_unit_or_a_name_that_is_taken_has_its_line(load, text, says):
 
 def test_a_target_may_have_the_name_of_its_own_gpu(load):
     assert load('[target.rtx-4090]\ngpu = "rtx-4090"\nsession_h = 5\n').target("rtx-4090").session_h == 5
+
+
+def test_tables_in_a_folder_of_the_folder_are_named(tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "a.toml").write_text(CARD)
+    (tmp_path / "more" / "b.toml").write_text('# a note\n[target.box]\ngpu = "my-card"\n')
+    with pytest.raises(UsageError, match=r"more/b\.toml:2: it is in a folder of .*: name that folder too"):
+        load_hardware([tmp_path])
+    assert load_hardware([tmp_path, tmp_path / "more"]).target("box").gpu.name == "my-card"
 
 
 def test_a_folder_without_tables_is_no_silence(tmp_path):

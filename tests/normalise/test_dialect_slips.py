@@ -104,6 +104,32 @@ def field(**schema):
             '"corp"',
             '"corp" is required, and no property; did you mean "crop"?',
         ),
+        (
+            field(**{"x-takes": 1}),
+            '"x-takes"',
+            '"x-takes" counts the words of a command: expected "command" in "formats"',
+        ),
+        (
+            {"$schema": "http://json-schema.org/draft-07/schema#"} | toy(),
+            '"$schema"',
+            '"$schema" is "http://json-schema.org/draft-07/schema#", expected "https://json-schema.org/draft/2020',
+        ),
+        (
+            {"$schema": "https://json-schema.org/draft/2020-12/schema#"} | toy(),
+            None,
+            None,
+        ),
+        (
+            toy(recognise={"when": "true", "files": ["toy[.yml"]}),
+            '"toy[.yml"',
+            " matches no file: exp",
+        ),
+        (
+            toy(recognise={"when": "true", "files": ["*", ""]}),
+            '""',
+            '"" matches no file: expected a',
+        ),
+        (toy(recognise={"when": "true", "files": ["toy[0-9]*.yml"]}), None, None),
         (toy(id="other"), '"id"', 'is called "other", expected "toy" as the file is'),
     ],
 )
@@ -125,15 +151,29 @@ def test_a_slip_has_its_line_and_what_was_expected(tmp_path, schema, line, words
     ("name", "words"),
     [
         ("toy.yml", 'expected the name to end in .yaml, as "toy.yaml"'),
+        (
+            "more/x.json",
+            'it is in a folder of "FOLDER", which is not looked into: name that folder too, or move the file',
+        ),
         ("toi.yaml", 'expected the schema that it belongs to next to it, "toi.json"'),
     ],
 )
 def test_a_file_in_the_folder_that_would_not_be_read_is_named(tmp_path, name, words):
     (tmp_path / "toy.json").write_text(json.dumps(toy()))
-    (tmp_path / name).write_text("derive: []\n")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(json.dumps(toy()) if name.endswith(".json") else "derive: []\n")
     with pytest.raises(RuleError) as error:
         load_dialects([tmp_path])
-    assert str(error.value) == f"{tmp_path / name}: {words}"
+    line = ":1" if name.endswith(".json") else ""
+    assert str(error.value) == f"{tmp_path / name}{line}: {words.replace('FOLDER', str(tmp_path))}"
+
+
+def test_a_folder_in_a_folder_is_read_where_it_is_named_too(tmp_path):
+    for folder, name in ((tmp_path, "toy"), (tmp_path / "more", "other")):
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.json").write_text(json.dumps(toy(id=name)))
+    found = {dialect.id for dialect in load_dialects([tmp_path, tmp_path / "more"])}
+    assert {"toy", "other"} <= found
 
 
 def test_a_folder_without_dialects_is_no_silence(tmp_path):

@@ -96,6 +96,20 @@ def written(folder: Path, text: str) -> Path:
         ),
         (FIXED, "", ":8: fix: it has a fix and no example of it"),
         ("name: even", "name: odd", ':1: name: the rule is called "odd-batch", expected "even-batch"'),
+        ("summary: a batch should be even", 'summary: " "', ':3: summary: "summary" is " ", expected words'),
+        (
+            "message: a batch of {spec.batch.per_gpu} is odd",
+            "message: ''",
+            ':7: message: "message" is "", exp',
+        ),
+        ("why: an example", 'why: " "', ':11: why: "why" is " ", expected words'),
+        (
+            "source: https://example.org",
+            'source: " "',
+            'source: "source" is " ", expected where one can read',
+        ),
+        ("source: https://example.org", 'source: [a, ""]', 'source: 1: "source" is "", expected words'),
+        ("source: https://example.org", "source: []", ":12: source: "),
         ("why: an", "why: [an", "not valid YAML"),
         ("why: an", "why: caf\N{LATIN SMALL LETTER E WITH ACUTE}", ":11: is not UTF-8 text"),
         ("name: even", "---\nlevel: warn\n---\nname: even", ":4: another document begins, expected one rule"),
@@ -133,7 +147,8 @@ def test_a_shipped_rule_that_is_believed_is_still_named_where_it_is_wrong(tmp_pa
     ("name", "says"),
     [
         ("even-batch.yml", r"even-batch\.yml: expected the name of a rule to end in \.yaml"),
-        ("below/even-batch.yaml", r'no rules in ".*": expected files NAME\.yaml in it'),
+        ("below/even-batch.yaml", r"below/even-batch\.yaml:6: it is in a folder of .*: name that folder"),
+        ("below/notes.txt", r'no rules in ".*": expected files NAME\.yaml in it'),
         ("even-batch.yaml/a", r"even-batch\.yaml: is a folder, expected a file"),
     ],
 )

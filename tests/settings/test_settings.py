@@ -118,12 +118,31 @@ def test_the_user_can_permit_code(tmp_path, user) -> None:
         "target = 3", 'target = ["a", 2]', 'fail-on = "error"', "strict = 1", "seconds-per-iteration = 0",
         "seconds-per-iteration = true", "session-budget-h = '9'", "validation-size = [100]",
         "validation-size = [0, 5]", "dataset-size = 1.5", "context = 3", "rules = 7",
+        'exclude = ["old[.yml"]', "exclude = ['']", 'per-file-ignores = {"old[.yml" = ["crop-over-400"]}',
     ],
 )  # fmt: skip
 def test_a_wrong_value_is_a_usage_error_with_what_was_expected(tmp_path, user, line) -> None:
     write(tmp_path / "trainlint.toml", line)
     with pytest.raises(UsageError, match=r'setting ".+" in .+trainlint\.toml:1 is .+, expected '):
         load_settings(tmp_path, user)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("targt = 'h200'", 'unknown setting "targt" in .+:3; did you mean "target"'),
+        ("gpu-count = 'two'", "setting \"gpu-count\" in .+:3 is 'two', expected a number of GPUs above 0"),
+        ("strict = true", 'unknown setting "strict" in .+:3'),
+        ("match = 'old[.yml'", r'"match" in .+:3 is .old\[\.yml., expected a glob such as'),
+    ],
+)
+def test_a_slip_in_the_settings_of_some_files_has_its_line(tmp_path, user, line, says) -> None:
+    match = "" if line.startswith("match") else "match = 'old/*'"
+    for name, table in (("trainlint.toml", "files"), ("pyproject.toml", "tool.trainlint.files")):
+        write(tmp_path / name, f"[[{table}]]\n{match}\n{line}\n")
+        with pytest.raises(UsageError, match=says):
+            load_settings(tmp_path, user)
+        (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize("value", ["/etc", "..", "../other", "~/rules", "link"])
@@ -169,7 +188,7 @@ def test_a_project_names_a_few_targets_and_a_user_any_number(tmp_path, user) -> 
     "text",
     [
         f"exclude = {['a*'] * (PATTERNS + 1)}\n",
-        f"exclude = {['[' * 4000] * 6}\n",
+        f"exclude = {['[]' * 2000] * 6}\n",
         f"[[files]]\nmatch = {['?' * 4000] * 6}\nlauncher = 'none'\n",
     ],
 )

@@ -44,9 +44,19 @@ other processes ask."""
 def run() -> NoReturn:
     """Run the command as main.run does, or print again what it printed for the same questions."""
     try:
+        _check_folder()
         _answer(sys.argv[1:])
     except SystemExit as end:
         _leave(end.code)
+
+
+def _check_folder() -> None:
+    """End where the working folder was deleted: nothing can be found from it, installed packages neither."""
+    try:
+        os.getcwd()  # noqa: PTH109 - importing pathlib takes longer than printing what was kept
+    except OSError:
+        sys.stderr.write("trainlint: the working folder is no longer there: change into one that is\n")
+        sys.exit(2)
 
 
 def _answer(words: Sequence[str]) -> NoReturn:

@@ -19,6 +19,8 @@ from trainlint.patterns import later
 from trainlint.resources import resource
 from trainlint.shipped import checked_once
 
+TABLE = r"^\[(gpu|target)\."
+"""What every file of tables has."""
 LOCAL = "local"
 SEVERAL = later(r"(\d{1,99})\s*x\s*[:\- ]\s*(.+)", re.IGNORECASE)
 MOST_GPUS = 1024  # of one target; more is a slip of the pen
@@ -152,7 +154,7 @@ def load_hardware(extra: Sequence[Path] = ()) -> Hardware:
                 check_whole(table)
             Hardware(shipped).check(shipped, shipped=True)
     further = (*brought("gpus.toml"), *extra)
-    own = [table for path in further for file in _files(path) for table in read_tables(file)]
+    own = [table for path in further for file in _files(path, further) for table in read_tables(file)]
     hardware = Hardware([*shipped, *own])
     hardware.check(own)
     return hardware
@@ -165,9 +167,13 @@ def _card_of_size(name: str) -> Gpu | None:
     return card_of_size(name)
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path, named: Sequence[Path]) -> list[Path]:
     if not path.is_dir():
         return [path]
+    from trainlint.read.nested import nested  # noqa: PLC0415  # for tables that are not ours
+
+    if lost := nested(path, ".toml", TABLE, named):
+        raise UsageError(lost)
     found = sorted(path.glob("*.toml"))
     if not found:
         raise UsageError(f'no hardware tables in "{path}": expected files NAME.toml in it')

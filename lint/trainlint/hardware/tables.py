@@ -154,11 +154,15 @@ def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
         if kind not in {"gpu", "target"} or not isinstance(named, dict):
             where = _located(str(path), (kind,))
             raise UsageError(f'{where}: "{kind}": expected only tables [gpu.NAME] and [target.NAME]')
+        if not named:
+            raise UsageError(f"{_located(str(path), (kind,))}: [{kind}] is empty: expected [{kind}.NAME]")
         for name, values in named.items():
             if not isinstance(values, dict):
                 where = _located(str(path), (kind, name))
                 raise UsageError(f'{where}: "{kind}.{name}": expected a table, found {values!r}')
             tables.append(HardwareTable(kind, name, str(path), values))
+    if not tables:
+        raise UsageError(f"{path}:1: no table is in it: expected [gpu.NAME] or [target.NAME]")
     return tables
 
 

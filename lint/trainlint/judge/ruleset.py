@@ -45,6 +45,9 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
 
+RULE: Final = r"^(assert|from):"
+"""What every rule's file has."""
+
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
 
@@ -271,12 +274,21 @@ def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = 
             rule = load_rule(path, known, checked=unchecked)
             rules[rule.name] = rule
     own: dict[str, Path] = {}
-    for path in {path.resolve(): path for place in further for path in _files(place)}.values():
+    for path in {path.resolve(): path for place in further for path in _own_files(place, further)}.values():
         rule = load_rule(path, known)
         if rule.name in own:
             raise RuleError(f'{path}: the rule "{rule.name}" is in {own[rule.name]} already')
         own[rule.name], rules[rule.name] = path, rule
     return RuleSet(dict(sorted(rules.items())))
+
+
+def _own_files(place: Path, named: Sequence[Path]) -> Sequence[Path]:
+    """Return a folder's rules, or a file. Raises RuleError for rules in a folder of it that nobody names."""
+    from trainlint.read.nested import nested  # noqa: PLC0415  # for rules that are not ours
+
+    if place.is_dir() and (lost := nested(place, ".yaml", RULE, named)):
+        raise RuleError(lost)
+    return _files(place)
 
 
 def _files(place: Path) -> Sequence[Path]:

@@ -21,10 +21,13 @@ from trainlint.normalise.bounded import check_bounded, part_checks
 from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.dialect_expressions import at_path
 from trainlint.normalise.schema import Schema, placed_schemas
+from trainlint.read.globs import GLOB, is_glob
 from trainlint.slips import expected, hold, shown
 
 SHAPES: Final = json.loads(File(__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
 
+DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+"""The JSON Schema that dialects are written in."""
 KEYWORDS: Final = (
     "$schema", "$id", "$ref", "$defs", "$comment", "title", "description", "default", "examples",
     "deprecated", "readOnly", "writeOnly", "type", "enum", "const", "properties", "patternProperties",
@@ -51,6 +54,8 @@ def check_companion(parts: Any, notes: Any) -> None:
 
 def check_schema(schema: Schema) -> None:
     """Refuse what is no JSON Schema, and what is unbounded in cost: PlacedError, or RuleError."""
+    if schema.get("$schema", DRAFT) not in (DRAFT, f"{DRAFT}#"):
+        raise PlacedError(f'"$schema" is {shown(schema["$schema"])}, expected "{DRAFT}"', ("$schema",))
     try:
         for path, part in placed_schemas(schema):
             for keys, check in part_checks(schema, part):
@@ -81,11 +86,7 @@ def check_shape(schema: Schema) -> None:
     """
     hold(_validator("root"), schema[ANNOTATION], (ANNOTATION,))
     _loader(schema[ANNOTATION])
-    if "command" in schema[ANNOTATION]["formats"] and "scripts" not in schema[ANNOTATION]["recognise"]:
-        raise PlacedError(
-            'a command is recognized by its script: expected "scripts" in "recognise"',
-            (ANNOTATION, "formats"),
-        )
+    _recognition(schema[ANNOTATION])
     known = [*SHAPES["$defs"]["part"]["properties"], *sorted(KEYWORDS)]
     for path, part in placed_schemas(schema):
         for word in part:
@@ -94,6 +95,23 @@ def check_shape(schema: Schema) -> None:
                 near = [name for name in known if name.startswith("x-") == word.startswith("x-")]
                 raise PlacedError(f'unknown {kind} "{word}"{expected(word, near)}', (*path, word))
         hold(_validator("part"), {word: item for word, item in part.items() if word.startswith("x-")}, path)
+        if "x-takes" in part and "command" not in schema[ANNOTATION]["formats"]:
+            message = '"x-takes" counts the words of a command: expected "command" in "formats"'
+            raise PlacedError(message, (*path, "x-takes"))
+
+
+def _recognition(notes: Mapping[str, Any]) -> None:
+    """Refuse a command that no script's name recognizes, and globs that match no file."""
+    if "command" in notes["formats"] and "scripts" not in notes["recognise"]:
+        raise PlacedError(
+            'a command is recognized by its script: expected "scripts" in "recognise"',
+            (ANNOTATION, "formats"),
+        )
+    for key in ("files", "scripts"):
+        for index, glob in enumerate(notes["recognise"].get(key, ())):
+            if not is_glob(glob):
+                message = f"{shown(glob)} matches no file: expected {GLOB}"
+                raise PlacedError(message, (ANNOTATION, "recognise", key, index))
 
 
 def _loader(notes: Mapping[str, Any]) -> None:

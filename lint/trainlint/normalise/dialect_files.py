@@ -26,6 +26,8 @@ from trainlint.read.yaml import parse_yaml, safe_load
 from trainlint.resources import resource
 from trainlint.shipped import checked_once
 
+ANNOTATED = f'"{ANNOTATION}"'
+"""What every dialect's file has."""
 WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError, UnreadableError)
 """What a file that no one checked may raise."""
 
@@ -52,6 +54,11 @@ def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialec
     """Load the dialects of files or folders, in which no id may come twice."""
     found: dict[str, Dialect] = {}
     own: dict[str, Path] = {}
+    for place in filter(Path.is_dir, places):
+        from trainlint.read.nested import nested  # noqa: PLC0415  # for dialects that are not ours
+
+        if lost := nested(place, ".json", ANNOTATED, places):
+            raise RuleError(lost)
     for path in _files(places):
         dialect = load_dialect(path, recipes)
         if dialect.id in own:

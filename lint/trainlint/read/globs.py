@@ -22,6 +22,9 @@ from trainlint.patterns import later
 LONGEST = 4_096
 """Characters of a pattern that can match: Linux' longest path (PATH_MAX) has no more."""
 
+GLOB = 'a glob such as "old/*.yml", with a "]" for each "["'
+"""What is expected where `is_glob` says no."""
+
 COMPILED = 8_192
 """Patterns that are kept compiled: more than a schema has parts, or settings may hold."""
 
@@ -104,6 +107,14 @@ def ending_of(pattern: str) -> Ending | None:
         return None
     parts = (_compiled(part) if _MAGIC.search(part) else normcase(part) for part in wanted.parts)
     return Ending(tuple(parts), wanted.is_absolute())
+
+
+def is_glob(text: str) -> bool:
+    """Say whether a text is a glob that somebody means: not empty, each bracket closed.
+
+    To fnmatch a bracket that is left open is one of a file's name, which "[[]" writes on purpose.
+    """
+    return bool(text.strip()) and "[" not in text[text.rfind("]") + 1 :]
 
 
 def matches_name(name: str, pattern: str) -> bool:

@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from trainlint.spec import VOCABULARY
 from trainlint.zoo.slip import slip
+from trainlint.zoo.syntax import definitions
 
+ROLES: Final = tuple(name.split(".")[1] for name in VOCABULARY if name.endswith(".arch"))
 CONTEXTS: Final = ("phase", "label", "aside", "autocast")
 """Methods of the stage that return a context manager (trace/stage.py)."""
 MAKERS: Final = ("optimizer", "adopt_optimizer")
@@ -21,20 +24,33 @@ STEPLESS: Final = ("zero_grad",)
 
 
 def check_step(file: Path, node: ast.ClassDef) -> None:
-    """Refuse a recipe that drops what its stage returns, or keeps an optimizer that it surely never steps."""
+    """Refuse a role that no config has, what does nothing, and an optimizer that is surely never stepped."""
+    if "network" not in definitions(file):
+        _check_roles(file, node)
+    _check_dropped(file, node)
+    if _is_whole(node):
+        _check_optimizers(file, node)
+
+
+def _check_roles(file: Path, node: ast.ClassDef) -> None:
+    for each in ast.walk(node):
+        match each:
+            case ast.Call(func=ast.Name(id="network"), args=[_, ast.Constant(value=str(role)), *_]) if (
+                role not in ROLES
+            ):
+                known = " or ".join(f'"{name}"' for name in ROLES)
+                slip(file, each, f'no config has a network of the role "{role}": expected {known}')
+
+
+def _check_dropped(file: Path, node: ast.ClassDef) -> None:
     for statement in ast.walk(node):
         if isinstance(statement, ast.Expr) and (method := _of_stage(statement.value)):
             written = ast.unparse(statement.value)
             if method in CONTEXTS:
                 slip(file, statement, f'{written} does nothing by itself: expected "with {written}:"')
             if method == "optimizer":
-                slip(
-                    file,
-                    statement,
-                    f"the optimizer of {written} is not kept: expected its step() in train_step",
-                )
-    if _is_whole(node):
-        _check_optimizers(file, node)
+                said = f"the optimizer of {written} is not kept: expected its step() in train_step"
+                slip(file, statement, said)
 
 
 def _check_optimizers(file: Path, node: ast.ClassDef) -> None:

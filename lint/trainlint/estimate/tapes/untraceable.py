@@ -11,14 +11,12 @@ from typing import Any, Final
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.signature import locate
+from trainlint.tape.step import ROLES
 from trainlint.zoo import libraries
 from trainlint.zoo.recipes import place
 
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
-ROLES: Final = ("generator", "discriminator")
-
-
 _OWN: Final = later(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """A class of the user's: package.module:Class."""
 

@@ -4,7 +4,7 @@
 """The output formats: a module here is one, called as `--format` takes it, and holds its FORMAT.
 
 A module is imported when its format is asked for. Installed extensions bring further ones in a subpackage
-`formats`; a name of ours is ours.
+`formats`, under names that are not ours.
 """
 
 from __future__ import annotations
@@ -32,9 +32,13 @@ def names() -> tuple[str, ...]:
 
 
 def format_called(name: str) -> Format:
-    """Import a format. Raises UsageError, with file and line, where its module has none or is no Python."""
+    """Import a format. Raises UsageError, with file and line, where its module has none or is no Python.
+
+    So it does where an extension has a format of a name that is ours, or another extension's.
+    """
     from trainlint.report.format import Format  # noqa: PLC0415  # imports all that judges
 
+    _check_single(name)
     module = _imported(name)
     found = getattr(module, "FORMAT", None)
     if isinstance(found, Format):
@@ -51,6 +55,15 @@ def format_called(name: str) -> Format:
         f"{module.__file__}:{line}: FORMAT is a {type(found).__name__}, "
         "expected trainlint.report.format's Format"
     )
+
+
+def _check_single(name: str) -> None:
+    package = _packages()[name]
+    for each in extensions():
+        if f"{each.name}.formats" != package and name in _modules(each.folder):
+            file = each.folder / "formats" / f"{name}.py"
+            owner = package.partition(".")[0]
+            raise UsageError(f'{file}:1: "{name}" is a format of {owner} already: rename the file')
 
 
 def _imported(name: str) -> ModuleType:
