@@ -55,6 +55,9 @@ def test_the_shipped_patterns_are_taken_but_for_long_lists() -> None:
     def patterns(value):
         if isinstance(value, dict):
             yield from value.get("patternProperties", {})
+            names = value.get("propertyNames")
+            if isinstance(names, dict) and "pattern" in names:
+                yield names["pattern"]
             for each in value.values():
                 yield from patterns(each)
         elif isinstance(value, list):
