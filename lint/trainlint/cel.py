@@ -52,11 +52,12 @@ MOST_MULTIPLES = 10_000
 KEY = 100
 """Characters of a key, or of a short value: whether a pattern matches those is remembered."""
 
-FEW = 6
-"""Entries of a mapping that is looked into for whether it is known: mostly it has one or two."""
+FEW = 40
+"""Keys and values in all that an expression reads, by which its result is known: a published config's losses
+are 5 to 30."""
 
 ANSWERS = 32
-"""Results of an expression that are kept, for short scalar values of all that it reads; some 0.2 KB each."""
+"""Results of an expression that are kept, for a few short values in what it reads; some 0.2 to 1 KB each."""
 
 SCALARS = frozenset((str, int, bool, float, type(None)))
 """Types of what is kept, and of what it is known by: no value of one can change."""
@@ -185,24 +186,36 @@ class Expression:
 
 
 def _key_of(data: Mapping[str, Any]) -> Hashable:
-    """Return what tells an expression's values from others, None where they are no few short scalars.
+    """Return what distinguishes an expression's values from others, None where they are not a few short ones.
 
-    Equal numbers are told apart by their types; zeros, of which floats have two that are equal, are not kept.
+    Equal values of two types have two keys, and so have the two zeros of floats, which are equal.
     """
     values: list[Any] = []
     kinds: list[type] = []
-    for value in data.values():
-        few = value.items() if type(value) is dict and len(value) <= FEW else ((None, value),)
-        for name, each in few:
-            kind = type(each)
-            if kind not in SCALARS or (kind is str and len(each) > KEY) or (kind is float and not each):
-                return None
-            if type(name) is not str and name is not None:
-                return None
-            values += (name, each)
-            kinds.append(kind)
-        kinds.append(type(value))
-    return tuple(values), tuple(kinds)
+    if all(_noted(value, values, kinds) for value in data.values()):
+        return tuple(values), tuple(kinds)
+    return None
+
+
+def _noted(value: Any, values: list[Any], kinds: list[type]) -> bool:
+    """Note a value with its type, lists and mappings after their sizes; False where it has no key."""
+    kind = type(value)
+    kinds.append(kind)
+    if kind in SCALARS:
+        if kind is str and len(value) > KEY:
+            return False
+        values.append(repr(value) if kind is float and not value else value)
+        return True
+    if kind not in (dict, list) or len(values) + len(value) > FEW:
+        return False
+    values.append(len(value))
+    if kind is list:
+        return all(_noted(each, values, kinds) for each in value)
+    for name, each in value.items():
+        values.append(name)
+        if type(name) is not str or not _noted(each, values, kinds):
+            return False
+    return True
 
 
 Compiler = Callable[..., Expression]

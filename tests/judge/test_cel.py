@@ -101,9 +101,23 @@ SCALARS = st.one_of(
 )
 
 
-@given(values=st.lists(st.one_of(SCALARS, st.dictionaries(st.sampled_from("ab"), SCALARS)), max_size=60))
+NESTED = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("ab"), inner), st.just([1] * 50)
+    ),
+    max_leaves=5,
+)
+
+
+@given(values=st.lists(NESTED, max_size=60))
 @pytest.mark.parametrize(
-    "text", ["doc", "type(doc) == int ? 'int' : string(type(doc) == double)", "1.0 / doc"]
+    "text",
+    [
+        *("doc", "type(doc) == int ? 'int' : string(type(doc) == double)", "1.0 / doc"),
+        "type(doc) == list ? size(doc) + size(doc.filter(each, type(each) == double)) : size(doc.b)",
+        "type(doc) == list && doc.exists(it, type(it) == list && size(it) == 1) ? 1.0 / doc[0][0] : 0.0",
+    ],
 )
 def test_what_is_kept_is_what_would_come_again(text, values):
     expression = compile_expression(text, {"doc": "any"})

@@ -18,9 +18,10 @@ EXAMPLES = sorted((PACKAGE.parents[1] / "examples").glob("*.yml"))
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("flat['a.b'] == 1 && !('c' in flat)", {"flat": {"a.b", "c"}}),
-        ("flat[?'a'].orValue(1) == spec['b']", {"flat": {"a"}, "spec": {"b"}}),
-        ("'a' in flat['b']", {"flat": {"b"}}),
+        ("flat['a.b'] == 1 && !('c' in flat)", {"flat": {"a.b": True, "c": False}}),
+        ("flat[?'a'].orValue(1) == spec['b']", {"flat": {"a": True}, "spec": {"b": True}}),
+        ("'a' in flat['b']", {"flat": {"b": True}}),
+        ("'a' in flat && flat['a'] == 1", {"flat": {"a": True}}),
         ("value == 1", {}),
         ("flat[part + 'a'] && flat['b']", {}),
         ("part + 'a' in flat", {}),

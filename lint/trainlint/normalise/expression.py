@@ -70,7 +70,10 @@ def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") 
         "value": plain(value), "key": plain(key),
     }  # fmt: skip
     for name, read in reads(text).items():  # the engine converts what it is given, each time
-        data[name] = {each: data[name][each] for each in read if each in data[name]}
+        there = data[name]
+        data[name] = {
+            each: there[each] if is_read else None for each, is_read in read.items() if each in there
+        }
     try:
         return expression(text).over_plain(data)
     except ExpressionError:
@@ -78,14 +81,18 @@ def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") 
 
 
 @cache
-def reads(text: str) -> Mapping[str, frozenset[str]]:
-    """Return what an expression reads of each mapping of which it writes out every name that it reads."""
+def reads(text: str) -> Mapping[str, Mapping[str, bool]]:
+    """Return what an expression reads of each mapping of which it writes out every name that it reads.
+
+    Each name comes with whether its value is read; of the others it asks whether they are there.
+    """
     found = {}
     for name in _MAPPINGS:
-        ways = {match.start(1): match[3] for match in _READ.finditer(text) if match[1] == name}
-        ways |= {match.start(3): match[2] for match in _ASKED.finditer(text) if match[3] == name}
+        read = {match.start(1): match[3] for match in _READ.finditer(text) if match[1] == name}
+        asked = {match.start(3): match[2] for match in _ASKED.finditer(text) if match[3] == name}
+        ways = {**asked, **read}
         if ways and ways.keys() == {match.start() for match in re.finditer(rf"\b{name}\b", text)}:
-            found[name] = frozenset(ways.values())
+            found[name] = {each: each in read.values() for each in sorted(ways.values())}
     return found
 
 
