@@ -12,6 +12,7 @@ from typing import Any
 from trainlint.errors import TrainlintError
 from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, as_script_reads
+from trainlint.normalise.checks import LEAVES
 from trainlint.normalise.dialect import Dialect
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
@@ -50,7 +51,7 @@ def proven(
             return None
         if mine:
             edited = new if _holds(values(new), intended, gone) else None
-    return edited
+    return None if edited is None else replace(edited, value=shared(document.value, edited.value))
 
 
 def written_values(dialect: Dialect) -> Values:
@@ -84,6 +85,20 @@ def _holds(value: Any, intended: Mapping[Path, Any], gone: frozenset[Path]) -> b
 
 def _within(path: Path, expected: set[Path]) -> bool:
     return any(path[: len(other)] == other for other in expected)
+
+
+def shared(old: Any, new: Any) -> Any:
+    """Return the new value, made of the old one's own parts where they are equal: those are known already."""
+    if type(new) is dict and type(old) is dict and all(type(key) is str for key in new):
+        made = {key: shared(old[key], item) if key in old else item for key, item in new.items()}
+        same = list(made) == list(old) and all(made[key] is old[key] for key in made)
+        return old if same else made
+    if type(new) is list and type(old) is list and len(old) == len(new):
+        items = [shared(*pair) for pair in zip(old, new, strict=True)]
+        return old if all(one is other for one, other in zip(items, old, strict=True)) else items
+    if type(new) is not type(old) or type(new) not in LEAVES:
+        return new
+    return old if (repr(old) == repr(new) if type(new) is float else old == new) else new
 
 
 def differences(old: Any, new: Any) -> Iterator[Path]:

@@ -18,7 +18,8 @@ from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.normalise.fields import LARGEST, typed
-from trainlint.normalise.schema import Schema, applicable, members
+from trainlint.normalise.schema import Schema
+from trainlint.normalise.walk import Spoken, walked
 from trainlint.normalise.wording import dotted, shown
 from trainlint.read.document import Document, Path
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
@@ -43,27 +44,20 @@ class Extraction:
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
-        walked: list[tuple[Path, Schema, Any]] = []
-        self._walk((), self.dialect.schema, self.document.value, walked)
-        for path, part, value in walked:
+        found: list[tuple[Path, Schema, Any]] = []
+        _flattened(walked(self.document, self.dialect), found)
+        for path, part, value in found:
             for binding in self.dialect.bindings(part):
                 self._bind(binding, path, value)
         for name, text in sets.items():
             self._replace(name, text)
-        for path, part, value in walked:
+        for path, part, value in found:
             self._defaults(path, part, value)
         for derivation in self.dialect.derive:
             self._derive(derivation)
-        for path, part, value in walked:
+        for path, part, value in found:
             for term in self.dialect.terms(part):
                 self._leave_out(term, path, value)
-
-    def _walk(self, path: Path, schema: Schema, value: Any, found: list[tuple[Path, Schema, Any]]) -> None:
-        """Note what speaks of a value and of all that it holds, in the order of the document."""
-        for part in applicable(self.dialect.schema, schema, value, self.dialect.valid):
-            found.append((path, part, value))
-            for key, inner in members(part, value):
-                self._walk((*path, key), inner, value[key], found)
 
     def _sound(self, path: Path) -> bool:
         """Return whether neither the value nor, in a list, one of its items is wrong."""
@@ -178,6 +172,14 @@ class Extraction:
         if not keys or not isinstance(value, Mapping):
             return value
         return {key: item for key, item in value.items() if key not in keys}
+
+
+def _flattened(spoken: Spoken, found: list[tuple[Path, Schema, Any]]) -> None:
+    """Note what speaks of a value and of all that it holds, in the order of the document."""
+    for part, inner in spoken.parts:
+        found.append((spoken.path, part, spoken.value))
+        for each in inner:
+            _flattened(each, found)
 
 
 def extract(

@@ -17,7 +17,8 @@ from trainlint.normalise.checks import CHECKS, WRONG
 from trainlint.normalise.class_names import misspelt_name
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.keywords import unknown_arguments
-from trainlint.normalise.schema import Schema, applicable, described, members
+from trainlint.normalise.schema import Schema, described
+from trainlint.normalise.walk import Spoken, walked
 from trainlint.normalise.wording import place
 from trainlint.read.document import Document, Path
 
@@ -43,7 +44,7 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
-        *_remarks((), dialect.schema, document.value, dialect),
+        *_remarks(walked(document, dialect), dialect),
     ]
     reported = {
         problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)
@@ -154,10 +155,10 @@ def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
                 yield number_as_string(path, text, whole=whole, loader=dialect.loader)
 
 
-def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterator[Problem]:
+def _remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
     """Yield what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
-    parts = applicable(dialect.schema, schema, value, dialect.valid)
-    for part in parts:
+    path, value = spoken.path, spoken.value
+    for part, _ in spoken.parts:
         if "x-unused" in part:
             yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
         if "x-later" in part:
@@ -166,11 +167,11 @@ def _remarks(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Iterat
             yield from unknown_arguments(part["x-arguments"], path, value)
         if "x-names" in part:
             yield from misspelt_name(part["x-names"], path, value, dialect)
-    if any(part.get("x-slips") for part in parts):
-        yield from _slips(path, parts, value, dialect)
-    for part in parts:
-        for key, inner in members(part, value):
-            yield from _remarks((*path, key), inner, value[key], dialect)
+    if any(part.get("x-slips") for part, _ in spoken.parts):
+        yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
+    for _, inner in spoken.parts:
+        for each in inner:
+            yield from _remarks(each, dialect)
 
 
 def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:

@@ -16,12 +16,31 @@ from trainlint.cel import matches
 from trainlint.normalise.checks import CHECKS, LEAVES
 from trainlint.normalise.schema import Schema, covered, placed_schemas, resolve
 
+KEPT: Final = 4_000
+"""Answers about lists and mappings that are kept: a document asks for 60, and its edits for most of them."""
+_KNOWN: Final[dict[tuple[int, int], tuple[Schema, Schema, Any, bool, int]]] = {}
+"""Root, schema and value, which are known by identity, with the answer and what it costs."""
+
 
 def satisfies(root: Schema, schema: Any, value: Any) -> bool:
     """Say whether a value satisfies a part of the schema `root`; TooLargeError where that takes too long."""
     if isinstance(schema, bool):
         return schema
-    leaf = type(value) in LEAVES
+    if type(value) in LEAVES:
+        return _holds(root, schema, value, leaf=True)
+    known = _KNOWN.get((id(schema), id(value)))
+    if known is not None and known[0] is root:
+        CHECKS.take(known[4])
+        return known[3]
+    left = CHECKS.left
+    found = _holds(root, schema, value, leaf=False)
+    if len(_KNOWN) >= KEPT:
+        _KNOWN.clear()
+    _KNOWN[id(schema), id(value)] = root, schema, value, found, left - CHECKS.left
+    return found
+
+
+def _holds(root: Schema, schema: Schema, value: Any, *, leaf: bool) -> bool:
     for word, wanted in schema.items():
         check = KEYWORDS.get(word)
         if check is not None:

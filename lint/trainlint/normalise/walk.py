@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A schema walked along a document: what speaks of each value. Of an edit only what it changed is walked."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trainlint.lean import dataclass
+from trainlint.normalise.checks import CHECKS, LEAVES
+from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.schema import Schema, applicable, members
+from trainlint.read.document import Document, Path
+
+KEPT: Final = 4_000
+"""Lists and mappings that are known: one document has 30, and its edits have most of them in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A value, the subschemas that speak about it, each with what it says of the value's parts.
+
+    `checks` is what finding them costs (checks.py).
+    """
+
+    path: Path
+    value: Any
+    parts: tuple[tuple[Schema, tuple[Spoken, ...]], ...]
+    checks: int
+
+
+_KNOWN: Final[dict[tuple[int, int, Path], tuple[Dialect, Schema, Spoken]]] = {}
+"""Lists and mappings with what is said of them, known by identity: each entry keeps alive what it is of."""
+
+
+def walked(document: Document, dialect: Dialect) -> Spoken:
+    """Return what a dialect's schema says of a document; TooLargeError where that takes too long."""
+    if len(_KNOWN) > KEPT:
+        _KNOWN.clear()
+    return _spoken((), dialect.schema, document.value, dialect)
+
+
+def _spoken(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Spoken:
+    key = (id(schema), id(value), path)
+    known = _KNOWN.get(key)
+    if known is not None and known[0] is dialect:
+        CHECKS.take(known[2].checks)
+        return known[2]
+    left = CHECKS.left
+    parts = tuple(
+        (
+            part,
+            tuple(_spoken((*path, key), inner, value[key], dialect) for key, inner in members(part, value)),
+        )
+        for part in applicable(dialect.schema, schema, value, dialect.valid)
+    )
+    found = Spoken(path, value, parts, left - CHECKS.left)
+    if type(value) not in LEAVES:
+        _KNOWN[key] = dialect, schema, found
+    return found
