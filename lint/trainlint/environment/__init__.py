@@ -3,7 +3,7 @@
 
 """What the files around a job install: requirements, conda environments, pyproject, setup.py, Dockerfiles."""
 
-from trainlint.environment.around import Environment, environment_for, environment_of
+from trainlint.environment.around import Environment, environment_for, environment_of, share_environment
 from trainlint.environment.package import PackageRequirement
 
-__all__ = ["Environment", "PackageRequirement", "environment_for", "environment_of"]
+__all__ = ["Environment", "PackageRequirement", "environment_for", "environment_of", "share_environment"]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
@@ -27,7 +28,7 @@ from trainlint.errors import UnreadableError
 from trainlint.hardware.context import LAZY_CUDA, LAZY_TORCH
 from trainlint.lean import dataclass
 from trainlint.patterns import later
-from trainlint.read.document import Document, Source, once
+from trainlint.read.document import AT_HAND, Document, Source
 from trainlint.read.folders import folders_above, inside
 from trainlint.read.installs import install_lines
 from trainlint.read.requirement import CLAUSES
@@ -170,10 +171,21 @@ def environment_for(document: Document, repository: Path | None = None) -> Envir
     return known[repository]
 
 
-@once
-def _environments(_document: Document) -> dict[Path | None, Environment]:
+_AT_HAND: Final = deque[tuple[Document, dict[Path | None, Environment]]](maxlen=AT_HAND)
+
+
+def _environments(document: Document) -> dict[Path | None, Environment]:
     """Return what is known of a document's environments, by the repository of its trainer."""
-    return {}
+    for each, found in _AT_HAND:
+        if each is document:
+            return found
+    _AT_HAND.append((document, {}))
+    return _AT_HAND[-1][1]
+
+
+def share_environment(edited: Document, document: Document) -> None:
+    """Let an edited document have the environment of its file, which no edit of that file changes."""
+    _AT_HAND.append((edited, _environments(document)))
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:

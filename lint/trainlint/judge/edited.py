@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
+from trainlint.environment import share_environment
 from trainlint.job import Job
 from trainlint.judge.proof import proven, written_values
 from trainlint.judge.proposal import Proposal
@@ -43,6 +44,8 @@ class EditedTexts:
         if known is None or (known[0].values, known[0].gone) != (proposal.values, proposal.gone):
             values = written_values(self.job.dialect)
             edited = proven(self.job.document, text, proposal.values, proposal.gone, values)
+            if edited is not None:
+                share_environment(edited, self.job.document)
             known = proposal, edited, self.quick(edited) if edited is not None else None
             self._glances[text] = known
         return known[1:]

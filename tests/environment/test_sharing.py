@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""An edited document has the environment of its file: nothing is looked for once more."""
+
+from __future__ import annotations
+
+from trainlint.environment import environment_for, share_environment
+from trainlint.lean import replace
+from trainlint.read import load_source, read
+
+
+def test_an_edit_has_the_environment_that_was_found(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "requirements.txt").write_text("torch==2.1.0\n", encoding="utf-8")
+    path = tmp_path / "a.yml"
+    path.write_text("scale: 4\n", encoding="utf-8")
+    (document,) = read(load_source(str(path)))
+    edited, other = replace(document), replace(document)
+    found = environment_for(document)
+    share_environment(edited, document)
+    (tmp_path / "requirements.txt").unlink()
+    assert environment_for(edited) is environment_for(document) is found
+    assert "torch" in found.packages
+    assert not environment_for(other).packages
