@@ -75,6 +75,8 @@ class Settings:
     """Hours of a session that the user will spend; replaces the target's own budget."""
     validation_size: tuple[int, int] | None = None
     """(height, width) in pixels of the network's input at validation, where the config does not say."""
+    validation_images: int | None = None
+    """Images of one validation, where neither the config nor the set's name says."""
     dataset_size: int | None = None
     """Images in the training set, where the config does not say."""
     context: Mapping[str, float] = field(default_factory=dict)

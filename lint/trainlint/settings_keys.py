@@ -50,6 +50,7 @@ FILE_KEYS = (
     "reading",
     "dataset-size",
     "validation-size",
+    "validation-images",
     "seconds-per-iteration",
 )
 """Keys that may be set for some files only."""
@@ -164,6 +165,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, Any], Any], str]] = {
     "seconds-per-iteration": (positive, "a number of seconds above 0"),
     "session-budget-h": (positive, "a number of hours above 0"),
     "validation-size": (size, "[height, width] in pixels"),
+    "validation-images": (count, "a number of images above 0"),
     "dataset-size": (count, "a number of images above 0"),
     "context": (context, "a table of GPU names and MiB"),
     "expandable-segments": (flag, "true or false"),

@@ -33,6 +33,7 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "seconds-per-iteration": _POSITIVE,
     "session-budget-h": _POSITIVE,
     "validation-size": {"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2},
+    "validation-images": _COUNT,
     "dataset-size": _COUNT,
     "context": {"type": "object", "additionalProperties": _POSITIVE},
     "expandable-segments": _FLAG,

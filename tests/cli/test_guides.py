@@ -262,6 +262,17 @@ def test_real_esrgan_does_not_fit_16_gb(command, shared) -> None:
     assert rules(result) == ["vram-budget"]
 
 
+def test_the_tenth_that_train_vae_validates_on_is_in_its_hours(trainlint: Command) -> None:
+    trainlint.write("train.sh", "python train_vae.py --data_path images --image_size 256 --num_epochs 20\n")
+    (result,) = trainlint.json("train.sh", "-t", "rtx-5090", "--dataset-size", "18000")["results"]
+    time = result["facts"]["time"]
+    steps = [20 * 4500 * each / 3600 for each in time["step_seconds"]]
+    images = [20 * 2000 * each / 3600 for each in time["image_seconds"]]
+    assert time["validation_hours"] == pytest.approx(images, rel=0.001)
+    assert images[1] / steps[1] > 0.03
+    assert time["total_hours"][0] >= steps[0] + images[0]
+
+
 def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
     """docs/guides.md, "Their times": ranges of hours, and of seconds where the run's length is not known."""
     text = (Path(__file__).parents[2] / "examples/realesrgan_x4.yml").read_text(encoding="utf-8")
@@ -273,10 +284,13 @@ def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
     assert ends == {"rtx-4090": (26, 61), "p100": (162, 384), "t4": (289, 687)}
     trainlint.write("train.sh", "python train_CR_kaggle.py --batch_sz 4 --max_epochs 10\n")
     asked = ("-t", "kaggle-t4x2", "--dataset-size", "1000")
-    found = trainlint.json("train.sh", *asked)["results"]
+    counted = trainlint.json("train.sh", *asked)["results"]
+    assert {one["verdicts"]["time"] for one in counted} == {"not-judged"}  # nobody says what it validates on
+    found = trainlint.json("train.sh", *asked, "--validation-images", "200")["results"]
+    assert {one["verdicts"]["time"] for one in found} == {"pass"}
     minutes = {one["variant"]: [round(60 * x) for x in one["facts"]["time"]["total_hours"]] for one in found}
     assert minutes == {
-        "glf-crP of 2025-12-09": [15, 26, 52],
-        "glf-crP of 2025-12-10": [30, 50, 100],
-        "glf-crP since 2025-12-12": [15, 26, 52],
+        "glf-crP of 2025-12-09": [16, 28, 59],
+        "glf-crP of 2025-12-10": [32, 54, 107],
+        "glf-crP since 2025-12-12": [16, 28, 59],
     }

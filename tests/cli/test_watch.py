@@ -20,7 +20,7 @@ from .conftest import hear_interrupts
 OPTIONS = dict.fromkeys(
     (
         "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size",
-        "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
+        "validation_images", "dataset_size", "profiles_dir", "python", "launcher", "gpu_count", "reading",
     )
 ) | {"target": (), "networks": ()}  # fmt: skip
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.tape.step import step_of
+
 from .dialect_jobs import command, fields, job, jobs, said
 
 VIT = (
@@ -129,6 +131,24 @@ def test_what_changes_nothing_is_not_named(arguments):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "epochs", "passes", "saves"),
+    [
+        ("", 1, None, 1),
+        ("--val-interval 5", 5, None, 5),
+        ("--val-split ''", None, None, 1),
+        ("--model-ema", 1, 2, 1),
+        ("--model-ema --model-ema-force-cpu", 1, None, 1),
+    ],
+)
+def test_how_often_it_validates_is_on_no_tape(arguments, epochs, passes, saves):
+    spec = command(BARE + arguments, "timm").spec
+    options = spec.get("options", {})
+    assert (options.get("validation_epochs"), options.get("validation_passes")) == (epochs, passes)
+    assert spec["checkpoint.every_epochs"] == saves
+    assert "options" not in step_of(spec)
+
+
+@pytest.mark.parametrize(
     ("arguments", "options"),
     [
         ("--aug-splits 3 --jsd-loss", {"splits": 3}),
@@ -144,7 +164,7 @@ def test_what_changes_nothing_is_not_named(arguments):
 def test_options_that_change_the_step(arguments, options):
     made = command(BARE + arguments, "timm")
     assert said(made) == []
-    assert made.spec.get("options") == options
+    assert step_of(made.spec).get("options") == options
 
 
 @pytest.mark.parametrize(

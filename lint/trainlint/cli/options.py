@@ -68,6 +68,8 @@ _SETTINGS = (
                  help="Hours of one session; replaces the target's own budget."),
     click.option("--validation-size", callback=_size, metavar="HxW",
                  help="Network input at validation, where the config does not say."),
+    click.option("--validation-images", type=click.IntRange(min=1, max=MOST), metavar="N",
+                 help="Images of one validation, where nothing says how many it has."),
     click.option("--dataset-size", type=click.IntRange(min=1, max=MOST), metavar="N",
                  help="Training images, where the config does not say."),
     click.option("--launcher", callback=_launcher, metavar="NAME[:N]",

@@ -22,8 +22,9 @@ from trainlint.estimate.resources.host import estimate_host
 from trainlint.estimate.resources.loading import loading_of
 from trainlint.estimate.resources.time import given_time, hours_at, in_sessions
 from trainlint.estimate.run.duration import iterations
-from trainlint.estimate.run.image import UNKNOWN_SIZE, images_alike, validation_image
-from trainlint.estimate.speed import Pace, image_seconds, pace_of
+from trainlint.estimate.run.image import UNKNOWN_SIZE, validation_image
+from trainlint.estimate.run.validation import UNKNOWN_NUMBER, together, validates, validation_of
+from trainlint.estimate.speed import ImagePace, Pace, image_pace, pace_of
 from trainlint.estimate.tapes.source import Recent, Step, TapeSource
 from trainlint.hardware import Gpu, Target
 from trainlint.job import Job
@@ -238,8 +239,12 @@ class Estimating:
 
     def _around(self, seconds: Range, tape: Tape | None, basis: str, extra: Extra) -> Time:
         """Return the duration by the seconds of a step alone: validation and saves are added to it."""
-        image = None if tape is None else self._image_seconds(tape)
-        each = self.validation_share(image)
+        checked = None if tape is None else self.image_pace(tape)
+        image = None if checked is None else checked.seconds(together(self.spec))
+        found = None
+        if self.image is not None:
+            found = validation_of(self.spec, self.image, self.settings.validation_images)
+        each = None if image is None or found is None else found.share(image)
         low, middle, high = (step + more for step, more in zip(seconds, each or (0, 0, 0), strict=True))
         time = in_sessions(self.spec, self.target, (low, middle, high), basis, extra=extra)
         hours = None
@@ -254,16 +259,16 @@ class Estimating:
 
     def _untimed(self, image: Range | None) -> str | None:
         """Return why validation takes nobody knows how long; None where there is none."""
-        if self.spec.get("validation.every", 0) < 1:
+        if not validates(self.spec):
             return None
         if self.image is None:
             return self._unvalidated or UNKNOWN_SIZE
         if image is None:
             return self.missing.get("memory.validation", "the step of validation is not known")
-        return "how many images validation has is not known"
+        return UNKNOWN_NUMBER
 
-    def _image_seconds(self, tape: Tape) -> Range | None:
-        """Return the seconds of the network on the validation image; None where that was not traced."""
+    def image_pace(self, tape: Tape) -> ImagePace | None:
+        """Return how fast the network is on the validation image; None where that was not traced."""
         part, gpu = parts(self.spec)[0], self.target.gpu
         if gpu is None or self.image is None:
             return None
@@ -272,18 +277,7 @@ class Estimating:
             tested = self.tapes.tape({**tape.step, **own, **validating(self.image)}, part.share.batch)
         except CannotTraceError:
             return None
-        return image_seconds(tested, part.share, gpu, setup_of(self.spec))
-
-    def validation_share(self, image: Range | None) -> Range | None:
-        """Return the seconds of an iteration's share of validation; None where the images are not counted.
-
-        A set may be there in part, so that the least is nothing.
-        """
-        every = int(self.spec.get("validation.every") or 0)
-        count = images_alike(self.spec, self.image) if self.image is not None else None
-        if image is None or count is None or every < 1:
-            return None
-        return 0.0, count * image[1] / every, count * image[2] / every
+        return image_pace(tested, part.share, gpu, setup_of(self.spec))
 
     def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
         """Return the duration by a log's times, scaled from its card to the target's by the traced step.

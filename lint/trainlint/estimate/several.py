@@ -26,6 +26,8 @@ from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import used
 from trainlint.estimate.resources.extra import setup_of
+from trainlint.estimate.run.validation import validation_of
+from trainlint.estimate.speed import ImagePace
 from trainlint.estimate.speed.paces import paces_of
 from trainlint.estimate.tapes.source import Step, TapeSource
 from trainlint.hardware import Target
@@ -52,7 +54,8 @@ class Several:
     """What is known of a step at several batches.
 
     `facts` are those at the first of them; `memory` and `seconds` are in the order of the batches. Seconds
-    are from one step to the next, validation's share included; `files` what one save writes.
+    are those of a step alone: validation, which may come with the epochs, takes as long for an image at any
+    batch (`image`, `checked`). `files` are what one save writes.
     """
 
     facts: Facts
@@ -61,6 +64,20 @@ class Several:
     files: tuple[File, ...] = ()
     replays: int = 0
     """Batches that live tensors did not decide."""
+    image: Image | None = None
+    checked: ImagePace | None = None
+
+    def paced(self, spec: TrainSpec, at: int, given: int | None) -> Range:
+        """Return the seconds from step to step at one of the batches, which a placed spec has."""
+        steps = self.seconds[at]
+        if self.image is None or self.checked is None:
+            return steps
+        found = validation_of(spec, self.image, given)
+        if found is None:
+            return steps
+        shares = found.share(self.checked.seconds(found.together))
+        low, middle, high = (step + more for step, more in zip(steps, shares, strict=True))
+        return low, middle, high
 
 
 def several(
@@ -89,7 +106,9 @@ def several(
     batches = _Batches(spec, step, card_on(spec, target, settings), tapes, facts.memory.image)
     memory = tuple(map(batches.verdict, shares))
     files = tape.files if tape is not None else ()
-    return Several(facts, memory, _seconds(one, facts, tape, spec, shares), files, batches.replays)
+    seconds = _seconds(one, facts, tape, spec, shares)
+    checked = one.image_pace(tape) if tape is not None and seconds else None
+    return Several(facts, memory, seconds, files, batches.replays, one.image, checked)
 
 
 def shared(spec: TrainSpec, share: Share) -> TrainSpec:
@@ -110,13 +129,11 @@ def shared(spec: TrainSpec, share: Share) -> TrainSpec:
 def _seconds(
     one: Estimating, facts: Facts, tape: Tape | None, spec: TrainSpec, shares: Sequence[Share]
 ) -> tuple[Range, ...]:
-    """Return the seconds of a step at each share, with validation's; () where they are not estimated."""
+    """Return the seconds of a step at each share; () where they are not estimated."""
     gpu, time = one.target.gpu, facts.time
     if tape is None or time is None or time.basis != ESTIMATED or gpu is None:
         return ()
-    more = one.validation_share(time.image_seconds) or (0.0, 0.0, 0.0)
-    found = paces_of(tape, shares, gpu, setup_of(spec))
-    return tuple((low + more[0], middle + more[1], high + more[2]) for low, middle, high in found)
+    return tuple(paces_of(tape, shares, gpu, setup_of(spec)))
 
 
 @dataclass

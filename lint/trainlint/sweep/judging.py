@@ -42,7 +42,7 @@ _ABSENT: Final = object()
 LENGTH: Final = (
     "duration.iterations", "duration.epochs", "data.images", "data.enlarge", "batch.total", "accumulate",
     "resume", "checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "validation.every",
-    "validation.save_images", "compile", "uncounted",
+    "validation.save_images", "compile", "uncounted", "batch.per_process", "options",
 )  # fmt: skip
 """Fields of which a run's length and what it saves are made."""
 
@@ -246,7 +246,8 @@ class Judging:
                 if not one.seconds:
                     return one.facts.missing.get("time", "the time of a step is not known")
                 extra = extra_of(spec, one.files)
-                time = in_sessions(spec, self.target, one.seconds[at], ESTIMATED, extra=extra)
+                seconds = one.paced(spec, at, self.settings.validation_images)
+                time = in_sessions(spec, self.target, seconds, ESTIMATED, extra=extra)
             if "disk" in rule.families:
                 disk = estimate_disk(spec, one.files)
         except CannotTraceError as error:

@@ -37,7 +37,7 @@ DROPPED: Final = frozenset(
     {
         "betas", "data_list", "eps", "fake_label_val", "initial_lr", "lr", "lr_start_epoch_decay", "lr_step",
         "manual_seed", "model_type", "name", "real_label_val", "resize_range", "resize_range2", "rho", "seed",
-        "template",
+        "template", "validation_epochs", "validation_passes",
     }
 )  # fmt: skip
 """Arguments that never shape memory."""

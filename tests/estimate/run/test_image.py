@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.estimate.run.benchmarks import BENCHMARKS
-from trainlint.estimate.run.image import images_alike, known_set, validation_image
+from trainlint.estimate.run.image import known_set, validation_image
 from trainlint.spec import TrainSpec, Value
 
 
@@ -93,14 +93,3 @@ def test_every_set_has_a_source_and_words_of_its_own():
     words = [word for benchmark in BENCHMARKS for word in benchmark.words]
     assert len(words) == len(set(words))
     assert all(benchmark.source and benchmark.height * benchmark.width for benchmark in BENCHMARKS)
-
-
-def test_a_validation_is_as_many_images_as_its_sets_have_pixels() -> None:
-    sets = [folder("datasets/Set5/HR"), folder("datasets/Set14/HR")]
-    spec = TrainSpec({"validation.every": Value(100), "scale": Value(4), "validation.sets": Value(sets)})
-    found = validation_image(spec, None)
-    pixels = 5 * 336 * 313 + 14 * 512 * 768
-    assert images_alike(spec, found) == pytest.approx(pixels / (512 * 768))
-    unknown = TrainSpec({**spec.fields, "validation.sets": Value([*sets, folder("mine/hr")])})
-    assert images_alike(unknown, found) is None
-    assert images_alike(TrainSpec({"scale": Value(4)}), found) is None

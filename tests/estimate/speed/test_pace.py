@@ -11,7 +11,7 @@ import pytest
 
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share
-from trainlint.estimate.speed import Setup, image_seconds, pace_of
+from trainlint.estimate.speed import Setup, image_pace, pace_of
 from trainlint.estimate.speed.factors import factors
 from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
 from trainlint.estimate.speed.paces import paces_of
@@ -150,11 +150,13 @@ def test_a_validation_image_is_timed_apart() -> None:
     marks = ("setup", "step 1", "step 2", "validation")
     events = [(int(Event.MARK), 2), (int(Event.OP), 0), (int(Event.MARK), 3), (int(Event.OP), 1)]
     tape = Tape("k", {}, (), (conv, image), marks, tuple(events), (), devices=1)
-    found = image_seconds(tape, ONE, CARD)
+    paced = image_pace(tape, ONE, CARD)
+    found = paced.seconds()
     assert found is not None
     assert found[1] == pytest.approx(
         factors().kernel + factors().classes["conv"] * 10**12 / 35.6e12, rel=0.02
     )
     assert found[0] < found[1] < found[2]
+    assert found[1] - paced.seconds(10)[1] == pytest.approx(0.9 * factors().kernel)
     assert pace_of(tape, ONE, CARD).classes["conv"] < found[1]
-    assert image_seconds(replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None
+    assert image_pace(replace(tape, events=tuple(events[:2]), marks=marks[:3]), ONE, CARD) is None

@@ -67,13 +67,6 @@ def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | No
     return Image(found.height // scale, found.width // scale, basis, tile, overlap)
 
 
-def images_alike(spec: TrainSpec, image: Image) -> float | None:
-    """Return how many such images have as many pixels as one validation; None where a set is not known."""
-    pixels = written_pixels(spec)
-    scale = max(1, spec.get("scale") or 1)
-    return None if pixels is None else pixels / (image.height * image.width * scale**2)
-
-
 def written_pixels(spec: TrainSpec) -> int | None:
     """Return the pixels of all images that one validation makes; None where one of its sets is not known."""
     sets = [_recognised(one) for one in spec.get("validation.sets") or ()]

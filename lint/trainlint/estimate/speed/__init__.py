@@ -3,6 +3,6 @@
 
 """How long a step takes: the work of its kernels against a card's rates, as a range."""
 
-from trainlint.estimate.speed.pace import Pace, Setup, image_seconds, pace_of
+from trainlint.estimate.speed.pace import ImagePace, Pace, Setup, image_pace, pace_of
 
-__all__ = ["Pace", "Setup", "image_seconds", "pace_of"]
+__all__ = ["ImagePace", "Pace", "Setup", "image_pace", "pace_of"]

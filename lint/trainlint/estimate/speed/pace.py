@@ -79,7 +79,7 @@ def seen_by(ops: Sequence[tuple[Op, int]], setup: Setup) -> Setup:
     return setup if setup.tuned or convolves else replace(setup, tuned=True)
 
 
-def ranged(kernels: float, host: int, moved: Range, gpu: Gpu, setup: Setup) -> Range:
+def ranged(kernels: float, host: float, moved: Range, gpu: Gpu, setup: Setup) -> Range:
     """Return the range of a step: its kernels' seconds, the operators that the host starts, the link's."""
     figures = factors()
     spread = figures.spread_of(gpu)
@@ -98,20 +98,33 @@ def ranged(kernels: float, host: int, moved: Range, gpu: Gpu, setup: Setup) -> R
     return low, middle, high
 
 
-def image_seconds(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> Range | None:
-    """Return the seconds of the network on one validation image; None where none was traced.
+@dataclass(frozen=True, slots=True)
+class ImagePace:
+    """What the network takes for one validation image: seconds of work, kernels that are started for it."""
+
+    work: float
+    kernels: int
+    gpu: Gpu
+    setup: Setup
+
+    def seconds(self, together: int = 1) -> Range:
+        """Return the seconds of an image where so many are computed at once: they share what starting takes."""
+        started = self.kernels * factors().kernel / together
+        return ranged(self.work + started, self.kernels / together, NOTHING, self.gpu, self.setup)
+
+
+def image_pace(tape: Tape, share: Share, gpu: Gpu, setup: Setup = PLAIN) -> ImagePace | None:
+    """Return how fast the network is on a validation image; None where none was traced.
 
     What the trainer does with the result (metrics, writing images) is no kernel and not in it.
     """
     ops = validation_ops(tape)
     if not ops:
         return None
-    kernels = sum(
-        sum(each.values())
-        for each in _seconds(Identity(tape), share.samples, gpu, setup.tf32, validation_ops).values()
-    )
-    eager = replace(seen_by(ops, setup), compiled=False)
-    return ranged(kernels, sum(count for _, count in ops), NOTHING, gpu, eager)
+    devices = _seconds(Identity(tape), share.samples, gpu, setup.tf32, validation_ops)
+    kernels = sum(count for _, count in ops)
+    work = sum(sum(each.values()) for each in devices.values()) - kernels * factors().kernel
+    return ImagePace(work, kernels, gpu, replace(seen_by(ops, setup), compiled=False))
 
 
 def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""How often a run validates, on how many images, and how many of them are computed at once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.facts import Image, Range
+from trainlint.estimate.run.duration import epoch
+from trainlint.estimate.run.image import written_pixels
+from trainlint.lean import dataclass
+from trainlint.spec import TrainSpec
+
+UNKNOWN_NUMBER: Final = "how many images validation has is not known (--validation-images N)"
+TRAINED: Final = 9
+"""Training images of train_vae.py for each that it validates on: int(0.1 * all) of them (train_vae.py)."""
+SPLIT: Final = "glfcr"
+"""The dialect whose validation runs under DataParallel too, in the first process alone under a launcher
+(train_CR_kaggle.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """`images` (low, middle and high) that one GPU computes in every so many iterations, `together` at once."""
+
+    every: int
+    images: Range
+    together: int = 1
+
+    def share(self, image: Range) -> Range:
+        """Return the seconds of an iteration's share, by those of an image."""
+        low, middle, high = (
+            count * each / self.every for count, each in zip(self.images, image, strict=True)
+        )
+        return low, middle, high
+
+
+def validates(spec: TrainSpec) -> bool:
+    """Return whether a run validates at all."""
+    return int(spec.get("validation.every") or 0) > 0 or _epochs(spec) > 0
+
+
+def validation_of(spec: TrainSpec, image: Image, given: int | None) -> Validation | None:
+    """Return the validation of a placed spec that validates on such images; None where it is not known.
+
+    `given` is the user's own number of them. A known set may be there in part, and images of a given number
+    may be smaller than the largest: the least is nothing, unless all have one size.
+    """
+    if every := int(spec.get("validation.every") or 0):
+        count = float(given) if given is not None else _alike(spec, image)
+        return None if count is None or every < 1 else Validation(every, (0.0, count, count))
+    try:
+        every = _epochs(spec) * epoch(spec)
+    except CannotTraceError:
+        return None
+    ends = (given, given) if given is not None else _held_out(spec)
+    return None if ends is None or every < 1 else Validation(every, _on_one(spec, ends), together(spec))
+
+
+def together(spec: TrainSpec) -> int:
+    """Return how many images are computed at once: a batch where validation comes with epochs, else one."""
+    return max(1, int(spec.get("batch.per_process") or 1)) if _epochs(spec) else 1
+
+
+def _epochs(spec: TrainSpec) -> int:
+    return int(spec.get("options", {}).get("validation_epochs") or 0)
+
+
+def _on_one(spec: TrainSpec, ends: tuple[int, int]) -> Range:
+    """Return how many images one GPU computes; replicas of DataParallel may well save nothing."""
+    passes = int(spec.get("options", {}).get("validation_passes") or 1)
+    least, most = (passes * count for count in ends)
+    gpus, parallel = max(1, int(spec.get("gpus", 1))), spec.get("parallel")
+    if parallel == "dp":
+        return least / gpus, most / gpus, most
+    shared = gpus if parallel == "ddp" and spec.get("dialect") != SPLIT else 1
+    return least / shared, most / shared, most / shared
+
+
+def _held_out(spec: TrainSpec) -> tuple[int, int] | None:
+    """Return the least and the most images that the trainer keeps of those it finds; None: it keeps none."""
+    images = int(spec.get("data.images") or 0)
+    return ((images - 1) // TRAINED, images // TRAINED) if spec.get("dialect") == "vae" else None
+
+
+def _alike(spec: TrainSpec, image: Image) -> float | None:
+    """Return how many such images have as many pixels as the known sets; None where one is not known."""
+    pixels = written_pixels(spec)
+    scale = max(1, spec.get("scale") or 1)
+    return None if pixels is None else pixels / (image.height * image.width * scale**2)
