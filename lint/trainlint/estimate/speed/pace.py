@@ -108,7 +108,7 @@ class ImagePace:
     setup: Setup
 
     def seconds(self, together: int = 1) -> Range:
-        """Return the seconds of an image where so many are computed at once: they share what starting takes."""
+        """Return the seconds of an image of so many at once, which share what it takes to start kernels."""
         started = self.kernels * factors().kernel / together
         return ranged(self.work + started, self.kernels / together, NOTHING, self.gpu, self.setup)
 
