@@ -149,3 +149,27 @@ def test_the_sessions_are_those_of_both_ends(trainlint, findings, every, message
     slow = "at the slow end of the estimate the session is over before the first save"
     assert (slow in " ".join(found["notes"])) is (every in {360_000, 500_000})
     assert line in trainlint("a.yml", "--no-trace", "-t", "kaggle-t4x2").stdout
+
+
+def test_a_log_and_given_seconds_at_once_are_refused(trainlint) -> None:
+    trainlint.write("train.log", "iter: 1\n")
+    trainlint.write("a.yml", EXAMPLE)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--log", "train.log", "--seconds-per-iteration", "0.5")
+    assert done.returncode == 2
+    assert "--log and --seconds-per-iteration both say how long a step takes" in done.stderr
+
+
+def test_a_log_goes_before_the_seconds_of_the_settings(trainlint) -> None:
+    trainlint.write("trainlint.toml", "seconds-per-iteration = 9.0\n")
+    text = "".join(f"iter: {n:7,}, time (data): 0.500 (0.003)\n" for n in range(100, 2000, 100))
+    trainlint.write("train.log", text)
+    trainlint.write("a.yml", EXAMPLE)
+    (result,) = trainlint.json("a.yml", "-t", "rtx-3060", "--log", "train.log", "--no-trace")["results"]
+    assert result["facts"]["time"]["basis"] == "log"
+
+
+def test_one_save_that_is_kept_is_said_by_its_files(trainlint) -> None:
+    trainlint.write("train.sh", "python train_zoom23_autoencoder.py --img_size 512 --multi_gpu\n")
+    shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--dataset-size", "2000").stdout
+    files = "latest_checkpoint.pth and best_checkpoint.pth of 456 MB each, and 304 MB at the end"
+    assert f"1.2 GB of disk for {files}" in " ".join(shown.split())

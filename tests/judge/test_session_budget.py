@@ -14,6 +14,7 @@ from trainlint.judge import load_rules
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding
 from trainlint.judge.scope import Scope
+from trainlint.judge.template import at_least
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec
 
@@ -46,3 +47,11 @@ def test_sessions_are_counted_only_where_something_is_kept(kept: int, message: s
     found = evaluate(load_rules().rules["session-budget"], scope)
     assert isinstance(found, Finding)
     assert found.message == message
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"),
+    [(16.7, "16 h"), (9.07, "9.0 h"), (9.0, "9.0 h"), (8.999999999, "9.0 h"), (89.0, "89 h")],
+)
+def test_a_lower_bound_is_rounded_down(hours, words) -> None:
+    assert at_least(hours) == words

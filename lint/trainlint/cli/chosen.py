@@ -38,6 +38,10 @@ def _gpu(log: str | None, name: str | None) -> Gpu | None:
 
 def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
     """Return the settings that hold where the first path lies, with the command line's options on top."""
+    if options["log"] is not None and options["seconds_per_iteration"] is not None:
+        raise UsageError(
+            "--log and --seconds-per-iteration both say how long a step takes: expected one of them"
+        )
     start = next((Path(path) for path in paths if path != "-" and os.path.exists(path)), Path())  # noqa: PTH110  # no error where it may not look
     return load_settings(start).with_options(
         target=options["target"],
@@ -49,6 +53,7 @@ def settings_from(paths: Sequence[str], options: Mapping[str, Any]) -> Settings:
         measured_on=_gpu(options["log"], options["log_gpu"]),
         session_budget_h=options["session_budget_h"],
         validation_size=options["validation_size"],
+        validation_images=options["validation_images"],
         dataset_size=options["dataset_size"],
         profiles=options["profiles_dir"],
         python=options["python"],

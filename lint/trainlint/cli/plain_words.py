@@ -27,7 +27,17 @@ FORMATS: Final = ("text", "github", "json")
 
 NOTHING: Final = (
     *("trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size"),
-    *("dataset_size", "launcher", "gpu_count", "reading", "profiles_dir", "python", "output", "fail_on"),
+    *(
+        "validation_images",
+        "dataset_size",
+        "launcher",
+        "gpu_count",
+        "reading",
+        "profiles_dir",
+        "python",
+        "output",
+        "fail_on",
+    ),
     *("stdin_filename", "data", "baseline", "write_baseline"),
 )
 """Parameters that are None unless they are given."""

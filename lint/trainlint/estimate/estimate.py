@@ -214,10 +214,10 @@ class Estimating:
     def _time(self, tape: Tape | None, why: str | None) -> Time:
         """Return the run's duration, from the user's measured step or else from the traced one."""
         given, log = self.settings.seconds_per_iteration, self.settings.measured
-        if given is not None:
-            time = given_time(self.spec, self.target, (given,) * 3, "given")
-        elif log is not None:
+        if log is not None:  # a flag, which goes before the setting
             time = self._logged(log, tape, why)
+        elif given is not None:
+            time = given_time(self.spec, self.target, (given,) * 3, "given")
         else:
             time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
         if time.total_hours is None:

@@ -205,6 +205,7 @@ class Disk:
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
     `images`: the least and the most that validation images take besides; None where that is not known.
+    `files` are those of one save by name.
     """
 
     per_checkpoint: int
@@ -216,6 +217,7 @@ class Disk:
     logs: tuple[int, int] | None = (
         None  # text and TensorBoard besides; None where the trainer's are not known
     )
+    files: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from math import floor
+from typing import Any, Final
 
 from trainlint.cel import Compiler, Expression, ExpressionError, compile_expression
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 
 GIB = 2**30
+ROUNDED: Final = 1e-6
+"""What an hour may lack by the rounding of its computation."""
 _FIELD = later(r"\{([^{}]+)\}")
 
 
@@ -28,14 +31,27 @@ def amount(value: float) -> str:
     return f"{value / GIB:.2f} GiB" if value < 1000 * GIB else f"{value / GIB / 1024:.1f} TiB"
 
 
+def hours(value: float) -> str:
+    """Write hours with two digits or as whole ones."""
+    return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits
+
+
+def at_least(value: float) -> str:
+    """Write hours that are a lower bound, rounded down: 16.7 h are not "at least 17 h"."""
+    step = 10 if value < 10 else 1  # noqa: PLR2004  # as many digits as `hours` writes
+    return hours(floor(value * step + ROUNDED) / step)
+
+
 UNITS: Mapping[str, Callable[[Any], str]] = {
     "GiB": amount,
     "MiB": lambda value: f"{value / 2**20:,.0f} MiB",
     "GB": lambda value: f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.0f} MB",  # noqa: PLR2004
-    "h": lambda value: f"{value:.1f} h" if value < 10 else f"{value:.0f} h",  # noqa: PLR2004  # two digits
+    "h": hours,
+    "least_h": at_least,
     "n": _number,
 }
-"""What may stand behind the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, a count in thousands."""
+"""What may stand behind the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, those of a lower bound, a
+count in thousands."""
 
 
 @dataclass(frozen=True, slots=True)

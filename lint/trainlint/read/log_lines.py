@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from trainlint.lean import dataclass
 from trainlint.patterns import later
@@ -39,10 +39,12 @@ _STAMP_FORMAT = "%y-%m-%d %H:%M:%S.%f"
 class Line:
     """What a line says: seconds per iteration (None: by its time stamp) and of them, waiting for data.
 
-    `iteration` is the run's; `bar` the length of a progress bar, and `elapsed` its seconds so far.
+    `ends` are the least and the most that are rounded to what it says; `iteration` is the run's; `bar` the
+    length of a progress bar, and `elapsed` its seconds so far.
     """
 
     seconds: float | None
+    ends: tuple[float, float] | None = None
     data: float | None = None
     iteration: int | None = None
     stamp: datetime | None = None
@@ -55,22 +57,21 @@ def lines_of(texts: Iterable[str]) -> Iterator[Line]:
     for text in texts:
         line = _ANSI.sub("", text[:LINE])
         if found := _BASICSR.search(line):
-            yield Line(float(found[1]), float(found[2]), _iteration(line))
+            yield Line(*_time(found[1]), float(found[2]), _iteration(line))
         elif found := _RATE.search(line):
-            yield Line(_inverse(float(found[1])), None, _iteration(line))
+            yield Line(*_inverse(found[1]), None, _iteration(line))
         elif found := _TIMM.search(line):
-            yield Line(float(found[1]), float(found[2]))
+            yield Line(*_time(found[1]), float(found[2]))
         elif found := _TQDM.search(line):
             if not _ASIDE.search(line, 0, found.start()):
-                rate = float(found[3])
-                each = _inverse(rate) if found[4] == "it/s" else rate
-                yield Line(each, bar=int(found[1]), elapsed=_clock(found[2]))
+                each = _inverse(found[3]) if found[4] == "it/s" else _time(found[3])
+                yield Line(*each, bar=int(found[1]), elapsed=_clock(found[2]))
         elif (stamp := _STAMP.match(line)) and (iteration := _iteration(line)) is not None:
             try:
                 time = datetime.strptime(stamp[1], _STAMP_FORMAT)  # noqa: DTZ007  # logs name no time zone
             except ValueError:  # no month has 99 days
                 continue
-            yield Line(None, None, iteration, time)
+            yield Line(None, iteration=iteration, stamp=time)
 
 
 def _iteration(line: str) -> int | None:
@@ -86,5 +87,21 @@ def _clock(text: str) -> float:
     return total
 
 
-def _inverse(rate: float) -> float:
-    return 1 / rate if rate else 0.0
+_Seconds: TypeAlias = tuple[float, tuple[float, float]]
+"""Those of an iteration, and the least and the most that a trainer prints so."""
+
+
+def _time(text: str) -> _Seconds:
+    return float(text), _rounded(text)
+
+
+def _inverse(text: str) -> _Seconds:
+    """Return the seconds of an iteration by a rate: 0.011 it/s is what 87 to 95 s each are printed as."""
+    rate, (least, most) = float(text), _rounded(text)
+    return (1 / rate, (1 / most, 1 / least)) if rate else (0.0, (0.0, 0.0))
+
+
+def _rounded(text: str) -> tuple[float, float]:
+    """Return the least and the most that are rounded to a printed number."""
+    half = 0.5 / 10 ** len(text.partition(".")[2])
+    return max(float(text) - half, 0.0), float(text) + half

@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import dataclass
@@ -34,7 +34,7 @@ UTF_16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """Seconds per iteration of the steady part: first quartile, median, third quartile.
+    """Seconds per iteration of the steady part: first quartile, median, third quartile, rounding included.
 
     `data` is the median of the seconds spent waiting for the loader, where the log has them.
     """
@@ -54,11 +54,12 @@ def step_times(path: str) -> StepTimes:
             f"{len(found)} times per iteration found{IN_TAIL if cut else ''}, expected at least {LEAST + 1}:"
             " a log of BasicSR, traiNNer-redux, neosr, KAIR, timm or tqdm"
         )
-    times = sorted(seconds for seconds, _ in steady)
-    waits = [data for _, data in steady if data is not None]
+    times = sorted(steady, key=lambda reading: reading.seconds)
+    waits = [reading.data for reading in times if reading.data is not None]
     from statistics import median  # noqa: PLC0415  # slow, and few runs have a log
 
-    quartiles = (times[len(times) // 4], median(times), times[len(times) * 3 // 4])
+    middle = median(reading.seconds for reading in times)
+    quartiles = (times[len(times) // 4].least, middle, times[len(times) * 3 // 4].most)
     return StepTimes(quartiles, len(steady), median(waits) if waits else None)
 
 
@@ -77,8 +78,14 @@ def _tail(path: str) -> tuple[str, bool]:
     return (text, False) if size <= TAIL else (text.partition("\n")[2], True)
 
 
-_Reading: TypeAlias = tuple[float, float | None]
-"""Seconds per iteration, and seconds of them waiting for data."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Seconds per iteration, the least and the most that they may be, and those of them waiting for data."""
+
+    seconds: float
+    least: float
+    most: float
+    data: float | None
 
 
 def _steady(found: Sequence[_Reading]) -> Sequence[_Reading]:
@@ -124,7 +131,7 @@ def _times(lines: Sequence[Line]) -> Iterator[_Reading]:
         seconds = line.seconds if line.seconds is not None else _between(before, line)
         before = line
         if seconds is not None and 0 < seconds <= LONGEST_S:
-            yield seconds, line.data
+            yield _Reading(seconds, *(line.ends or (seconds, seconds)), line.data)
 
 
 def _between(one: Line | None, two: Line) -> float | None:

@@ -53,6 +53,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         omits=_omitted(spec),
         images=_images(spec),
         logs=log_bytes(spec),
+        files={file.name: file.size for file in files},
     )
 
 

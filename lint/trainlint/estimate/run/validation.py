@@ -24,7 +24,7 @@ SPLIT: Final = "glfcr"
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """`images` (low, middle and high) that one GPU computes `every` so many iterations, `together` at once."""
+    """One GPU computes `images` (low, middle, high) `every` so many iterations, `together` at once."""
 
     every: int
     images: Range

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trainlint.estimate.facts import Time
+from trainlint.estimate.facts import Disk, Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
@@ -254,9 +254,18 @@ def _rest(result: Result) -> str:
     if facts is not None and facts.time is not None:
         parts.append(_duration(facts.time, result.target))
     if facts is not None and facts.disk is not None:
-        saves = plural(facts.disk.checkpoints, "checkpoint")
-        parts.append(f"{disk(facts.disk.total)} of disk for {saves}")
+        parts.append(f"{disk(facts.disk.total)} of disk for {_saves(facts.disk)}")
     return ", ".join(parts)
+
+
+def _saves(kept: Disk) -> str:
+    """Say what lies on the disk at the end: which files where one save is kept, and what comes last."""
+    if kept.checkpoints != 1 or not (kept.final or len(kept.files) > 1):
+        return plural(kept.checkpoints, "checkpoint")
+    sizes = {disk(size) for size in kept.files.values()}
+    each = f" of {sizes.pop()} each" if len(sizes) == 1 and len(kept.files) > 1 else ""
+    last = f", and {disk(kept.final)} at the end" if kept.final else ""
+    return f"{' and '.join(kept.files)}{each}{last}"
 
 
 FORMAT = Format(render, TextStream, notes=True, aside=lambda _report: "")
