@@ -173,3 +173,15 @@ def test_one_save_that_is_kept_is_said_by_its_files(trainlint) -> None:
     shown = trainlint("train.sh", "-t", "kaggle-t4x2", "--dataset-size", "2000").stdout
     files = "latest_checkpoint.pth and best_checkpoint.pth of 456 MB each, and 304 MB at the end"
     assert f"1.2 GB of disk for {files}" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(("epochs", "every", "judged"), [(22, 5, True), (30, 5, False), (30, 1, True)])
+def test_a_disk_that_the_epochs_that_improve_may_fill_is_not_judged(trainlint, epochs, every, judged) -> None:
+    flags = f"--data_path a --image_size 256 --num_epochs {epochs} --checkpoint_freq {every}"
+    trainlint.write("train.sh", f"python train_vae.py {flags}\n")
+    (result,) = trainlint.json("train.sh", "-t", "kaggle-p100", "--dataset-size", "2000")["results"]
+    skipped = {one["rule"]: one["reason"] for one in result["skipped"]}
+    assert ("checkpoint-disk" not in skipped) is judged
+    assert judged or "each of which saves too" in skipped["checkpoint-disk"]
+    failed = {one["rule"] for one in result["findings"]}
+    assert ("checkpoint-disk" in failed) is (every == 1 and epochs == 30)

@@ -456,3 +456,8 @@ def test_a_jpeg_of_nothing_but_marks_has_no_size() -> None:
     image = b"\xff\xd8" + b"\xff\x01\0\0" * 65_000
     with within(1):
         assert [size_of(io.BytesIO(image)) for _ in range(64)] == [None] * 64
+
+
+def test_a_folder_without_a_file_is_named(tmp_path) -> None:
+    (tmp_path / "data" / "hr").mkdir(parents=True)
+    assert looked(tmp_path) == {"empty": '"data/hr"'}

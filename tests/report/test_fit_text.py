@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trainlint.estimate.memory.crop_fit import LargestCrop
+from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
-from trainlint.report.fit_text import render_fit
+from trainlint.report.fit_text import OF_ONE, render_fit, render_markdown
 from trainlint.report.style import Style
 
 from .report_samples import failing, passing
@@ -40,3 +41,26 @@ def test_readings_are_words_and_the_table_stays_narrow() -> None:
     assert [row[at:].split("  ")[0] for row in rows] == ["without a launcher", "with a launcher"]
     assert first[: heading.index("least") + len("least")].endswith("not judged")
     assert heading[heading.index("verdict") :].split()[0] == "verdict"
+
+
+def test_a_time_that_was_measured_on_one_card_is_not_compared_between_cards() -> None:
+    def measured(name: str, basis: str) -> Result:
+        one = passing()
+        assert one.target is not None
+        assert one.target.gpu is not None
+        assert one.facts is not None
+        assert one.facts.time is not None
+        target = replace(one.target, name=name, gpu=replace(one.target.gpu, name=name))
+        return replace(
+            one, target=target, facts=replace(one.facts, time=replace(one.facts.time, basis=basis))
+        )
+
+    given = [measured("a", "given"), measured("b", "given")]
+    first, second, *_ = render_fit(given, Style())
+    assert "done first" not in first
+    assert second == OF_ONE
+    first, second, *_ = render_fit([measured("a", "roofline"), measured("b", "roofline")], Style())
+    assert "done first" in first
+    assert second != OF_ONE
+    assert OF_ONE not in [*render_fit([given[0], given[0]], Style())]
+    assert f"{OF_ONE}\n" in [*render_markdown(given)]

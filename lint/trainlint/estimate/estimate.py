@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.facts import ESTIMATED, Facts, Image, Memory, Range, Time, Uncounted
+from trainlint.estimate.facts import ESTIMATED, GIVEN, LOG, Facts, Image, Memory, Range, Time, Uncounted
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.memory import estimate_memory, validating
@@ -217,7 +217,7 @@ class Estimating:
         if log is not None:  # a flag, which goes before the setting
             time = self._logged(log, tape, why)
         elif given is not None:
-            time = given_time(self.spec, self.target, (given,) * 3, "given")
+            time = given_time(self.spec, self.target, (given,) * 3, GIVEN)
         else:
             time = self._estimated(_of(tape, why), extra_of(self.spec, _of(tape, why).files))
         if time.total_hours is None:
@@ -287,7 +287,7 @@ class Estimating:
         gpu, own = self.target.gpu, self.settings.measured_on
         extra = NOTHING if tape is None else extra_of(self.spec, tape.files)
         if own is None or gpu is None or own.name == gpu.name:
-            return replace(self._around(log.seconds, tape, "log", extra), data_seconds=log.data)
+            return replace(self._around(log.seconds, tape, LOG, extra), data_seconds=log.data)
         here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
         ratios = [middle / there[1] for middle in here]
         low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))

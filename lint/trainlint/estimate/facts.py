@@ -33,6 +33,9 @@ The page shows how many do among networks that the margin was not chosen on (doc
 Range = tuple[float, float, float]
 """Low, middle, high."""
 
+GIVEN: Final = "given"
+LOG: Final = "log"
+"""The bases of a time that was measured, on the target's card for all that is known."""
 ESTIMATED: Final = "roofline"
 """The basis of a time that was not measured."""
 
@@ -205,7 +208,8 @@ class Disk:
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
     `images`: the least and the most that validation images take besides; None where that is not known.
-    `files` are those of one save by name.
+    `files` are those of one save by name. `most` is `total` where every epoch improves, for a trainer that
+    saves then.
     """
 
     per_checkpoint: int
@@ -218,6 +222,7 @@ class Disk:
         None  # text and TensorBoard besides; None where the trainer's are not known
     )
     files: Mapping[str, int] = field(default_factory=dict)
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ class RuleSet:
         """
         if (unlisted := job.looked.get("unlisted")) is not None:
             yield Skip(LOOK, f"not looked at: {unlisted}")
+        if (empty := job.looked.get("empty")) is not None:
+            yield Skip(LOOK, f"nothing to look at, no files are in {empty}")
         if job.looked:
             return
         named = any(name in job.spec for name in LOOKED_AT)

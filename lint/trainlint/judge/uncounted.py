@@ -18,6 +18,9 @@ FAMILY = "memory"
 LONGEST = "facts.time.hours_high"
 """What a rule asks for that passes a run because of its slow end."""
 
+TOTAL = "facts.disk.total"
+IMPROVED = "how many epochs lower validation's loss, each of which saves too, is not known"
+
 EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
 """A term's direction in words."""
 
@@ -29,6 +32,8 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
     """
     if verdict is None and (untimed := _untimed(rule, scope)) is not None:
         return Skip(rule.name, untimed)
+    if verdict is None and _may_save_more(rule, scope):
+        return Skip(rule.name, IMPROVED)
     mine = terms_of(rule, scope.facts)
     turning = [term for term in mine if term.direction != "more"]
     if turning:
@@ -45,6 +50,13 @@ def _untimed(rule: Rule, scope: Scope) -> str | None:
         return None
     budget = scope.values.get("target.session_budget_h")
     return time.untimed if budget is not None and time.total_hours[0] <= budget else None
+
+
+def _may_save_more(rule: Rule, scope: Scope) -> bool:
+    """Return whether a run that fits the disk by its interval does not if every epoch saves."""
+    kept = scope.facts.disk if scope.facts is not None else None
+    limit = scope.values.get("target.disk")
+    return kept is not None and limit is not None and TOTAL in rule.requires and kept.most > limit
 
 
 def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:

@@ -19,11 +19,15 @@ network. The number of files decides wherever a folder is quicker than that."""
 
 
 class Folders:
-    """Folders below a root; `unlisted` names those that were not listed to their end, and says why."""
+    """Folders below a root; `unlisted` names those that were not listed to their end, and says why.
+
+    `empty` names those that have nothing in them.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.unlisted: list[str] = []
+        self.empty: list[str] = []
         self._known: dict[Path, tuple[list[str], list[str]]] = {}
 
     def files(self, folder: Path) -> list[str]:
@@ -61,4 +65,6 @@ class Folders:
                         (files if entry.is_file() else folders).append(entry.name)
         except OSError:
             return [], []
+        if not files and not folders:
+            self.empty.append(name)
         return sorted(files), sorted(folders)

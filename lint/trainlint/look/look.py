@@ -78,7 +78,10 @@ class Look:
         }
         if (count := samples(job, _train(job), self._files, folders)) is not None:
             found["samples"] = count
-        return {**found, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
+        for name, there in (("unlisted", folders.unlisted), ("empty", folders.empty)):
+            if there:
+                found[name] = "; ".join(there)
+        return found
 
     def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.

@@ -11,7 +11,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from trainlint.estimate.facts import Memory
+from trainlint.estimate.facts import GIVEN, LOG, Memory
 from trainlint.judge.finding import Outcome
 from trainlint.judge.result import Result, why_unjudged
 from trainlint.report.closing import headline
@@ -35,6 +35,10 @@ WORDS = HEADINGS.index("verdict") + 1
 """How many columns, from the first, are words and no figures."""
 UNJUDGED = "not judged"
 """Represents the figures of memory where it has no verdict."""
+OF_ONE: Final = (
+    "the time was measured on one card and is taken for all of them: time, sessions and prices hold for that"
+    " card alone (--log FILE --log-gpu GPU scales it to each)"
+)
 NO_CROPS: Final[Crops] = MappingProxyType({})
 
 
@@ -47,6 +51,8 @@ def render_fit(
 ) -> Iterator[str]:
     """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
     yield answer(results, own)
+    if is_of_one(results):
+        yield OF_ONE
     ranked = sorted(results, key=ORDERS[sort])
     rows = _rows(ranked, crops)
     words = sum(heading in HEADINGS[:WORDS] for heading in rows[0][:-1])
@@ -61,6 +67,8 @@ def render_markdown(
 ) -> Iterator[str]:
     """Yield the same as a table in Markdown."""
     yield f"{answer(results, own)}\n"
+    if is_of_one(results):
+        yield f"{OF_ONE}\n"
     yield from markdown_table(_rows(sorted(results, key=ORDERS[sort]), crops))
 
 
@@ -88,11 +96,16 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     fitting = sorted((one for one in good if one.facts and one.facts.memory), key=_rank)
     count = len({_name(result) for result in fitting})
     words = f"fits {count} of {len(verdicts)} targets"
-    timed = sorted((one for one in fitting if _hours(one) < inf), key=lambda one: (_hours(one), _rank(one)))
+    alike = is_of_one(results)
+    timed = sorted(
+        (one for one in fitting if _hours(one) < inf and not alike), key=lambda one: (_hours(one), _rank(one))
+    )
     if fitting and len(verdicts) > 1:
         words += f"; the smallest: {printable(_name(fitting[0]))}"
         words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
-        sold = sorted((price, _name(one)) for one in fitting if (price := cost(one)) is not None)
+        sold = sorted(
+            (price, _name(one)) for one in fitting if (price := cost(one)) is not None and not alike
+        )
         words += (
             f"; cheapest of those with a price: {printable(sold[0][1])} ({dollars(sold[0][0])})"
             if sold
@@ -100,6 +113,12 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
         )
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def is_of_one(results: Sequence[Result]) -> bool:
+    """Return whether a measured time, which is one card's, is taken for several."""
+    timed = [one for one in results if one.facts and one.facts.time and one.facts.time.basis in {GIVEN, LOG}]
+    return len({one.target.gpu.name for one in timed if one.target and one.target.gpu}) > 1
 
 
 def _worst(outcomes: set[Outcome]) -> str:

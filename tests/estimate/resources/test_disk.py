@@ -112,3 +112,12 @@ def test_the_images_of_every_validation_are_kept():
     assert saved.images == (round(20 * 5 * 336 * 313 * 1.3), 20 * 5 * 336 * 313 * 3)
     assert disk(**fields, validation__save_images=False).images is None
     assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images is None
+
+
+@pytest.mark.parametrize(("every", "numbered"), [(1, 22), (3, 8), (100, 1)])
+def test_train_vae_saves_its_first_epoch_its_best_and_perhaps_every_one_that_improves(every, numbered):
+    fields = {"dialect": "vae", "duration.epochs": 22, "checkpoint.every_epochs": every}
+    files = (File("checkpoint_epoch_N.pt", 100),)
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (numbered, 100, numbered * 100 + 100)
+    assert fact.most == 2300

@@ -26,6 +26,10 @@ ALL_AND_PARTS = "zoom23"
 """train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A
 third of each of its checkpoints is weights, the rest AdamW's two moments."""
 
+IMPROVING = "vae"
+"""train_vae.py saves after an epoch that lowers validation's loss too, whatever --checkpoint_freq says, and
+once more as best_model.pt, which the first epoch always writes. Nothing is deleted."""
+
 CHANNELS = 3  # of an image that is written, 8 bits each
 PACKED = 1.3
 """Bytes of a pixel at the least: photographs written as PNG by OpenCV take 1.34 to 2.04
@@ -45,10 +49,12 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     if "checkpoint.keep" in spec:
         kept = min(kept, max(0, int(spec["checkpoint.keep"])))
     final = _final(spec, files)
+    improved = int(spec["duration.epochs"]) if spec.get("dialect") == IMPROVING else kept
     return Disk(
         per_checkpoint=per_checkpoint,
         checkpoints=kept,
         total=kept * per_checkpoint + final,
+        most=max(kept, improved) * per_checkpoint + final,
         final=final,
         omits=_omitted(spec),
         images=_images(spec),
@@ -59,6 +65,8 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
 
 def _final(spec: TrainSpec, files: Sequence[File]) -> int:
     """Return the bytes of what is saved once more under a name of its own when the run ends."""
+    if spec.get("dialect") == IMPROVING:
+        return sum(file.size for file in files)
     if spec.get("dialect") in LATEST:
         return sum(file.size for file in files if not file.name.endswith(STATE))
     return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0

@@ -19,6 +19,9 @@ DROPS: Final = frozenset({"timm", "vae"})
 """Dialects of epochs whose loader drops the last, smaller batch of each process (timm/data/loader.py,
 train_vae.py); what is left over of an accumulated one still counts."""
 
+FROM_THE_FIRST: Final = frozenset({"vae"})
+"""Dialects whose epochs count from 0 when they save: the first saves, whatever the interval (train_vae.py)."""
+
 
 def iterations(spec: TrainSpec) -> int:
     """Return the optimizer steps of the whole run, as the trainer counts them.
@@ -78,7 +81,8 @@ def saves(spec: TrainSpec) -> int:
     if "checkpoint.every" in spec:
         return iterations(spec) // _interval(spec, "checkpoint.every")
     if "checkpoint.every_epochs" in spec and "duration.epochs" in spec:
-        return int(spec["duration.epochs"]) // _interval(spec, "checkpoint.every_epochs")
+        epochs, every = int(spec["duration.epochs"]), _interval(spec, "checkpoint.every_epochs")
+        return ceil(epochs / every) if spec.get("dialect") in FROM_THE_FIRST else epochs // every
     return iterations(spec) // interval(spec)
 
 
