@@ -150,7 +150,7 @@ DATA: Mapping[str, str] = {
     "smallest": "integer",  # the shortest side of a target, in pixels
     "pixels": "integer",  # of a target on average, by the headers that were read
     "jpegs": "float",  # the share of them that are JPEG
-    "empty": "string",  # folders without a file
+    "empty": "string",  # folders without a file, where nothing else is known
     "unlisted": "string",  # folders that were not listed to their end, and why
     "database": "integer",  # bytes of the database (lmdb) that the targets are in
     "weights_keys": "list",  # dictionaries in the file of the pretrained generator

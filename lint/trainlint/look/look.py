@@ -78,10 +78,9 @@ class Look:
         }
         if (count := samples(job, _train(job), self._files, folders)) is not None:
             found["samples"] = count
-        for name, there in (("unlisted", folders.unlisted), ("empty", folders.empty)):
-            if there:
-                found[name] = "; ".join(there)
-        return found
+        if folders.empty and not found:
+            found["empty"] = "; ".join(folders.empty)
+        return {**found, **({"unlisted": "; ".join(folders.unlisted)} if folders.unlisted else {})}
 
     def _targets(self, job: Job, folders: Folders) -> dict[str, Any]:
         """Return how large the training targets are on average, and the share of JPEG files among them.

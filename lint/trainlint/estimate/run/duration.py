@@ -20,7 +20,7 @@ DROPS: Final = frozenset({"timm", "vae"})
 train_vae.py); what is left over of an accumulated one still counts."""
 
 FROM_THE_FIRST: Final = frozenset({"vae"})
-"""Dialects whose epochs count from 0 when they save: the first saves, whatever the interval (train_vae.py)."""
+"""Dialects whose epochs count from 0 when they save: the first saves at any interval (train_vae.py)."""
 
 
 def iterations(spec: TrainSpec) -> int:
