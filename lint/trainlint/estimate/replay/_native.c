@@ -74,9 +74,9 @@ static PyTypeObject *replay_type, *slots_type;
 
 /* ---- the free chunks of a pool ---- */
 
-static Py_ssize_t find(const Pool *pool, int64_t size, int64_t address)
+/* Return where a size and address belong among the free ones, which is between `low` and `high`. */
+static Py_ssize_t find(const Pool *pool, int64_t size, int64_t address, Py_ssize_t low, Py_ssize_t high)
 {
-    Py_ssize_t low = 0, high = pool->count;
     while (low < high) {
         Py_ssize_t middle = low + (high - low) / 2;
         const Free *each = &pool->free[middle];
@@ -102,7 +102,7 @@ static int insert(Replay *self, int32_t number)
         pool->free = more;
         pool->room = room;
     }
-    Py_ssize_t at = find(pool, chunk->size, chunk->address);
+    Py_ssize_t at = find(pool, chunk->size, chunk->address, 0, pool->count);
     memmove(&pool->free[at + 1], &pool->free[at], (size_t)(pool->count - at) * sizeof(Free));
     pool->free[at] = (Free){chunk->size, chunk->address, number};
     pool->count++;
@@ -114,6 +114,14 @@ static void take_out(Pool *pool, Py_ssize_t at)
 {
     pool->count--;
     memmove(&pool->free[at], &pool->free[at + 1], (size_t)(pool->count - at) * sizeof(Free));
+}
+
+/* A free chunk became larger: put it where it belongs now. */
+static void move_on(Pool *pool, Py_ssize_t at, const Chunk *chunk, int32_t number)
+{
+    Py_ssize_t to = find(pool, chunk->size, chunk->address, at + 1, pool->count) - 1;
+    memmove(&pool->free[at], &pool->free[at + 1], (size_t)(to - at) * sizeof(Free));
+    pool->free[to] = (Free){chunk->size, chunk->address, number};
 }
 
 /* ---- the table of chunks ---- */
@@ -232,7 +240,7 @@ static int allocate(Replay *self, Py_ssize_t slot)
     int32_t kind = self->slots->slots[slot].pool, number, rest;
     int64_t least = kind & 1 ? 1 : SMALL_REQUEST + 1;
     Pool *pool = &self->pools[kind];
-    Py_ssize_t at = find(pool, size, 0);
+    Py_ssize_t at = find(pool, size, 0, 0, pool->count);
     if (at == pool->count) {
         int outcome = more(self, size, kind, &number);
         if (outcome != DONE)
@@ -246,7 +254,7 @@ static int allocate(Replay *self, Py_ssize_t slot)
             if (split(self, number, size, &rest) != DONE)
                 return ERROR;
             const Chunk *left = &self->chunks[rest];
-            Py_ssize_t to = find(pool, left->size, left->address); /* what is left sorts no later */
+            Py_ssize_t to = find(pool, left->size, left->address, 0, at); /* what is left sorts no later */
             memmove(&pool->free[to + 1], &pool->free[to], (size_t)(at - to) * sizeof(Free));
             pool->free[to] = (Free){left->size, left->address, rest};
         } else {
@@ -258,14 +266,6 @@ static int allocate(Replay *self, Py_ssize_t slot)
     return DONE;
 }
 
-static void swallow(Replay *self, int32_t number)
-{
-    Chunk *chunk = &self->chunks[number];
-    Pool *pool = &self->pools[chunk->pool];
-    take_out(pool, find(pool, chunk->size, chunk->address));
-    give_back(self, number);
-}
-
 static int let_go(Replay *self, Py_ssize_t slot)
 {
     int32_t number = self->held[slot];
@@ -274,24 +274,38 @@ static int let_go(Replay *self, Py_ssize_t slot)
         return ERROR;
     }
     self->held[slot] = NONE;
-    Chunk *chunk = &self->chunks[number];
+    Chunk *chunks = self->chunks, *chunk = &chunks[number];
+    Pool *pool = &self->pools[chunk->pool];
     int32_t before = chunk->previous, after = chunk->next;
-    if (before != NONE && self->chunks[before].is_free) {
-        chunk->address = self->chunks[before].address;
-        chunk->size += self->chunks[before].size;
-        chunk->previous = self->chunks[before].previous;
+    Py_ssize_t at = NONE; /* of a free neighbour, whose place it takes */
+    if (before != NONE && chunks[before].is_free) {
+        at = find(pool, chunks[before].size, chunks[before].address, 0, pool->count);
+        chunk->address = chunks[before].address;
+        chunk->size += chunks[before].size;
+        chunk->previous = chunks[before].previous;
         if (chunk->previous != NONE)
-            self->chunks[chunk->previous].next = number;
-        swallow(self, before);
+            chunks[chunk->previous].next = number;
+        give_back(self, before);
     }
-    if (after != NONE && self->chunks[after].is_free) {
-        chunk->size += self->chunks[after].size;
-        chunk->next = self->chunks[after].next;
+    if (after != NONE && chunks[after].is_free) {
+        Py_ssize_t other = find(pool, chunks[after].size, chunks[after].address, 0, pool->count);
+        if (at != NONE) {
+            take_out(pool, other > at ? at : other);
+            at = other > at ? other - 1 : at - 1;
+        } else {
+            at = other;
+        }
+        chunk->size += chunks[after].size;
+        chunk->next = chunks[after].next;
         if (chunk->next != NONE)
-            self->chunks[chunk->next].previous = number;
-        swallow(self, after);
+            chunks[chunk->next].previous = number;
+        give_back(self, after);
     }
-    return insert(self, number);
+    if (at == NONE)
+        return insert(self, number);
+    chunk->is_free = 1;
+    move_on(pool, at, chunk, number);
+    return DONE;
 }
 
 /* Allocate and free at once: where a chunk is large enough, nothing changes. */
