@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Measure a grid of training steps on this machine's GPU, each beside its estimate.
+"""Measure a grid of training steps on this machine's GPU, each next to its estimate.
 
     python -m bench measure_grid [--only WORD ...] [--list] [--output FILE]
 
 Lines go to bench/measured/<gpu>.jsonl; cases that are there are not run again, so an interrupted grid goes
 on. A case takes two fresh processes, about half a minute; the whole grid half an hour to an hour. timm's
 networks need `pip install '.[networks]'`. Under a cap the batch is the largest that the estimate says will
-fit, or one more: the pairs that tell whether `least` decides rightly.
+fit, or one more: the pairs that show whether `least` decides rightly.
 """
 
 from __future__ import annotations

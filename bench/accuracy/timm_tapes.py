@@ -5,7 +5,7 @@
 
     python -m bench timm_tapes FOLDER DATASET.csv [...] [--processes 2] [--models NAME ...]
 
-Needs torch and timm. A data set is told by its columns: GPUMemNet's runs (fp32, loader, foreach SGD) or the
+Needs torch and timm. A data set is known by its columns: GPUMemNet's runs (fp32, loader, foreach SGD) or the
 batch brackets of timm's benchmark.py on an RTX 3090 (AMP, torch 1.12: no fused attention, no foreach).
 Tapes that are there are kept; failures are listed in FOLDER/failures.txt.
 """

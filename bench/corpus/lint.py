@@ -40,7 +40,7 @@ KINDS = (
     (r"needs (spandrel|timm|torchvision)", "needs a library that is not installed"),
     (r"^no stored profile", NOT_TRACED),
 )
-"""How reasons for a skip are grouped; a reason that none matches stands for itself."""
+"""How reasons for a skip are grouped; a reason that none matches is its own group."""
 
 
 def lint(folder: Path, target: str, options: Sequence[str]) -> dict[str, Any]:

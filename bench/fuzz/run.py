@@ -198,7 +198,7 @@ def started(args: argparse.Namespace, number: int, size: int, out: Path) -> int:
 
 
 def ended(one: tuple[int, Path]) -> bool:
-    """Tell whether a chunk has ended."""
+    """Say whether a chunk has ended."""
     return os.waitpid(one[0], os.WNOHANG)[0] != 0
 
 

@@ -112,7 +112,7 @@ def build(store: Store, processes: int) -> None:
 
 
 def _withdrawn(path: Path) -> bool:
-    """Tell whether a profile is of sources that are not shipped: it cannot be traced again."""
+    """Say whether a profile is of sources that are not shipped: it cannot be traced again."""
     return decode(path.read_bytes()).made_with.get(SOURCES) == NOT_SHIPPED
 
 

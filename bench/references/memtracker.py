@@ -5,7 +5,7 @@
 
     python -m bench memtracker [--batch 4] [--runs 3]
 
-MemTracker cannot run that step as it stands: it puts gradient hooks on frozen parameters, which raises, and
+MemTracker cannot run that step as it is: it puts gradient hooks on frozen parameters, which raises, and
 refuses a module that is called twice between steps, as the discriminator and VGG are. `Peer` and
 `frozen_pass` let both pass and change nothing else. Both sides run on meta tensors, warmed up.
 """
@@ -57,7 +57,7 @@ POOL = 180
 
 
 class Peer(MemTracker):  # type: ignore[no-untyped-call]  # torch's own class has no types
-    """MemTracker that starts a module's figures anew when it is called again."""
+    """MemTracker that starts a module's figures again when it is called again."""
 
     def _pre_fw_hook(self, module: torch.nn.Module, inputs: Any) -> None:
         if module in self.memory_tracking and not self._mod_tracker.is_bw:

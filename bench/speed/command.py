@@ -7,7 +7,7 @@
     python -m bench speed --networks --runs 1
 
 Needs `pip install yamllint check-jsonschema`, here or anywhere on the path. Absolute seconds depend on the
-machine; quote the ratios. Next to each time of trainlint's stands what it judged: a run that judges less is
+machine; quote the ratios. Next to each time of trainlint's is what it judged: a run that judges less is
 quicker for no good reason.
 """
 
@@ -122,7 +122,7 @@ def corpus(folder: Path, into: Path) -> list[str]:
 
 
 def tracing(folder: str) -> list[Task]:
-    """Return a trace of a step that no shipped profile has (22 blocks for 23), beside torch's own import."""
+    """Return a trace of a step that no shipped profile has (22 blocks for 23), next to torch's own import."""
     text = (ROOT / "examples" / "realesrgan_x4.yml").read_text(encoding="utf-8")
     config = Path(folder, "realesrgan.yml")
     config.write_text(text.replace("num_block: 23", "num_block: 22"), encoding="utf-8")

@@ -6,7 +6,7 @@
     python -m bench bodies MIRRORS
 
 MIRRORS is a folder of git repositories named OWNER+NAME (bare, or with a work tree). Which revisions are read
-stands in bench/tables/bodies.toml. Only digests and names are written, never a line of a source.
+is in bench/tables/bodies.toml. Only digests and names are written, never a line of a source.
 """
 
 from __future__ import annotations

@@ -66,6 +66,9 @@ def worded(error: ValidationError) -> tuple[Path, str]:  # noqa: PLR0911  # one 
         case "type":
             kinds = [wanted] if isinstance(wanted, str) else wanted
             return (), f"{named}is {shown(found)}, expected {' or '.join(TYPES[kind] for kind in kinds)}"
+        case "anyOf" if all(set(each) == {"required"} for each in wanted):
+            keys = [f'"{key}"' for each in wanted for key in each["required"]]
+            return (), f"{named}lacks {' or '.join(keys)}: expected one of them"
         case "pattern":
             form = error.schema.get("description") if isinstance(error.schema, Mapping) else None
             return (), f"{named}is {shown(found)}, expected {form or f'a text like {wanted}'}"

@@ -53,6 +53,7 @@ SLIPS = {
     "written twice": ("\nclass", '\nBUILDERS = {"A": "OwnNet"}\n\nclass', "py:8: BUILDERS is there already"),
     "empty": ('{"OwnNet": "OwnNet"}', "{}", '"mine" brings no network and no recipe'),
     "no module": ("(nn.Module)", "", '8: "OwnNet" is no module of torch: expected class OwnNet(nn.Module)'),
+    "the table's own name": ("BUILDERS =", "BUILDER =", 'nobody reads "BUILDER"; did you mean "BUILDERS"?'),
     "a null byte": ("self.body(x)", "self.body(x)\0", "own.py:14: not valid Python: source code string"),
     "not Python": ("BUILDERS = {", "BUILDERS = {{", "own.py:5: not valid Python: '{' was never closed"),
     "default": ("= 8", "= 0", '9: the default of "width" is 0, and its annotation asks for a positive'),
@@ -206,6 +207,13 @@ def test_a_recipes_methods_take_what_they_are_given(tmp_path, method, said):
         check([file])
     assert str(caught.value).startswith(f"{file}:5: ")
     assert said in str(caught.value)
+
+
+def test_a_function_that_makes_no_recipe(tmp_path):
+    file = tmp_path / "step.py"
+    file.write_text(RECIPE.replace("class Step:", "def Step(step, stage):"))
+    with pytest.raises(UsageError, match=r"step\.py:4: Step returns nothing, expected a class, or what one"):
+        check([file])
 
 
 def test_a_recipe_of_no_dialect(tmp_path):
@@ -522,6 +530,22 @@ def test_what_a_constructor_of_ones_own_refuses_has_its_line(trainlint, config, 
     assert said in done.stdout, done.stdout + done.stderr
 
 
+def test_a_name_that_is_listed_almost_so_is_named(trainlint, config):
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    trainlint.write("mine/own.py", (NETWORK + TRAINING).replace('{"OwnNet":', '{"OwnNte":'))
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    said = 'unknown network "OwnNet"; did you mean "OwnNte", at mine/own.py:5?'
+    assert said in done.stdout, done.stdout + done.stderr
+
+
+def test_a_network_in_a_folder_of_the_folder_is_named(trainlint, config):
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    trainlint.write("mine/step.py", TRAINING.replace("OwnNet()", "None"))
+    trainlint.write("mine/more/own.py", NETWORK)
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
+    assert 'unknown network "OwnNet"; mine/more/own.py:5: it is in a folder of "mine"' in done.stdout
+
+
 def test_a_network_whose_own_layers_do_not_fit_has_its_line(trainlint, config):
     pytest.importorskip("torch")
     trainlint.write("a.yml", config)
@@ -565,6 +589,7 @@ STEP_LINE = "        self.optimizer.step()\n"
         ("", "", ""),
         (".backward()", "", "trains nothing: no parameter gets a gradient"),
         ('"SGD")', '"Adam"); self.all = [self.optimizer]', ""),
+        ('stage.register("generator", OwnNet())', "OwnNet()", "trains what it does not register"),
         (STEP_LINE, "        self.optimizer.state\n", NOT_STEPPED),
         (
             STEP_LINE,

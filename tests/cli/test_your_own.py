@@ -123,6 +123,25 @@ def test_a_packages_format_is_printed(installed):
         assert re.search(r"lines\.py:\d+: ", done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            '"tinysr.Charb',
+            '"tinsyr.Charb',
+            '5: "tinsyr.Charbonnier" is of the dialect "tinsyr", and there',
+        ),
+        ("RECIPES =", "RECIPE =", '5: nobody reads "RECIPE"; did you mean "RECIPES"?'),
+    ],
+)
+def test_a_slip_of_a_packages_recipe_is_named_there_and_not_in_its_dialect(installed, old, new, said):
+    file = installed.folder / "site" / "trainlint_tinysr" / "recipes" / "step.py"
+    file.write_text(file.read_text().replace(old, new))
+    done = installed(CONFIG, "--no-trace")
+    assert done.returncode == 2
+    assert f"{file}:{said}" in done.stderr
+
+
 def test_a_format_of_a_name_that_is_taken_is_refused_where_it_is_asked_for(installed):
     file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
     file.with_name("concise.py").write_text(file.read_text())

@@ -87,6 +87,7 @@ def test_a_machine_without_gpus(load):
         ("", r"no table is in it: expected \[gpu\.NAME\] or \[target\.NAME\]"),
         ("# later\n", "no table is in it"),
         (CARD + "[target]\n", r"\[target\] is empty: expected \[target\.NAME\]"),
+        (CARD + "[target.box]\n", r"\[target\.box\] is empty: expected a key"),
         (CARD + "context_mib = 3.5\n", '"context_mib": expected a whole number above 0, found 3.5'),
         (CARD + "context_mib = true\n", '"context_mib": expected a whole number above 0, found True'),
         (CARD + "context_mib = 30000\n", '"smi_mib": 24095 MiB leave no room'),

@@ -130,6 +130,11 @@ def field(**schema):
             '"" matches no file: expected a',
         ),
         (toy(recognise={"when": "true", "files": ["toy[0-9]*.yml"]}), None, None),
+        (
+            toy(recognise={"files": ["a"]}),
+            '"recognise"',
+            '"recognise" lacks "when" or "scripts": exp',
+        ),
         (toy(id="other"), '"id"', 'is called "other", expected "toy" as the file is'),
     ],
 )

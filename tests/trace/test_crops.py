@@ -98,7 +98,7 @@ STEPS = {
 
 
 def same(one, other, batch=3):
-    """Tell whether two tapes have the same blocks, work and figures."""
+    """Say whether two tapes have the same blocks, work and figures."""
     assert one.blocks == other.blocks
     assert one.key == other.key
     for device in range(one.devices):

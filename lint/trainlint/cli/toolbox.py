@@ -202,10 +202,14 @@ def _own_code(settings: Settings) -> Trace:
     from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.training import trained  # noqa: PLC0415 - with --networks alone
-    from trainlint.estimate.tapes.untraceable import check_allowed  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - with --networks alone
+        check_allowed,
+        check_listed,
+    )
 
     def trace_here(step: Step, **options: Any) -> Tape:
         check_allowed(step)
+        check_listed(step, settings.networks)
         check_torch(NO_TORCH)
         from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch

@@ -160,6 +160,9 @@ def read_tables(path: Path, *, shipped: bool = False) -> list[HardwareTable]:
             if not isinstance(values, dict):
                 where = _located(str(path), (kind, name))
                 raise UsageError(f'{where}: "{kind}.{name}": expected a table, found {values!r}')
+            if not values:
+                where = _located(str(path), (kind, name))
+                raise UsageError(f"{where}: [{kind}.{name}] is empty: expected a key")
             tables.append(HardwareTable(kind, name, str(path), values))
     if not tables:
         raise UsageError(f"{path}:1: no table is in it: expected [gpu.NAME] or [target.NAME]")

@@ -50,7 +50,7 @@ UNITS: Mapping[str, Callable[[Any], str]] = {
     "least_h": at_least,
     "n": _number,
 }
-"""What may stand behind the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, those of a lower bound, a
+"""What may follow the colon: bytes as GiB, MiB or GB (MB below 1 GB), hours, those of a lower bound, a
 count in thousands."""
 
 

@@ -16,7 +16,8 @@ from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.patterns import later
 from trainlint.read.document import Path
 from trainlint.zoo import table
-from trainlint.zoo.packages import Package, listed, own, packages
+from trainlint.zoo.check import check_dialects, check_tables
+from trainlint.zoo.packages import RECIPES, Package, listed, own, packages
 from trainlint.zoo.slip import meant
 from trainlint.zoo.syntax import constants
 
@@ -71,12 +72,21 @@ def check_recipes(schema: Schema, known: KnownRecipes) -> None:
     for written, path in _places(schema):
         for name in results(written):
             if known.refused(name, schema[ANNOTATION]["id"]):
+                _check_brought(known)
                 wanted = meant(name, known.listed()) or f": expected one of {own().folder}/*/recipes"
                 raise PlacedError(f'there is no recipe "{name}"{wanted}', path)
 
 
+def _check_brought(known: KnownRecipes) -> None:
+    """Refuse a slip of a package's recipe, for which its dialect finds none of the name: UsageError."""
+    for package in known.packages:
+        if package != own():
+            check_tables(package, RECIPES)
+            check_dialects(package)
+
+
 def results(written: Any) -> Iterator[str]:
-    """Yield the texts that an expression may return as they stand: it is one, or chooses between several."""
+    """Yield the texts that an expression may return as written: it is one, or chooses between several."""
     outer, depth = [], 0
     for piece in _PIECE.findall(written) if isinstance(written, str) else ():
         depth -= piece in ")]}"

@@ -4,8 +4,8 @@
 """Problems held against the trainer that will read the config: forks add keys, values, types and defaults.
 
 The schema says what the published versions do. Where the trainer's own source lies around the config it is
-asked; where the user named the trainer, the schema holds; a config alone cannot tell a mistake from a fork's
-own option, unless no published version could run it.
+asked; where the user named the trainer, the schema holds; a config alone does not distinguish a mistake from
+a fork's own option, unless no published version could run it.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> boo
 
 
 def _meant_flags(written: str, source: TrainerSource) -> list[str]:
-    """Return the flags that a word may stand for: itself in whole, or those that it cuts short."""
+    """Return the flags that a word may mean: itself in whole, or those that it cuts short."""
     if written in source.flags:
         return [written]
     return [flag for flag in source.flags if written.startswith("--") and flag.startswith(written)]

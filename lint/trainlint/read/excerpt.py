@@ -32,7 +32,7 @@ class Excerpt:
 
     @classmethod
     def join(cls, parts: Iterable[Excerpt], source: Source) -> Excerpt:
-        """Put stretches after one another, what stood between them left out."""
+        """Put stretches after one another, what was between them left out."""
         kept = [part for part in parts if part.text]
         if (
             kept

@@ -66,7 +66,7 @@ class _CodeBlock:
 
 
 def parse_markdown(source: Source) -> tuple[Document, ...]:
-    """Read a page's commands and config fragments in the order in which they stand."""
+    """Read a page's commands and config fragments in the order in which they are written."""
     budget, parsed = word_budget(), block_budget()
     blocks = _blocks(source)
     return numbered(found for block in blocks for found in _documents(block, source, budget, parsed))

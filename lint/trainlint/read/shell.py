@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A shell script's commands with its variables filled in, in the order in which they stand.
+"""A shell script's commands with its variables filled in, in the order in which they are written.
 
 Nothing runs: assignments with a known value are followed, everything else (`$1`, the output of a command, a
 loop's variable, a value that depends on a branch) leaves the word unresolved, as it is written.

@@ -73,7 +73,7 @@ class Lexer(Pieces):
         return False
 
     def _blank(self) -> bool:
-        """Step over blanks, or a comment where one may stand."""
+        """Step over blanks, or a comment where one may be."""
         blank = _QUIET if self._flavour.name == "batch" and not self._command.words else _BLANK
         found = blank.match(self._text, self._at)
         if found is None and not (self._command.words and self._flavour.comment_starts_command):

@@ -84,7 +84,7 @@ def _syntax_error(source: Source, error: yaml.MarkedYAMLError) -> UnreadableErro
     at = bracket[0] if bracket else place_of(error, text)
     line, column = source.position(at)
     if any(_TEMPLATE.search(source.line(number)) for number in (line - 1, line)):
-        return TemplateError("is an option template (%name% stands for a value), not read", line, column)
+        return TemplateError("is an option template (%name% is filled in later), not read", line, column)
     if bracket:
         return UnreadableError(
             f"not valid YAML: the {bracket[1]} opened in line {line} is not closed", line, column

@@ -123,4 +123,4 @@ CHECKS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "notes": lambda value: _all(value, word),
     "step": lambda value: isinstance(value, dict),
 }
-"""Field -> what tells whether its value is one that a tape may have."""
+"""Field -> what says whether its value is one that a tape may have."""

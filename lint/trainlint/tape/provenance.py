@@ -37,7 +37,7 @@ SOURCES: Final = "sources"
 NOT_SHIPPED: Final = "not shipped"
 """In its place where the network was withdrawn (zoo/withdrawn.py): nobody can trace the profile again."""
 DIGITS: Final = 16
-"""Hexadecimal digits of the digest: it tells versions of one file apart, nobody is kept from forging it."""
+"""Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)

@@ -122,7 +122,7 @@ class Tape:
     `events` covers two full steps from the first parameter to the end of the second; `marks` names moments
     (index into `events` is implied by the MARK event's position): "setup", "step 1", "step 2", and inside a
     step the phases ("generator forward", "generator backward", ...).
-    `affine` tells how far the affine sizes were checked: "exact", or the reason why only `batches` hold.
+    `affine` says how far the affine sizes were checked: "exact", or the reason why only `batches` hold.
     """
 
     key: str

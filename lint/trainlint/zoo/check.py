@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,8 @@ from trainlint.zoo.slip import FORMS, slip
 from trainlint.zoo.syntax import text_of, tree
 
 TABLES: Final = ("BUILDERS", "RECIPES")
+ONE_LETTER: Final = 0.85
+"""How alike the name of a table is of which it lacks a letter (0.93), or has another one (0.86)."""
 
 Entry = tuple[str, ast.expr, ast.expr]
 """A table's name, and the key and value of one of its entries."""
@@ -41,7 +44,7 @@ def brought(kind: str) -> tuple[Path, ...]:
 def check_named(paths: Sequence[Path]) -> None:
     """Check what the user named: each file, and each folder, lists something, and all of it is right."""
     for path in paths:
-        if not any(any(_entries(file)) for file in listed([path])):
+        if not any(any(entries(file)) for file in listed([path])):
             what = "no file in it has" if path.is_dir() else "it has no"
             either = " or ".join(f"{table} = {{{FORMS[table].partition(', or')[0]}}}" for table in TABLES)
             raise UsageError(f'"{path}" brings no network and no recipe: {what} {either}')
@@ -53,15 +56,15 @@ def check_package(package: Package) -> None:
     for kind in (NETWORKS, RECIPES):
         check_tables(package, kind)
     check([*package.files(NETWORKS), *package.files(RECIPES)])
-    _check_dialects(package)
+    check_dialects(package)
 
 
-def _check_dialects(package: Package) -> None:
+def check_dialects(package: Package) -> None:
     """Refuse a recipe whose name begins with no dialect."""
     from trainlint.zoo.recipe_check import check_dialect  # noqa: PLC0415  # for files that are not ours alone
 
     for file in package.files(RECIPES):
-        for table, key, _ in _entries(file):
+        for table, key, _ in entries(file):
             if table == "RECIPES" and isinstance(key, ast.Constant) and isinstance(key.value, str):
                 check_dialect(package, file, key, key.value)
 
@@ -88,7 +91,7 @@ def check_all_tables(kind: str) -> None:
         if package != own() or resource("rules").parent != PACKAGE:
             check_tables(package, kind)
             if kind == RECIPES:
-                _check_dialects(package)
+                check_dialects(package)
 
 
 def _is_recipe(node: ast.stmt) -> bool:
@@ -107,7 +110,7 @@ def check(among: Sequence[Path]) -> None:
 
     seen: dict[tuple[str, str], str] = {}
     for file in among:
-        for table, key, value in _entries(file):
+        for table, key, value in entries(file):
             name = key.value if isinstance(key, ast.Constant) else None
             if not isinstance(name, str):
                 slip(file, key, f"a key of {table} is {ast.unparse(key)}, expected a name in quotes")
@@ -132,10 +135,15 @@ def _tables(file: Path) -> dict[str, ast.expr]:
                 if name in found:
                     slip(file, node, f"{name} is there already, at line {found[name].lineno}: expected one")
                 found[name] = value
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()) if near := get_close_matches(
+                name, TABLES, cutoff=ONE_LETTER
+            ):
+                slip(file, node, f'nobody reads "{name}"; did you mean "{near[0]}"?')
     return found
 
 
-def _entries(file: Path) -> Iterator[Entry]:
+def entries(file: Path) -> Iterator[Entry]:
+    """Yield what the tables of a file list. Raises UsageError for a table that is none."""
     for table, value in _tables(file).items():
         if not isinstance(value, ast.Dict) or None in value.keys:
             slip(file, value, f"{table} is read without running the file: write {{{FORMS[table]}}} out")

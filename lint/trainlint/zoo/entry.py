@@ -27,7 +27,7 @@ class Entry:
     ignored: tuple[str, ...] = ()  # accepted by the framework and never used
     only: Mapping[str, Any] = field(
         default_factory=dict
-    )  # what the library's class stands for: name -> value
+    )  # what the library's class has built in: name -> value
     open: bool = False  # the framework's constructor swallows every other keyword
 
 

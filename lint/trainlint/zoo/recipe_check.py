@@ -33,6 +33,8 @@ def check_recipe(file: Path, name: str, value: ast.expr) -> None:
     if not isinstance(value, ast.Constant) or value.value not in bound(file):
         slip(file, value, f'RECIPES builds "{name}" from {ast.unparse(value)}, expected {FORMS["RECIPES"]}')
     node = definitions(file).get(value.value)
+    if isinstance(node, ast.FunctionDef) and not any(each.value for each in _returned(node)):
+        slip(file, node, f"{node.name} returns nothing, expected a class, or what one makes")
     if not isinstance(node, ast.ClassDef):
         return
     for method in node.body:

@@ -26,7 +26,7 @@ SIGNATURES: Final = "signatures.json"
 PLACES: Final = "recipes.json"
 RAW: Final = json.JSONDecoder()
 DIGITS: Final = 16
-"""Hexadecimal digits of a file's digest: it tells versions of one file apart."""
+"""Hexadecimal digits of a file's digest: it distinguishes versions of one file."""
 
 
 def find(name: str) -> tuple[Location, Signature] | None:

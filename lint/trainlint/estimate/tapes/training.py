@@ -21,6 +21,10 @@ from trainlint.zoo.syntax import definitions
 GRADIENTS: Final = "gradients"
 OPTIMIZER: Final = "optimizer"
 """What trace/optimizers.py calls them on a tape."""
+REGISTERED: Final = ("parameters", "losses", "ema")
+"""Kinds of what a recipe registers (trace/stage.py)."""
+BUCKETS: Final = "DDP buckets"
+"""What ends the owner of DistributedDataParallel's copies (trace/parallel/distributed.py)."""
 FIRST_STEP: Final = "step 1"
 """The mark at which the first step begins (trace/trace.py)."""
 TEST: Final = "Testing"
@@ -45,7 +49,20 @@ def trained(tape: Tape, paths: Sequence[Path] = ()) -> Tape:
             f'the recipe "{name}" takes no optimizer step, so that its optimizer\'s state is not counted; '
             f"expected step() of what stage.optimizer returns in train_step{_at(name, paths)}"
         )
+    if unknown := _unregistered(tape):
+        raise CannotTraceError(
+            f'the recipe "{name}" trains what it does not register ({unknown}), so that its weights are not '
+            f"counted; expected stage.register for each network{_at(name, paths)}"
+        )
     return tape
+
+
+def _unregistered(tape: Tape) -> str:
+    """Return whose parameter gets a gradient and is not on the tape; "" where all are."""
+    registered = {block.owner for block in tape.blocks if block.kind in REGISTERED}
+    trained = (block.owner for block in tape.blocks if block.kind == GRADIENTS)
+    unknown = (each for each in trained if each not in registered and not each.endswith(BUCKETS))
+    return next((each or "a network" for each in unknown), "")
 
 
 def _stepped(tape: Tape) -> bool:

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
@@ -13,6 +16,7 @@ from trainlint.patterns import later
 from trainlint.signature import locate
 from trainlint.tape.step import ROLES
 from trainlint.zoo import libraries
+from trainlint.zoo.packages import listed
 from trainlint.zoo.recipes import place
 
 OWN_NAMES: Final = ("timm.", "trainlint")
@@ -53,6 +57,39 @@ def _counted(value: Any) -> int:
     if isinstance(value, list | tuple):
         return sum(map(_counted, value))
     return abs(value) if isinstance(value, int) else 0
+
+
+def check_listed(step: Mapping[str, Any], paths: Sequence[Path]) -> None:
+    """Raise CannotTraceError where the user's own files list what the step asks for under another name."""
+    recipe, dialect = str(step.get("recipe", "")), str(step.get("dialect", ""))
+    try:
+        place(recipe, paths)
+    except CannotTraceError as error:
+        _raise_meant(error.reason, "RECIPES", recipe, paths)
+    for role in ROLES:
+        arch = step.get(f"networks.{role}.arch")
+        if not isinstance(arch, str) or recipe.startswith(OWN_NAMES) or _exists(dialect, arch):
+            continue
+        if locate(dialect, arch, paths) is None:
+            _raise_meant(libraries.unknown(dialect, arch), "BUILDERS", arch, paths)
+
+
+def _raise_meant(reason: str, table: str, name: str, paths: Sequence[Path]) -> None:
+    """Raise CannotTraceError where a file lists a name almost so, or a folder of a folder has files."""
+    from trainlint.read.nested import nested  # noqa: PLC0415 - for what is unknown
+    from trainlint.zoo.check import entries  # noqa: PLC0415 - as above
+
+    found = {
+        key.value: f"{file}:{key.lineno}"
+        for file in listed(paths)
+        for kind, key, _ in entries(file)
+        if kind == table and isinstance(key, ast.Constant)
+    }
+    for near in get_close_matches(name, map(str, found), n=1):
+        raise CannotTraceError(f'{reason}; did you mean "{near}", at {found[near]}?')
+    for folder in filter(Path.is_dir, paths):
+        if lost := nested(folder, ".py", rf"^{table}\b", paths):
+            raise CannotTraceError(f"{reason}; {lost}")
 
 
 def check_exists(step: Mapping[str, Any]) -> None:

@@ -48,7 +48,7 @@ HALVES: Final = ("float16", "bfloat16")
 OF_WEIGHT: Final = "backward-weight"
 """What the key of an operator that makes a weight's gradient begins with (trace/recording/cost.py).
 
-A tape of one batch cannot tell a gradient from an activation of the same size; such an operator can.
+A tape of one batch does not distinguish a gradient from an activation of the same size; such an operator can.
 """
 
 
@@ -111,7 +111,7 @@ class Kinds:
         return died if died >= 0 else None
 
     def _is_constant(self, index: int) -> bool:
-        """Tell a recipe's constant from what a backward pass makes: it belongs to no module and stays."""
+        """Say whether it is a constant of a recipe: no module has it, and it stays."""
         return not self.book.blocks[index].owner and self._died[index] < 0
 
     def _within_a_step(self, index: int) -> bool:
@@ -158,5 +158,5 @@ class Kinds:
 
 @kept
 def kinds(book: Ledger) -> Kinds:
-    """Return what tells the kinds of a ledger's blocks, made once."""
+    """Return what knows the kinds of a ledger's blocks, made once."""
     return Kinds(book)
