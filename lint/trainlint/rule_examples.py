@@ -118,6 +118,7 @@ class Examples:
             wishes=lambda _path: Wishes(images=settings.dataset_size),
             dialect=dialect,
             start=self.start(example),
+            looked=example.get("data", {}),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
@@ -146,6 +147,7 @@ class _Fragments(JobJudge):
 
     dialect: Dialect
     start: Start | None = None
+    looked: Mapping[str, Any] = field(default_factory=dict)
 
     def jobs(
         self,
@@ -154,7 +156,8 @@ class _Fragments(JobJudge):
         *,
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
-        return tuple(replace(job, skip=None) for job in normalise(document, self.dialect, started=self.start))
+        found = normalise(document, self.dialect, started=self.start)
+        return tuple(replace(job, skip=None, looked=self.looked) for job in found)
 
 
 @dataclass(frozen=True)

@@ -327,7 +327,7 @@ def test_so_it_is_where_a_recipe_is_unknown(zoo):
     with pytest.raises(CannotTraceError):
         recipes.place("own.Other")
     file = zoo / RECIPES / "own.py"
-    file.write_text(STEP.replace("RECIPES = ", "RECIPE = "))
+    file.write_text(STEP.replace("RECIPES = ", "KNOWN = "))
     syntax.text_of.cache_clear(), syntax.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
     with pytest.raises(UsageError, match=rf"{file}:1: it has no RECIPES: expected RECIPES = "):
         recipes.place("own.Other")

@@ -256,7 +256,11 @@ def test_a_shipped_gpu_that_lacks_a_key_is_refused_at_once(change, key):
             "sms = 70\nmemory_gb = 10",
             r'"NVIDIA GeForce RTX 3080" is a name of \[gpu\.rtx-3080-1.gb\] at .*, and it has 10 GB as well',
         ),
-        ("\n[target.", "\n[target.box]\n\n[target.", r'\[target\.box\] "source": missing, expected text'),
+        (
+            "\n[target.",
+            "\n[target.box]\ngpu_count = 0\n\n[target.",
+            r'\[target\.box\] "source": missing, expected text',
+        ),
     ],
 )  # fmt: skip
 def test_a_shipped_table_is_held_to_what_a_users_own_is(change, old, new, said):

@@ -20,6 +20,7 @@ from trainlint.errors import UsageError
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.rule_file import located
 from trainlint.normalise import load_dialects
+from trainlint.report.rule_pages import seen_words
 from trainlint.report.style import printable
 from trainlint.settings_file import load_settings
 
@@ -108,9 +109,11 @@ def _example(title: str, examples: list[Mapping[str, Any]]) -> Iterator[str]:
     yield f"\n{title}{where}{': ' + example['title'] if 'title' in example else ''}"
     text = example.get("becomes") or example.get("config")
     yield indent(text.rstrip("\n") if text else "\n".join(_fields(example)), "    ")
+    if text and "data" in example:
+        yield f"    (with --data: {seen_words(example['data'])})"
 
 
 def _fields(example: Mapping[str, Any]) -> Iterator[str]:
-    for group in ("spec", "doc", "command", "target", "facts"):
+    for group in ("spec", "doc", "command", "start", "env", "data", "install", "target", "facts"):
         for name, value in example.get(group, {}).items():
             yield f"{group}.{name} = {value}"

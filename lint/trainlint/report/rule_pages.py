@@ -72,7 +72,8 @@ def _example(example: Mapping[str, Any]) -> str:
     title = f"{words[:1].upper()}{words[1:]}:\n\n" if words else ""
     if "config" in example:
         language = _LANGUAGES.get(Path(example.get("file", "config.yml")).suffix, "yaml")
-        return f"{title}```{language}\n{example['config'].rstrip()}\n```\n"
+        seen = f"\nWith `--data`: {seen_words(example['data'])}.\n" if "data" in example else ""
+        return f"{title}```{language}\n{example['config'].rstrip()}\n```\n{seen}"
     fields = {
         kind: example[kind]
         for kind in ("spec", "doc", "command", "job", "target", "facts")
@@ -80,6 +81,13 @@ def _example(example: Mapping[str, Any]) -> str:
     }
     text = yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, width=100)
     return f"{title}```yaml\n{text.rstrip()}\n```\n"
+
+
+def seen_words(seen: Mapping[str, Any]) -> str:
+    """Say what a look at the data and weights of an example showed, in the names that rules have for it."""
+    words = {name: value if isinstance(value, list) else [value] for name, value in seen.items()}
+    found = ((name, " and ".join(map(str, value)) or "nothing") for name, value in words.items())
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found)
 
 
 def _machine(example: Mapping[str, Any]) -> str:
