@@ -302,7 +302,7 @@ def _moved(op: Op) -> Size:
 
 def largest_gradient(ledger: Ledger, samples: Samples) -> int:
     """Return the bytes of activations that the backward of the largest dense convolution reads and writes."""
-    return max(map(samples.bytes, _gradients(ledger)), default=0)
+    return max(samples.each(_gradients(ledger)), default=0)
 
 
 @kept
@@ -324,7 +324,7 @@ def unshared(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
 
 def spike(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return what cudnn.benchmark takes beyond the steady workspaces while it tries every algorithm."""
-    largest = max(map(samples.bytes, _tried(ledger)), default=0)
+    largest = max(samples.each(_tried(ledger)), default=0)
     return round((TRIED_SHARE - 1) * largest) if libraries.benchmark else 0
 
 
