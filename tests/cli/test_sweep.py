@@ -101,6 +101,20 @@ def test_a_wandb_sweep_over_a_config(config) -> None:
     assert "uniform, judged at its ends 0.0001 and 0.01; what is between is not judged" in done.stdout
 
 
+def test_a_parameter_of_a_wandb_sweep_that_the_config_lacks_is_refused_or_added(config) -> None:
+    text = "method: grid\nparameters: {KEY: {values: [1, 2]}}\n"
+    for key, said in (
+        ("datasets.train.gt_sizee", 'did you mean "gt_size"?'),
+        ("+datasets.train.mine", "2 combi"),
+    ):
+        config.write("s.yml", text.replace("KEY", key))
+        done = config("sweep", "s.yml", "--config", "a.yml", "--no-trace", "-t", "t4")
+        assert said in done.stdout + done.stderr
+    config.write("s.yml", text.replace("parameters", "parametrs"))
+    done = config("sweep", "s.yml", "--config", "a.yml", "--no-trace", "-t", "t4")
+    assert "expected its keys method and parameters" in done.stderr
+
+
 def test_a_wandb_sweep_of_a_command(config) -> None:
     config.write(
         "s.yml",

@@ -42,7 +42,7 @@ def base_of(path: str, overrides: Sequence[str], config: str | None = None) -> B
         except UsageError as error:
             raise UsageError(str(error) if str(error).startswith(path) else f"{path}: {error}") from None
     if config is not None:
-        raise UsageError(f"{path}: --config names what a W&B sweep's parameters are set in, and this is none")
+        raise UsageError(f"{path}: --config is for a W&B sweep: expected its keys method and parameters here")
     if grid.is_grid(document.value):
         _none(path, overrides)
         try:
@@ -74,7 +74,10 @@ def _axis(own: Document, key: str, values: list[Any] | range) -> Axis:
 
 
 def _config(own: Document, axes: Sequence[Axis]) -> Config:
-    placed = [replace(axis, path=path_in(own, axis.key)) for axis in axes]
+    placed = []
+    for axis in axes:
+        name = axis.key.removeprefix("+")
+        placed.append(replace(axis, key=name, path=path_in(own, name, adds=name != axis.key)))
     return Config(own, _unlike(own.source.path, placed))
 
 
