@@ -95,6 +95,13 @@ class Rule:
         """What has to be worked out."""
         return tuple(name for name in self.requires if name.startswith("facts."))
 
+    @cached_property
+    def of_config(self) -> bool:
+        """Return whether its verdict follows from the config and what lies around it alone."""
+        return not any(
+            name.startswith(("target.", "facts.")) for name in (*self.requires, *(self.absent or {}))
+        )
+
     @property
     def looks(self) -> bool:
         """Return whether it can be judged only by a look at what the config names (--data)."""

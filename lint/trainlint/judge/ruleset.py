@@ -17,9 +17,10 @@ from trainlint.estimate.run.placement import Placing
 from trainlint.extensions import brought
 from trainlint.hardware import Target
 from trainlint.job import Job, Problem
-from trainlint.judge.evaluate import evaluate, lacks
+from trainlint.judge.evaluate import lacks
 from trainlint.judge.finding import LOOK, Finding, Level, Skip
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
+from trainlint.judge.of_config import Verdicts
 from trainlint.judge.pointer import pointed
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
 from trainlint.judge.relint import Glance, Trying
@@ -173,8 +174,9 @@ class RuleSet:
         scope = replace(scope_of(job, target, facts), unsound=unsound)
         found = self._problems(job, problems)
         skips: list[Skip] = []
+        verdicts = Verdicts(scope)
         for rule in self._of_dialect(job.spec.get("dialect", "")):
-            match evaluate(rule, scope):
+            match verdicts.of(rule):
                 case Finding() as finding:
                     found.append(finding)
                 case Skip() as skip:

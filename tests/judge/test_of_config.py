@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a rule says of a config alone is asked once; on a machine, or of another config, it is asked again."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.cli.toolbox import targets_for
+from trainlint.errors import RuleError
+from trainlint.judge import evaluate, of_config
+from trainlint.judge.of_config import Verdicts
+from trainlint.judge.ruleset import load_rules
+from trainlint.judge.scope import Scope
+from trainlint.lean import replace
+from trainlint.read import read
+from trainlint.read.document import Source
+from trainlint.settings import Settings
+from trainlint.spec import TrainSpec, Value
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    found = []
+    monkeypatch.setattr(
+        of_config, "evaluate", lambda rule, scope: found.append(rule.name) or evaluate.evaluate(rule, scope)
+    )
+    return found
+
+
+def spec(ema, iterations=100):
+    fields = {"dialect": Value("basicsr"), "ema": Value(ema, (("ema",),))}
+    return TrainSpec({**fields, "duration.iterations": Value(iterations, (("iterations",),))})
+
+
+def scope():
+    (document,) = read(Source("a.yml", "ema: 0.999\niterations: 100\n"))
+    return Scope(document, spec(0.999))
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return load_rules().rules
+
+
+def test_a_config_is_judged_once_for_all_targets(asked, rules):
+    config, rule = scope(), rules["ema-short"]
+    first = Verdicts(config).of(rule)
+    (target,) = targets_for(Settings(target=("kaggle-t4x2",)))
+    assert Verdicts(replace(config, target=target)).of(rule) is first is not None
+    assert asked == ["ema-short"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"spec": spec(0.9)}, {"spec": spec(0.999, 5_000)}),
+        {"spec": TrainSpec({"dialect": Value("basicsr")})},
+        {"variant": "other"},
+        {"unsound": True},
+        {"document": scope().document},
+    ],
+)
+def test_another_config_is_judged_again(asked, rules, change):
+    config, rule = scope(), rules["ema-short"]
+    assert Verdicts(config).of(rule) is not None
+    again = Verdicts(replace(config, **change)).of(rule)
+    assert repr(again) == repr(evaluate.evaluate(rule, replace(config, **change)))
+    assert len(asked) == 2
+
+
+def test_an_equal_number_of_another_type_is_another(asked, rules):
+    config, rule = scope(), rules["ema-short"]
+    Verdicts(config).of(rule)
+    with pytest.raises(RuleError, match="interpreted as an integer"):
+        Verdicts(replace(config, spec=spec(0.999, 100.0))).of(rule)
+    assert len(asked) == 2
+
+
+def test_what_asks_for_a_machine_is_judged_on_each(asked, rules):
+    config, rule = scope(), rules["session-budget"]
+    for _ in range(2):
+        Verdicts(config).of(rule)
+    assert len(asked) == 2
