@@ -3,9 +3,9 @@
 
 """The jobs of the trainers' own templates whose profiles travel in the wheel; build.py traces them.
 
-traiNNer-redux publishes a template for each architecture, alike but for its name, precision and crop (neosr's
-are in profile_neosr.py); HAT and NAFNet the settings of their papers' tables (HAT, arXiv:2205.04437; NAFNet,
-arXiv:2204.04676; NAFSSR, arXiv:2204.08714). Here is what of them shapes memory.
+traiNNer-redux publishes four templates for each architecture, alike but for its name, precision and crop
+(6862931 has 390; neosr's are in neosr.py); HAT and NAFNet the settings of their papers' tables (HAT,
+arXiv:2205.04437; NAFNet, arXiv:2204.04676; NAFSSR, arXiv:2204.08714). Here is what of them shapes memory.
 """
 
 from __future__ import annotations
@@ -17,69 +17,110 @@ Job = tuple[str, dict[str, Any]]
 
 REDUX = {
     "fp16 last": (
-        "artcnn_r16f96", "compact", "dis_balanced", "escrealm", "esrgan", "gaterv3_r", "lmlt_base", "mosrv2",
-        "plksr",
+        "artcnn_r16f96", "artcnn_r8f64", "compact", "dis_balanced", "dis_fast", "escrealm", "esrgan",
+        "esrgan_lite", "fdat_tiny", "gaterv3_r", "gaterv3_s", "lmlt_base", "lmlt_large", "lmlt_tiny",
+        "metaflexnet", "mosrv2", "plksr", "realcugan", "realplksr", "realplksr_tiny", "span", "span_s",
+        "superultracompact", "ultracompact",
     ),
-    "fp16": ("cascadedgaze", "ditn_real", "eimn_a", "flexnet", "lkfmixer_b", "man", "omnisr"),
-    "bf16": ("dwt", "elan", "emt", "hit_sir", "moesr2"),
-    "bf16 last": ("atd", "dat_2", "drct_l", "fdat_xl", "hat_l"),
+    "fp16": (
+        "cascadedgaze", "eimn_a", "eimn_l", "flexnet", "lkfmixer_b", "lkfmixer_l", "lkfmixer_t",
+        "man", "man_light", "man_tiny", "omnisr", "safmn", "safmn_l",
+    ),
+    "bf16": ("dwt", "elan", "elan_light", "emt", "hit_sir", "moesr2"),
+    "bf16 last": (
+        "atd", "dat", "dat_2", "drct_l", "fdat_light", "fdat_medium", "fdat_xl", "hat_l", "hat_m", "rcan",
+        "rcan_unshuffle", "swinir_m",
+    ),
 }  # fmt: skip
 """Architectures by the precision of their templates, and whether tensors are channels last."""
-WIDE = {("compact", "fidelity"): 96, ("compact", "gan"): 96, ("plksr", "fidelity"): 96, ("atd", "gan"): 96}
-"""Input crops that are not 64 pixels."""
-WRITTEN = {
-    "esrgan": {"use_pixel_unshuffle": True},
-    "hat_l": {"use_checkpoint": True},
+ON_THE_FLY = (
+    "artcnn_r16f96", "atd", "cascadedgaze", "compact", "dat_2", "dis_balanced", "drct_l", "dwt",
+    "eimn_a", "elan", "emt", "escrealm", "esrgan", "fdat_xl", "flexnet", "gaterv3_r", "hat_l", "hit_sir",
+    "lkfmixer_b", "lmlt_base", "man", "moesr2", "mosrv2", "omnisr", "plksr",
+)  # fmt: skip
+"""Architectures whose templates with degradations made on the fly are stored too: one of each kind, for
+want of room in the wheel."""
+WIDE = (
+    "compact", "plksr", "realplksr", "realplksr_tiny", "superultracompact", "ultracompact",
+)  # fmt: skip
+"""Architectures whose input crops are 96 pixels, not 64; so are those of atd's adversarial templates."""
+WRITTEN: dict[str, dict[str, Any]] = {
+    "dat": {"use_chk": True},
     "dat_2": {"use_chk": True},
+    "esrgan": {"use_pixel_unshuffle": True},
+    "esrgan_lite": {"use_pixel_unshuffle": True},
+    "flexnet": {"upsampler": "pixelshuffle"},
+    "hat_l": {"use_checkpoint": True},
+    "hat_m": {"use_checkpoint": True},
+    "metaflexnet": {"upsampler": "pixelshuffle"},
+    "moesr2": {"upsampler": "pixelshuffledirect"},
+    "mosrv2": {"upsampler": "pixelshuffledirect", "unshuffle_mod": True},
+    "realcugan": {"pro": True, "fast": False},
+    "realplksr": {"upsampler": "pixelshuffle", "layer_norm": True},
+    "realplksr_tiny": {"upsampler": "pixelshuffle", "layer_norm": True},
+    "span": {"norm": False},
+    "span_s": {"norm": False},
 }
 """Arguments that traiNNer-redux's templates give besides the name."""
+UNPAIRED = ("drct_l", "dwt", "emt", "fdat_xl", "hit_sir")
+PIXELS_ALONE = ("atd", "cascadedgaze", "escrealm", "swinir_m")
+"""Architectures whose templates of pairs, or the adversarial ones of them, are left out too."""
 SAME_SIZE = ("cascadedgaze",)
 """Architectures of traiNNer-redux that denoise: their templates have scale 1, no EMA and PSNR's loss."""
-PIXELS_ALONE = ("plksr",)
-"""Architectures of traiNNer-redux without an adversarial template that was seen."""
+PAIRED = {"name": "own", "type": "pairedimagedataset", "dataroot_gt": ["hr"], "dataroot_lq": ["lr"]}
+MADE = {"name": "own", "type": "realesrgandataset", "dataroot_gt": ["hr"]}
+ADAM = {"type": "AdamW", "lr": 1e-4, "weight_decay": 0, "betas": [0.9, 0.99]}
+PIXELS = [{"type": "charbonnierloss", "loss_weight": 1.0}]
+ZERO = ("distsloss", "ldlloss", "ffloss", "cosimloss", "fliploss", "sobeledgeloss")
+ADVERSARIAL = [
+    {"type": "mssimloss", "loss_weight": 0.5},
+    {"type": "perceptualloss", "criterion": "charbonnier", "loss_weight": 0.01},
+    {"type": "hsluvloss", "criterion": "charbonnier", "loss_weight": 1.0},
+    {"type": "ganloss", "gan_type": "vanilla", "loss_weight": 0.1},
+    *({"type": name, "loss_weight": 0} for name in ZERO),
+]
+"""Losses of traiNNer-redux's templates: of pixels alone (`fidelity`), and the adversarial ones (`gan`)."""
 
 
 def redux() -> Iterator[Job]:
-    """Yield traiNNer-redux's templates: losses of pixels alone, and the adversarial ones."""
-    adam = {"type": "AdamW", "lr": 1e-4, "weight_decay": 0, "betas": [0.9, 0.99]}
-    zero = ("distsloss", "ldlloss", "ffloss", "cosimloss", "fliploss", "sobeledgeloss")
-    gan = [
-        {"type": "mssimloss", "loss_weight": 0.5},
-        {"type": "perceptualloss", "criterion": "charbonnier", "loss_weight": 0.01},
-        {"type": "hsluvloss", "criterion": "charbonnier", "loss_weight": 1.0},
-        {"type": "ganloss", "gan_type": "vanilla", "loss_weight": 0.1},
-        *({"type": name, "loss_weight": 0} for name in zero),
-    ]
-    kinds = {"fidelity": [{"type": "charbonnierloss", "loss_weight": 1.0}], "gan": gan}
+    """Yield traiNNer-redux's templates: of pairs, and with degradations made on the fly."""
     for setting, architectures in REDUX.items():
         for arch in architectures:
-            for kind, losses in kinds.items():
-                if kind == "gan" and arch in PIXELS_ALONE:
-                    continue
-                data = {
-                    "name": "own", "type": "realesrgandataset", "dataroot_gt": ["hr"],
-                    "lq_size": WIDE.get((arch, kind), 64), "use_hflip": True, "use_rot": True,
-                    "num_worker_per_gpu": 4, "batch_size_per_gpu": 4, "accum_iter": 1,
-                }  # fmt: skip
-                train = {
-                    "ema_decay": 0.999, "optim_g": adam, "total_iter": 100000, "warmup_iter": -1,
-                    "scheduler": {"type": "MultiStepLR", "milestones": [50000], "gamma": 0.5},
-                    "losses": losses,
-                }  # fmt: skip
-                job = {
-                    "name": "job", "scale": 4, "use_amp": True, "amp_bf16": setting.startswith("bf16"),
-                    "use_channels_last": setting.endswith("last"), "num_gpu": "auto",
-                    "high_order_degradation": True, "queue_size": 120, "datasets": {"train": data},
-                    "network_g": {"type": arch, **WRITTEN.get(arch, {})}, "path": {}, "train": train,
-                    "logger": {"print_freq": 100, "save_checkpoint_freq": 1000, "use_tb_logger": True},
-                }  # fmt: skip
-                if arch in SAME_SIZE:
-                    job["scale"], train["ema_decay"] = 1, 0
-                    if kind == "fidelity":
-                        train["losses"] = [{"type": "psnrloss", "loss_weight": 1.0}]
-                if kind == "gan":
-                    job |= {"network_d": {"type": "dunet"}, "train": {**train, "optim_d": adam}}
-                yield f"redux_{arch}_{kind}", job
+            for kind in ("fidelity", "gan"):
+                job = redux_job(setting, arch, kind)
+                data = job["datasets"]["train"]
+                if arch not in UNPAIRED and (kind == "fidelity" or arch not in PIXELS_ALONE):
+                    yield f"redux_{arch}_{kind}", {**job, "datasets": {"train": {**PAIRED, **data}}}
+                if arch in ON_THE_FLY:
+                    made = {"high_order_degradation": True, "queue_size": 120}
+                    yield f"redux_{arch}_otf_{kind}", {**job, **made, "datasets": {"train": {**MADE, **data}}}
+
+
+def redux_job(setting: str, arch: str, kind: str) -> dict[str, Any]:
+    """Return one of traiNNer-redux's templates, its training data without its type."""
+    wide = arch in WIDE or (arch, kind) == ("atd", "gan")
+    data = {
+        "lq_size": 96 if wide else 64, "use_hflip": True, "use_rot": True, "num_worker_per_gpu": 4,
+        "batch_size_per_gpu": 4, "accum_iter": 1,
+    }  # fmt: skip
+    train = {
+        "ema_decay": 0.999, "optim_g": ADAM, "total_iter": 100000, "warmup_iter": -1,
+        "scheduler": {"type": "MultiStepLR", "milestones": [50000], "gamma": 0.5},
+        "losses": ADVERSARIAL if kind == "gan" else PIXELS,
+    }  # fmt: skip
+    job = {
+        "name": "job", "scale": 4, "use_amp": True, "amp_bf16": setting.startswith("bf16"),
+        "use_channels_last": setting.endswith("last"), "num_gpu": "auto", "datasets": {"train": data},
+        "network_g": {"type": arch, **WRITTEN.get(arch, {})}, "path": {}, "train": train,
+        "logger": {"print_freq": 100, "save_checkpoint_freq": 1000, "use_tb_logger": True},
+    }  # fmt: skip
+    if arch in SAME_SIZE:
+        job["scale"], train["ema_decay"] = 1, 0
+        if kind == "fidelity":
+            train["losses"] = [{"type": "psnrloss", "loss_weight": 1.0}]
+    if kind == "gan":
+        job |= {"network_d": {"type": "dunet"}, "train": {**train, "optim_d": ADAM}}
+    return job
 
 
 def basicsr(

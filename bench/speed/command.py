@@ -144,8 +144,7 @@ def tracing(folder: str) -> list[Task]:
 
 def networks(folder: str) -> list[Task]:
     """Return a folder of 50 configs of 20 networks, at a crop of which no profile is shipped."""
-    away = ("redux_ditn_real_fidelity",)  # it is built by spandrel alone
-    drawn = [(name, job) for name, job in redux() if name.endswith("fidelity") and name not in away][:20]
+    drawn = [(name, job) for name, job in redux() if name.endswith("otf_fidelity")][:20]
     for number in range(50):
         name, job = copy.deepcopy(drawn[number % len(drawn)])
         job["datasets"]["train"] |= {"lq_size": 80, "batch_size_per_gpu": 4 + 2 * (number // len(drawn))}

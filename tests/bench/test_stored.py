@@ -23,7 +23,7 @@ def test_the_same_profiles_say_the_same_and_none_say_something_else():
     once, again = (stored.said(path, "rtx-4090", stored.stored()) for _ in range(2))
     assert stored.differing(once, again) == []
     without = stored.said(path, "rtx-4090", TapeSource((), may_trace=False))
-    assert {"memory", "time", "verdicts"} <= {*stored.differing(once, without)}
+    assert {"memory", "missing", "time", "verdicts"} <= {*stored.differing(once, without)}
     assert stored.differing(once, without[1:]) == ["jobs"]
 
 
@@ -31,3 +31,13 @@ def test_where_a_figure_is_from_is_no_difference():
     (row,) = stored.said(str(EXAMPLES / "edsr_x2.yml"), "rtx-4090", stored.stored())[:1]
     assert "source" not in row["memory"]
     assert row["memory"]["gpus"]
+
+
+def test_what_cannot_be_traced_here_is_no_difference(monkeypatch):
+    path = str(EXAMPLES / "edsr_x2.yml")
+    monkeypatch.setattr(
+        stored, "TapeSource", lambda stores, may_trace=False: TapeSource(stores, may_trace=may_trace)
+    )
+    ((named, text, differs),) = stored.compared([path], "rtx-4090")
+    assert (named, differs) == (path, False)
+    assert text.startswith("not traced here: no stored profile")
