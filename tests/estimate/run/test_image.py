@@ -93,3 +93,10 @@ def test_every_set_has_a_source_and_words_of_its_own():
     words = [word for benchmark in BENCHMARKS for word in benchmark.words]
     assert len(words) == len(set(words))
     assert all(benchmark.source and benchmark.height * benchmark.width for benchmark in BENCHMARKS)
+
+
+def test_a_size_that_is_given_holds_where_validation_comes_with_epochs() -> None:
+    epochs = TrainSpec({"options": Value({"validation_epochs": 1})})
+    assert validation_image(epochs, (224, 200)).height == 224
+    assert validation_image(epochs, None) is None
+    assert validation_image(TrainSpec({}), (224, 200)) is None

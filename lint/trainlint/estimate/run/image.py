@@ -38,7 +38,8 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
     """
     if "validation.height" in spec and "validation.width" in spec:
         return Image(spec["validation.height"], spec["validation.width"], WRITTEN, *_tiles(spec))
-    return _image(spec, given, seen) if "validation.every" in spec else None
+    tested = "validation.every" in spec or "validation_epochs" in spec.get("options", {})
+    return _image(spec, given, seen) if tested else None
 
 
 def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trainlint.estimate.facts import Disk, Time
+from trainlint.estimate.facts import LOG, Disk, Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
@@ -227,7 +227,8 @@ def _duration(time: Time, target: Target | None) -> str:
         return step
     least, about, most = (hours(value) for value in time.total_hours)
     checks = _validation(time, time.total_hours[1])
-    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks})"
+    how = f", by the {time.basis}" if time.basis.startswith(LOG) else ""
+    spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how})"
     budget = target.session_budget_h if target is not None else None
     each = f" of {budget:g} h" if budget is not None else ""
     return f"about {about}{_sessions(time, time.sessions[1], each)}{spread}"
