@@ -47,7 +47,8 @@ def validation_of(spec: TrainSpec, image: Image, given: int | None) -> Validatio
     """Return the validation of a placed spec that validates on such images; None where it is not known.
 
     `given` is the user's own number of them. A known set may be there in part, and images of a given number
-    may be smaller than the largest: the least is nothing, unless all have one size.
+    may be smaller than the largest, and images of one batch share the reading of the weights, of which a tape
+    of one image says nothing: the least is nothing, unless one image of one size is computed after the other.
     """
     if every := int(spec.get("validation.every") or 0):
         count = float(given) if given is not None else _alike(spec, image)
@@ -73,6 +74,8 @@ def _on_one(spec: TrainSpec, ends: tuple[int, int]) -> Range:
     """Return how many images one GPU computes; replicas of DataParallel may well save nothing."""
     passes = int(spec.get("options", {}).get("validation_passes") or 1)
     least, most = (passes * count for count in ends)
+    if together(spec) > 1:
+        least = 0
     gpus, parallel = max(1, int(spec.get("gpus", 1))), spec.get("parallel")
     if parallel == "dp":
         return least / gpus, most / gpus, most
