@@ -28,7 +28,7 @@ from settings_page import page as settings
 
 from trainlint import lean_shapes
 from trainlint.errors import TrainlintError
-from trainlint.judge.ruleset import load_rules
+from trainlint.judge import load_rules
 from trainlint.report.rule_pages import pages
 from trainlint.resources import PACKAGE
 from trainlint.zoo import table as signatures

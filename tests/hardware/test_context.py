@@ -11,9 +11,10 @@ import pytest
 
 from trainlint.errors import UsageError
 from trainlint.hardware import load_hardware
+from trainlint.hardware.built import gpu_of
 from trainlint.hardware.context import EAGER_MIB, Context, context_on
 from trainlint.hardware.memory import MIB
-from trainlint.hardware.tables import HardwareTable, gpu_of
+from trainlint.hardware.tables import HardwareTable
 
 T4 = load_hardware().target("t4")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainlint.judge.ruleset import load_rules
+from trainlint.judge import load_rules
 from trainlint.report.rule_pages import page, pages
 
 from .examples import shipped

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from trainlint.errors import UsageError
 from trainlint.extensions import brought
+from trainlint.hardware.built import gpu_of, target_of
 from trainlint.hardware.model import Gpu, Target
 from trainlint.hardware.naming import matching, slug, words
-from trainlint.hardware.tables import HardwareTable, TableError, gpu_of, read_tables, target_of
+from trainlint.hardware.tables import HardwareTable, TableError, read_tables
 from trainlint.patterns import later
 from trainlint.resources import resource
 from trainlint.shipped import checked_once

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from trainlint.hardware.built import BF16_SINCE
 from trainlint.hardware.context import Context
 from trainlint.hardware.memory import CONTEXT_LEAST_MIB, CONTEXT_MOST_MIB, CONTEXT_UNKNOWN_MIB, MIB
 from trainlint.hardware.model import Gpu
-from trainlint.hardware.tables import BF16_SINCE
 
 
 def unlisted(

@@ -14,7 +14,6 @@ from typing import Final
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing
-from trainlint.extensions import brought
 from trainlint.hardware import Target
 from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import lacks
@@ -25,15 +24,12 @@ from trainlint.judge.pointer import pointed
 from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
 from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
-from trainlint.judge.rule_file import load_rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
 from trainlint.lean import dataclass, replace
-from trainlint.normalise import Dialect, glanced, load_dialects
+from trainlint.normalise import glanced
 from trainlint.read.document import Document
-from trainlint.resources import resource
 from trainlint.settings import Settings
-from trainlint.shipped import checked_once
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
@@ -45,9 +41,6 @@ LOOKED_AT: Final = ("data.root", "pretrained.generator")
 """Fields that name what a look is at."""
 NOT_LOOKED: Final = "not looked at; --data FOLDER reads the headers of what lies below it"
 NOT_FOUND: Final = "none of the images and weights that it names was found"
-
-RULE: Final = r"^(assert|from):"
-"""What every rule's file has."""
 
 Hides = Callable[[str, str, str], bool]
 """Says of a file's path, a rule's name and a JSON pointer whether the user's settings hide the finding."""
@@ -261,48 +254,3 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
         mild=frozenset(settings.levels),
         hides=settings.hides if settings.per_file_ignores else rules.hides,
     )
-
-
-def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = None) -> RuleSet:
-    """Load the rules that trainlint ships, those of installed extensions and of `extra`; a later name wins.
-
-    `extra` are files or folders. `dialects` are those that a rule may speak of, None: those that trainlint
-    ships. Raises RuleError for a rule that is wrong, with its file and line, and for a name that comes twice
-    among further rules. Shipped rules are checked as the user's own are, in a checkout whenever they changed.
-    """
-    rules: dict[str, Rule] = {}
-    further = (*brought("rules"), *extra)
-    with checked_once("rules") as unchecked:
-        known = () if dialects is None and not unchecked and not further else dialects or load_dialects()
-        for path in _files(resource("rules")):
-            rule = load_rule(path, known, checked=unchecked)
-            rules[rule.name] = rule
-    own: dict[str, Path] = {}
-    for path in {path.resolve(): path for place in further for path in _own_files(place, further)}.values():
-        rule = load_rule(path, known)
-        if rule.name in own:
-            raise RuleError(f'{path}: the rule "{rule.name}" is in {own[rule.name]} already')
-        own[rule.name], rules[rule.name] = path, rule
-    return RuleSet(dict(sorted(rules.items())))
-
-
-def _own_files(place: Path, named: Sequence[Path]) -> Sequence[Path]:
-    """Return a folder's rules, or a file. Raises RuleError for rules in a folder of it that nobody names."""
-    from trainlint.read.nested import nested  # noqa: PLC0415  # for rules that are not ours
-
-    if place.is_dir() and (lost := nested(place, ".yaml", RULE, named)):
-        raise RuleError(lost)
-    return _files(place)
-
-
-def _files(place: Path) -> Sequence[Path]:
-    if not place.exists():
-        raise RuleError(f'no rules at "{place}": there is no such file or folder')
-    if not place.is_dir():
-        return (place,)
-    for path in place.glob("*.yml"):
-        raise RuleError(f"{path}: expected the name of a rule to end in .yaml")
-    found = sorted(place.glob("*.yaml"))
-    if not found:
-        raise RuleError(f'no rules in "{place}": expected files NAME.yaml in it')
-    return found
