@@ -21,7 +21,8 @@ from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
 from trainlint.cli.batch import Unread, lint_all
 from trainlint.cli.main import run
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UnreadableError
 from trainlint.judge.result import Report
 from trainlint.pipeline import Pipeline

@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from bench import ROOT
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.read import source_of
 from trainlint.settings import Settings
 from trainlint.tape.encoding import encode

@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 
 from bench.commands import parser_of
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.hardware import load_hardware
 from trainlint.pipeline import Pipeline
 from trainlint.settings import Settings

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trainlint.cli.batch import lint_all
-from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import TrainlintError, UsageError
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.estimate.facts import Facts, Memory
 from trainlint.judge.fix import UNTRIED
 from trainlint.judge.relint import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from trainlint.cli.batch import lint_all
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.estimate.replay import ledger
 from trainlint.estimate.replay.ledger import LEDGERS, Ledger
 from trainlint.estimate.tapes import source

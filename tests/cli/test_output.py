@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from trainlint.cli.console import write_patch
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.read.document import Source

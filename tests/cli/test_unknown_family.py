@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import UsageError
 from trainlint.settings import Settings
 

@@ -10,7 +10,8 @@ import re
 import pytest
 
 from trainlint.cel import multiples
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.judge.finding import Level
 from trainlint.normalise.sense import RULE
 from trainlint.read.document import Source

@@ -18,7 +18,8 @@ from click.testing import CliRunner
 
 from trainlint.api import check
 from trainlint.cli.explain import explain_command, with_curves
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.estimate.explain.timeline import highest, timeline
 from trainlint.estimate.memory.workload import Workload, workloads
 from trainlint.estimate.replay.ledger import Samples

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.settings import Settings
 from trainlint.sweep.plan import base_of
 from trainlint.sweep.sweep import sweep

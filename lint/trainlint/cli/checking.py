@@ -16,7 +16,8 @@ from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.ending import EXIT_INTERRUPT
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.printer import Printer
-from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for, tell_refused
+from trainlint.cli.tapes import report_refused, tapes_for
+from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource
 from trainlint.lean import replace
@@ -72,7 +73,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     if report.results or not options["skip_unknown"]:
         _say_aside(printer.format.aside(report))
     if not printer.format.notes:
-        tell_refused(tapes)
+        report_refused(tapes)
         for note in (*notes_of(settings), *baseline.notes()):
             complain(note)
     for crash in report.crashes:

@@ -18,7 +18,8 @@ from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for, write
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import pipeline_for, tapes_for, tell_refused
+from trainlint.cli.tapes import report_refused, tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result
@@ -68,7 +69,7 @@ def diff_command(old: str, new: str, **options: Any) -> int:
         write(_short("\n".join(render_markdown(found, touched)) + "\n"), None)
     else:
         say("\n".join(render_text(found, touched, style_for(sys.stdout, options["color"]))))
-    tell_refused(tapes)
+    report_refused(tapes)
     return int(any(one.is_worse for one in found))
 
 

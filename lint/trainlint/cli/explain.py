@@ -17,7 +17,8 @@ from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, save, say, style_for, write
 from trainlint.cli.options import with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, tell_refused
+from trainlint.cli.tapes import report_refused, tapes_for
+from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.explain.breakdown import breakdown
@@ -81,7 +82,7 @@ def explain_command(config: str, **options: Any) -> int:
                 say()
             explained.append((result, moments))
             say("\n".join(explanation(result, moments, style)))
-    tell_refused(tapes)
+    report_refused(tapes)
     if explained and options["snapshot"] is not None:
         _write_snapshot(options["snapshot"], explained)
     if options["html"] is not None:

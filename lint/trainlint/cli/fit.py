@@ -15,7 +15,8 @@ import click
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, say, style_for
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for, targets_for, tell_refused
+from trainlint.cli.tapes import report_refused, tapes_for
+from trainlint.cli.toolbox import jobs_in, pipeline_for, targets_for
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.memory.crop_fit import LargestCrop, largest_crop
 from trainlint.estimate.memory.crop_needs import CropNeeds
@@ -106,7 +107,7 @@ def fit_command(config: str, **options: Any) -> int:
             say("\n".join(render_fit(results, style, crops, options["sort"], own)))
     if options["format_"] == "json":
         say(json1.render(Report(tuple(report), 1), style).rstrip("\n"))
-    tell_refused(tapes)
+    report_refused(tapes)
     return 0
 
 
@@ -134,7 +135,7 @@ def _searched(
             say("\n".join(answers(each[0].document, known, style, markdown=options["format_"] == "markdown")))
     if options["format_"] == "json":
         say(encoded({"format": 1, "solve": what, "best": options["best"], "jobs": jobs}).rstrip("\n"))
-    tell_refused(tapes)
+    report_refused(tapes)
     return 0
 
 

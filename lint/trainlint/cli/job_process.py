@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from trainlint.cli.batch import Judged, judged_here, slim
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.cli.worker_channel import answers_channel, read_message, write_message
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import Noted

@@ -17,7 +17,8 @@ import click
 
 from trainlint.cli.baseline import baseline_for
 from trainlint.cli.stand_in import with_target
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.editor.desk import Desk, TextPipeline
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.source import TapeSource

@@ -19,7 +19,8 @@ from trainlint import __version__
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.estimate import check_known
 from trainlint.estimate.library import contradiction

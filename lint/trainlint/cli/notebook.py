@@ -18,7 +18,8 @@ from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import style_for
 from trainlint.cli.exit import Exit, exit_of
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import inputs_of, pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import TrainlintError
 from trainlint.judge.result import Report
 from trainlint.lean import dataclass, replace

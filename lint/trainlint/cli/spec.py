@@ -12,7 +12,8 @@ import click
 from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import say, write
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import jobs_in, pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.report.json1 import encoded
 from trainlint.report.spec_text import as_data, lines
 from trainlint.report.style import printable

@@ -17,7 +17,8 @@ from trainlint.cli.console import Progress, save, say, style_for
 from trainlint.cli.exit import Exit
 from trainlint.cli.main import EXIT_CODES
 from trainlint.cli.options import with_settings
-from trainlint.cli.toolbox import pipeline_for, tapes_for
+from trainlint.cli.tapes import tapes_for
+from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UsageError
 from trainlint.report.json1 import encoded
 from trainlint.report.style import harmless

@@ -1,26 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The pipeline as the settings want it: dialects, rules, targets and tapes, each loaded when needed."""
+"""The pipeline as the settings want it: dialects, rules and targets, each loaded when needed."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trainlint import compiled
 from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
-from trainlint.cli.console import complain
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.facts import Facts
-from trainlint.estimate.tapes.profiles import Store, leads_out, project_folder, shipped_store, user_folder
-from trainlint.estimate.tapes.source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Hardware, Target, load_hardware
 from trainlint.hardware.tables import TableError
 from trainlint.job import Job
@@ -35,10 +32,8 @@ from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.settings_file import place_of
-from trainlint.tape import Tape
 from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
-from trainlint.zoo.check import check_named
 
 if TYPE_CHECKING:
     from trainlint.look import Look
@@ -155,98 +150,6 @@ def _within(target: Target, settings: Settings) -> Target:
     """
     hours = settings.session_budget_h
     return target if hours is None else replace(target, session_budget_h=hours, session_h=hours)
-
-
-def tapes_for(
-    settings: Settings,
-    progress: Callable[[str], None],
-    *,
-    may_trace: bool,
-    most: int | None = TAPES,
-    run_code: Callable[[Path], bool] | None = None,
-    used: Callable[[Tape], object] | None = None,
-) -> TapeSource:
-    """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
-
-    `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
-    the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
-    `used` gets every tape that is asked for.
-    """
-    if run_code is None and may_trace and (settings.python or settings.networks):
-        return TapeSource(
-            progress=progress, trace=_own_code(settings), own_code=True, used=used
-        )  # code changes: nothing stored is trusted
-    cache = Store(user_folder(), "cache")
-    stores = (projects_store(settings), cache, shipped_store())
-    run = None if run_code is None else partial(_repository_code, settings, run_code)
-    return TapeSource(
-        stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
-    )
-
-
-def tell_refused(tapes: TapeSource) -> None:
-    """Say on stderr which stored profiles were not used, and why."""
-    for line in tapes.refused():
-        complain(line)
-
-
-def _own_code(settings: Settings) -> Trace:
-    """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
-    if settings.python is not None:
-        from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
-
-        return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
-
-    check_named(settings.networks)
-
-    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
-    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
-    from trainlint.estimate.tapes.training import trained  # noqa: PLC0415 - with --networks alone
-    from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - with --networks alone
-        check_allowed,
-        check_listed,
-    )
-
-    def trace_here(step: Step, **options: Any) -> Tape:
-        check_allowed(step)
-        check_listed(step, settings.networks)
-        check_torch(NO_TORCH)
-        from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
-        from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
-
-        with networks_from(settings.networks), staying():
-            return trained(trace(step, **options), settings.networks)
-
-    return trace_here
-
-
-def projects_store(settings: Settings) -> Store:
-    """Return where the project keeps its profiles; UsageError where a link in it leads elsewhere."""
-    root = settings.root or Path()
-    folder = settings.profiles or project_folder(root)
-    if "profiles" in settings.flags:
-        return Store(folder)
-    if settings.profiles is None and leads_out(folder, root):
-        raise UsageError(
-            f'"{folder}" leads out of the project, to "{folder.resolve()}", and is not followed: keep the '
-            f"profiles in the project, or name their folder with --profiles-dir"
-        )
-    return Store(folder, within=None if leads_out(folder, root) else root)
-
-
-def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: Path) -> Trace | None:
-    """Return a tracer that runs the code of one repository; None where the user does not permit that."""
-    if not may_run(root):
-        return None
-    python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
-    from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
-
-    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
-
-
-@cache
-def _once(line: str) -> None:
-    complain(line)
 
 
 def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, settings: Settings) -> Facts:

@@ -16,7 +16,8 @@ from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import Progress, complain, say
 from trainlint.cli.options import with_settings
 from trainlint.cli.stand_in import OTHERS, with_target
-from trainlint.cli.toolbox import inputs_of, pipeline_for, projects_store, tapes_for
+from trainlint.cli.tapes import projects_store, tapes_for
+from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.judge.result import Report
