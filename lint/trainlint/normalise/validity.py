@@ -27,27 +27,31 @@ def satisfies(root: Schema, schema: Any, value: Any) -> bool:
     if isinstance(schema, bool):
         return schema
     if type(value) in LEAVES:
-        return _holds(root, schema, value, leaf=True)
+        for word, wanted in schema.items():
+            check = KEYWORDS.get(word)
+            if check is not None:
+                CHECKS.take(1)
+                if not check(root, schema, wanted, value):
+                    return False
+        return True
     known = _KNOWN.get((id(schema), id(value)))
     if known is not None and known[0] is root:
         CHECKS.take(known[4])
         return known[3]
     left = CHECKS.left
-    found = _holds(root, schema, value, leaf=False)
+    found = _holds(root, schema, value)
     if len(_KNOWN) >= KEPT:
         _KNOWN.clear()
     _KNOWN[id(schema), id(value)] = root, schema, value, found, left - CHECKS.left
     return found
 
 
-def _holds(root: Schema, schema: Schema, value: Any, *, leaf: bool) -> bool:
+def _holds(root: Schema, schema: Schema, value: Any) -> bool:
+    """Say whether a list or a mapping satisfies every keyword of a schema."""
     for word, wanted in schema.items():
         check = KEYWORDS.get(word)
         if check is not None:
-            if leaf:
-                CHECKS.take(1)
-            else:
-                CHECKS.spend(word, wanted, value, schema)
+            CHECKS.spend(word, wanted, value, schema)
             if not check(root, schema, wanted, value):
                 return False
     return True

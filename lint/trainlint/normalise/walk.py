@@ -42,20 +42,19 @@ def walked(document: Document, dialect: Dialect) -> Spoken:
 
 
 def _spoken(path: Path, schema: Schema, value: Any, dialect: Dialect) -> Spoken:
-    key = (id(schema), id(value), path)
-    known = _KNOWN.get(key)
+    if type(value) in LEAVES:
+        left = CHECKS.left
+        parts = applicable(dialect.schema, schema, value, dialect.valid)
+        return Spoken(path, value, tuple((part, ()) for part in parts), left - CHECKS.left)
+    known = _KNOWN.get((id(schema), id(value), path))
     if known is not None and known[0] is dialect:
         CHECKS.take(known[2].checks)
         return known[2]
     left = CHECKS.left
-    parts = tuple(
-        (
-            part,
-            tuple(_spoken((*path, key), inner, value[key], dialect) for key, inner in members(part, value)),
-        )
-        for part in applicable(dialect.schema, schema, value, dialect.valid)
-    )
-    found = Spoken(path, value, parts, left - CHECKS.left)
-    if type(value) not in LEAVES:
-        _KNOWN[key] = dialect, schema, found
-    return found
+    found = []
+    for part in applicable(dialect.schema, schema, value, dialect.valid):
+        inner = [_spoken((*path, key), each, value[key], dialect) for key, each in members(part, value)]
+        found.append((part, tuple(inner)))
+    spoken = Spoken(path, value, tuple(found), left - CHECKS.left)
+    _KNOWN[id(schema), id(value), path] = dialect, schema, spoken
+    return spoken
