@@ -11,7 +11,7 @@ from trainlint.cli.toolbox import targets_for
 from trainlint.errors import RuleError
 from trainlint.judge import evaluate, of_config
 from trainlint.judge.of_config import Verdicts
-from trainlint.judge.ruleset import load_rules
+from trainlint.judge.rule_folders import load_rules
 from trainlint.judge.scope import Scope
 from trainlint.lean import replace
 from trainlint.read import read
