@@ -613,6 +613,16 @@ def test_half_a_step_is_no_pass(trainlint, config, old, new, said):
         assert f"(mine/own.py:{line})" in done.stdout
 
 
+def test_replicas_of_what_is_not_registered_are_no_weights(trainlint, config):
+    pytest.importorskip("torch")
+    config = re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config)
+    trainlint.write("a.yml", config.replace("num_gpu: 1", "num_gpu: 2"))
+    text = TRAINING.replace('stage.register("generator", OwnNet())', 'stage.replicate("generator", OwnNet())')
+    trainlint.write("mine/own.py", NETWORK + text)
+    done = trainlint("a.yml", "-t", "kaggle-t4x2", "--networks", "mine")
+    assert "trains what it does not register (a network)" in done.stdout, done.stdout + done.stderr
+
+
 def test_an_average_of_the_weights_is_no_optimizer_step(trainlint, config):
     pytest.importorskip("torch")
     trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))

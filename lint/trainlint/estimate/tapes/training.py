@@ -58,8 +58,11 @@ def trained(tape: Tape, paths: Sequence[Path] = ()) -> Tape:
 
 
 def _unregistered(tape: Tape) -> str:
-    """Return whose parameter gets a gradient and is not on the tape; "" where all are."""
-    registered = {block.owner for block in tape.blocks if block.kind in REGISTERED}
+    """Return whose parameter gets a gradient and is not on the tape; "" where all are.
+
+    Replicas of a network that nobody registered are on it without an owner.
+    """
+    registered = {block.owner for block in tape.blocks if block.kind in REGISTERED and block.owner}
     trained = (block.owner for block in tape.blocks if block.kind == GRADIENTS)
     unknown = (each for each in trained if each not in registered and not each.endswith(BUCKETS))
     return next((each or "a network" for each in unknown), "")
