@@ -619,7 +619,7 @@ def test_replicas_of_what_is_not_registered_are_no_weights(trainlint, config):
     trainlint.write("a.yml", config.replace("num_gpu: 1", "num_gpu: 2"))
     text = TRAINING.replace('stage.register("generator", OwnNet())', 'stage.replicate("generator", OwnNet())')
     trainlint.write("mine/own.py", NETWORK + text)
-    done = trainlint("a.yml", "-t", "kaggle-t4x2", "--networks", "mine")
+    done = trainlint("a.yml", "-t", "kaggle-t4x2", "--networks", "mine", "--launcher", "none")
     assert "trains what it does not register (a network)" in done.stdout, done.stdout + done.stderr
 
 
