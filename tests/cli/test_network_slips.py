@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -91,6 +92,17 @@ def test_a_network_that_ends_the_process_is_named(trainlint, config, old):
     trainlint.write("mine/own.py", NETWORK.replace(old, leaving))
     done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine")
     assert f"own.py:{1 if old == 'from torch' else 11} ends the process (SystemExit: 0)" in done.stdout
+
+
+def test_what_a_network_prints_is_in_no_report(trainlint, config):
+    pytest.importorskip("torch")
+    trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))
+    loud = NETWORK.replace("        self.body =", "        print('built')\n        self.body =")
+    trainlint.write("mine/own.py", f"print('imported')\n{loud}")
+    done = trainlint("a.yml", "-t", "rtx-3060", "--networks", "mine", "--format", "json")
+    assert json.loads(done.stdout)["results"]
+    assert "imported" in done.stderr
+    assert "built" in done.stderr
 
 
 def test_a_file_of_recipes_that_raises_is_named_with_its_line(trainlint, config):

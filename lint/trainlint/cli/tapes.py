@@ -62,7 +62,7 @@ def _own_code(settings: Settings) -> Trace:
 
     check_named(settings.networks)
 
-    from trainlint.estimate.tapes.staying import staying  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.staying import aside, staying  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.training import trained  # noqa: PLC0415 - with --networks alone
     from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - with --networks alone
@@ -77,7 +77,7 @@ def _own_code(settings: Settings) -> Trace:
         from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
         from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
-        with networks_from(settings.networks), staying():
+        with aside(), networks_from(settings.networks), staying():
             return trained(trace(step, **options), settings.networks)
 
     return trace_here

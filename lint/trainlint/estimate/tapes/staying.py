@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What no recipe may do to a trace in this process: end the process, raise anything without its line."""
+"""What no recipe may do to a trace in this process: end it, print into a report, raise without a line."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from traceback import walk_tb
-from typing import Final
+from typing import Final, TextIO
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.patterns import later
@@ -20,15 +21,21 @@ PLACED: Final = later(r"\.py:\d+")
 """What a reason has that names a line."""
 
 
+def aside() -> redirect_stdout[TextIO]:
+    """Send what networks, recipes and their libraries print to stderr: a report is on stdout."""
+    return redirect_stdout(sys.stderr)
+
+
 @contextmanager
 def staying() -> Iterator[None]:
     """Turn a `sys.exit` of what runs inside, and what files that others wrote raise, into CannotTraceError.
 
     It has the file and the line, as has what a constructor or an optimizer of theirs refuses. What
-    trainlint's own files raise stays an internal error.
+    trainlint's own files raise stays an internal error. What is printed inside goes to stderr.
     """
     try:
-        yield
+        with aside():
+            yield
     except SystemExit as error:
         frame, line = list(walk_tb(error.__traceback__))[-1]
         file, at = _brought(error) or (Path(frame.f_code.co_filename), line)
