@@ -97,7 +97,8 @@ def streams(tree: ast.AST) -> list[str]:
         if isinstance(node, ast.Attribute) and node.attr in STREAMS and isinstance(node.value, ast.Name):
             outer = parents[node]
             words = ast.unparse(outer)
-            looked_at = words.startswith("style_for(") or words == f"{ast.unparse(node)}.fileno"
+            asking = ("style_for(", "redirect_stdout(sys.stderr")  # what others print goes aside
+            looked_at = words.startswith(asking) or words == f"{ast.unparse(node)}.fileno"
             found += [] if looked_at or node.value.id != "sys" else [words]
     return found
 
