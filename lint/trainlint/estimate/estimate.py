@@ -254,7 +254,12 @@ class Estimating:
             hours = (first, second, third)
         untimed = None if each is not None else self._untimed(image)
         return replace(
-            time, step_seconds=seconds, image_seconds=image, validation_hours=hours, untimed=untimed
+            time,
+            step_seconds=seconds,
+            image_seconds=image,
+            validation_hours=hours,
+            validation_assumed=hours is not None and found is not None and found.assumed,
+            untimed=untimed,
         )
 
     def _untimed(self, image: Range | None) -> str | None:

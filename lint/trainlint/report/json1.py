@@ -176,6 +176,7 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "host_bound": time.host_bound,
         "image_seconds": None if time.image_seconds is None else _finite(time.image_seconds),
         "validation_hours": None if time.validation_hours is None else _finite(time.validation_hours),
+        "validation_assumed": time.validation_assumed,
         "saving_hours": None if time.saving_hours is None else _finite(time.saving_hours),
         "start_hours": None if time.start_hours is None else _finite(time.start_hours),
         "save_hours": None if time.save_hours is None else _finite(time.save_hours),

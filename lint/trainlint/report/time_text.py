@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from trainlint.estimate.facts import Range, Time
+from trainlint.estimate.facts import ASSUMED_IMAGES, Range, Time
 from trainlint.report.columns import columns_of
 from trainlint.report.units import hours, seconds
 
@@ -41,7 +41,9 @@ def render_time(time: Time) -> Iterator[str]:
     if time.image_seconds is not None:
         yield f"the network takes {_range(time.image_seconds)} for a validation image"
     if time.validation_hours is not None:
-        yield f"validation takes about {hours(time.validation_hours[1])} of the run, metrics not counted"
+        images = f" ({ASSUMED_IMAGES})" if time.validation_assumed else ""
+        about = hours(time.validation_hours[1])
+        yield f"validation takes about {about} of the run{images}, metrics not counted"
     if time.saving_hours is not None:
         yield f"writing checkpoints takes {_spread(time.saving_hours)} of it, by the disk"
     if time.start_hours is not None:

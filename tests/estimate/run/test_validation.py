@@ -61,7 +61,13 @@ def test_the_images_of_a_validation_fall_to_gpus_as_the_trainer_has_it(dialect, 
     fields = VAE | EPOCHS | {"dialect": dialect, "parallel": parallel, "gpus": 2 if parallel != "none" else 1}
     fields["batch.per_process"] = 1
     assert found(100, **fields).images == images
-    assert found(**fields) is None
+    assert not found(100, **fields).assumed
+
+
+def test_images_that_nobody_counts_are_at_most_as_many_as_training_has() -> None:
+    one = found(**VAE | EPOCHS | {"dialect": "timm", "data.images": 900})
+    assert (one.images, one.assumed) == ((0, 450, 900), True)
+    assert not found(**VAE | EPOCHS).assumed
 
 
 def test_an_averaged_copy_is_validated_too() -> None:

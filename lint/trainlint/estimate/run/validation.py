@@ -24,11 +24,15 @@ SPLIT: Final = "glfcr"
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """One GPU computes `images` (low, middle, high) `every` so many iterations, `together` at once."""
+    """One GPU computes `images` (low, middle, high) `every` so many iterations, `together` at once.
+
+    `assumed`: nobody says how many there are, and they are taken to be no more than the training images.
+    """
 
     every: int
     images: Range
     together: int = 1
+    assumed: bool = False
 
     def share(self, image: Range) -> Range:
         """Return the seconds of an iteration's share, by those of an image."""
@@ -49,6 +53,7 @@ def validation_of(spec: TrainSpec, image: Image, given: int | None) -> Validatio
     `given` is the user's own number of them. A known set may be there in part, and images of a given number
     may be smaller than the largest, and images of one batch share the reading of the weights, of which a tape
     of one image says nothing: the least is nothing, unless one image of one size is computed after the other.
+    What comes with epochs is a part of the same data that is held out: no more than there is to train on.
     """
     if every := int(spec.get("validation.every") or 0):
         count = float(given) if given is not None else _alike(spec, image)
@@ -57,8 +62,12 @@ def validation_of(spec: TrainSpec, image: Image, given: int | None) -> Validatio
         every = _epochs(spec) * epoch(spec)
     except CannotTraceError:
         return None
-    ends = (given, given) if given is not None else _held_out(spec)
-    return None if ends is None or every < 1 else Validation(every, _on_one(spec, ends), together(spec))
+    if every < 1:
+        return None
+    known = (given, given) if given is not None else _held_out(spec)
+    least, middle, most = _on_one(spec, known or (0, int(spec["data.images"])))
+    middle = middle if known else (least + most) / 2
+    return Validation(every, (least, middle, most), together(spec), assumed=known is None)
 
 
 def together(spec: TrainSpec) -> int:

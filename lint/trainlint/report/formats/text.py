@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trainlint.estimate.facts import LOG, Disk, Time
+from trainlint.estimate.facts import ASSUMED_IMAGES, LOG, Disk, Time
 from trainlint.hardware import Target
 from trainlint.judge.finding import Level, Outcome
 from trainlint.judge.result import Report, Result
@@ -236,6 +236,8 @@ def _duration(time: Time, target: Target | None) -> str:
 
 def _validation(time: Time, total: float) -> str:
     """Say how much of the run is validation, where it is more than the last digit of the run's time."""
+    if time.validation_assumed and time.validation_hours is not None:
+        return f" and up to {hours(time.validation_hours[2])} of validation, {ASSUMED_IMAGES}"
     share = time.validation_hours[1] if time.validation_hours is not None else 0.0
     return f" and {hours(share)} of validation" if share > LEAST_SHARE * total else ""
 
