@@ -121,7 +121,7 @@ def test_a_run_whose_validation_is_not_timed_does_not_surely_fit(trainlint, tota
     assert result["verdicts"]["time"] == ("not-judged" if why else straddles)
 
 
-NO_SAVE = ", no session of 9 h gets as far as a save ("
+NO_SAVE = ", no session of 9 h gets as far as its next save ("
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,11 @@ NO_SAVE = ", no session of 9 h gets as far as a save ("
             "but a session lasts 9.0 h: it needs 11 or more sessions, resumed by hand",
             " in 12 sessions of 9 h (",
         ),
-        (500_000, "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand", NO_SAVE),
+        (
+            500_000,
+            "but a session lasts 9.0 h: it needs 8 or more sessions, resumed by hand",
+            ", perhaps" + NO_SAVE[1:],
+        ),
         (900_000, "the run takes at least 61 h, but a session lasts 9.0 h", NO_SAVE),
     ],
 )
@@ -185,3 +189,61 @@ def test_a_disk_that_the_epochs_that_improve_may_fill_is_not_judged(trainlint, e
     assert judged or "each of which saves too" in skipped["checkpoint-disk"]
     failed = {one["rule"] for one in result["findings"]}
     assert ("checkpoint-disk" in failed) is (every == 1 and epochs == 30)
+
+
+SAVED = "save_checkpoint_freq: !!float 4e4"
+STATE = "resume_state: experiments/x/training_states/390000.state"
+
+
+@pytest.fixture
+def judged(trainlint):
+    def run(name: str, text: str, *options):
+        trainlint.write(name, text)
+        done = trainlint(name, "--no-trace", "--format", "json", *options)
+        return json.loads(done.stdout)["results"][0]
+
+    return run
+
+
+def test_what_a_resumed_run_has_saved_before_may_be_gone(judged) -> None:
+    """400,000 iterations with a save every 400 fill 24 GB, and the last 10,000 of them 0.6 GB."""
+    text = EXAMPLE.replace(SAVED, "save_checkpoint_freq: 400")
+    options = ("-t", "kaggle-t4x2", "--seconds-per-iteration", "0.01", "--select", "checkpoint-disk")
+    whole = judged("a.yml", text, *options)
+    assert [one["rule"] for one in whole["findings"]] == ["checkpoint-disk"]
+    rest = judged("b.yml", text.replace("resume_state: ~", STATE), *options)
+    assert rest["findings"] == []
+    assert rest["verdicts"]["disk"] == "not-judged"
+    assert "what the sessions before it have left" in str(rest["skipped"])
+
+
+def test_checkpoints_that_leave_no_room_for_logs_are_no_pass(judged) -> None:
+    options = ("-t", "kaggle-t4x2", "--seconds-per-iteration", "0.01", "--select", "checkpoint-disk")
+    each = judged("a.yml", EXAMPLE, *options)["facts"]["disk"]
+    most = int((20e9 - each["final"]) // each["per_checkpoint"])
+    text = EXAMPLE.replace("total_iter: 400000", f"total_iter: {most * 20_000}")
+    found = judged("b.yml", text.replace(SAVED, "save_checkpoint_freq: 20000"), *options)
+    disk = found["facts"]["disk"]
+    assert disk["most"] <= 20e9 < disk["most"] + disk["logs"][1]
+    assert found["verdicts"]["disk"] == "not-judged"
+    assert "how much the run's logs take" in str(found["skipped"])
+
+
+def test_images_of_an_unknown_number_are_no_pass_of_the_disk(judged) -> None:
+    options = ("-t", "kaggle-t4x2", "--seconds-per-iteration", "0.01", "--select", "disk-images")
+    sets = "datasets:\n  val: {name: NAME, type: PairedImageDataset, dataroot_gt: NAME, dataroot_lq: lq}"
+    text = EXAMPLE.replace("datasets:", sets) + "val: {val_freq: 5000, save_img: true}\n"
+    known = judged("a.yml", text.replace("NAME", "Set5"), *options)
+    assert known["verdicts"]["disk"] == "pass"
+    unknown = judged("b.yml", text.replace("NAME", "mine"), *options)
+    assert unknown["verdicts"]["disk"] == "not-judged"
+    assert "how many images validation writes" in str(unknown["skipped"])
+
+
+def test_train_vae_saves_its_first_epoch(judged) -> None:
+    """Two hours an epoch: with --checkpoint_freq 10 there is a save long before the tenth."""
+    line = "python train_vae.py --data_path d --image_size 256 --batch_size 4"
+    line += " --num_epochs 100 --checkpoint_freq 10"
+    options = ("-t", "kaggle-t4x2", "--dataset-size", "7200", "--select", "first-save-too-late")
+    assert judged("vae.sh", line, *options, "--seconds-per-iteration", "4")["findings"] == []
+    assert judged("vae.sh", line, *options, "--seconds-per-iteration", "40")["findings"]

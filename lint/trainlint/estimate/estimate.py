@@ -11,12 +11,23 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.facts import ESTIMATED, GIVEN, LOG, Facts, Image, Memory, Range, Time, Uncounted
+from trainlint.estimate.facts import (
+    ESTIMATED,
+    GIVEN,
+    IMAGES,
+    LOG,
+    Facts,
+    Image,
+    Memory,
+    Range,
+    Time,
+    Uncounted,
+)
 from trainlint.estimate.library import held, refused_by_another
 from trainlint.estimate.memory.card import card_on, emulated
 from trainlint.estimate.memory.memory import estimate_memory, validating
 from trainlint.estimate.memory.stages import parts
-from trainlint.estimate.resources.disk import estimate_disk
+from trainlint.estimate.resources.disk import estimate_disk, unseen_images
 from trainlint.estimate.resources.extra import COMPILED, NOTHING, Extra, extra_of, setup_of, untaped
 from trainlint.estimate.resources.host import estimate_host
 from trainlint.estimate.resources.loading import loading_of
@@ -153,6 +164,8 @@ class Estimating:
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))
         disk = self._known("disk", lambda: estimate_disk(self.spec, _of(tape, why).files))
+        if disk is not None and (unseen := unseen_images(self.spec, disk)) is not None:
+            self.missing[IMAGES] = unseen
         return Facts(
             memory=memory,
             time=self._known("time", lambda: self._time(tape, why)),

@@ -201,6 +201,7 @@ class Time:
     start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
     session_steps: int | None = None  # that surely fit into one session; None where it has no end
     session_steps_most: int | None = None  # that fit at the quick end
+    behind: int | None = None  # iterations that a resumed run has done; None where nothing says
     loading: Loading | None = None  # None where it is measured with the step, or not known
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
 
@@ -211,8 +212,9 @@ class Disk:
 
     `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
     `images`: the least and the most that validation images take besides; None where that is not known.
-    `files` are those of one save by name. `most` is `total` where every epoch improves, for a trainer that
-    saves then.
+    `files` are those of one save by name. `least` is what this run writes for certain, without what sessions
+    before it have left; `most` is all that may be there besides logs and images, and `why` says what
+    decides it.
     """
 
     per_checkpoint: int
@@ -226,6 +228,12 @@ class Disk:
     )
     files: Mapping[str, int] = field(default_factory=dict)
     most: int = 0
+    least: int = 0
+    why: str = ""
+
+
+IMAGES = "disk.images_least"
+"""What is missing of a disk where nobody knows how much validation writes (Facts.missing)."""
 
 
 @dataclass(frozen=True, slots=True)

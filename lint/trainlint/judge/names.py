@@ -73,6 +73,7 @@ FACTS: Mapping[str, str] = {
     "time.loading_assumed": "boolean",  # it is not
     "time.loading_hours": "float",  # the most that the run takes if nothing but the loader sets its pace
     "time.session_steps": "integer",  # that surely fit into one session
+    "time.behind": "integer",  # iterations that a resumed run has done; absent where nothing says
     "time.session_steps_most": "integer",  # that fit at the quick end of the estimate
     "time.hours_low": "float",
     "time.hours": "float",
@@ -88,6 +89,7 @@ FACTS: Mapping[str, str] = {
     "disk.per_checkpoint": "integer",
     "disk.checkpoints": "integer",
     "disk.total": "integer",
+    "disk.least": "integer",  # that this run writes for certain, without what sessions before it have left
     "disk.images_least": "integer",  # validation images as PNG, by those of photographs
     "disk.images_most": "integer",  # validation images, uncompressed; absent where their number is not known
     "host.worker_processes": "integer",

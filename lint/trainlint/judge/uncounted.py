@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainlint.estimate.facts import Facts, Uncounted
+from trainlint.estimate.facts import Disk, Facts, Uncounted
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
@@ -19,7 +19,7 @@ LONGEST = "facts.time.hours_high"
 """What a rule asks for that passes a run because of its slow end."""
 
 TOTAL = "facts.disk.total"
-IMPROVED = "how many epochs lower validation's loss, each of which saves too, is not known"
+LOGGED = "how much the run's logs take of the little room that its checkpoints leave is not known"
 
 EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
 """A term's direction in words."""
@@ -32,8 +32,10 @@ def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip
     """
     if verdict is None and (untimed := _untimed(rule, scope)) is not None:
         return Skip(rule.name, untimed)
-    if verdict is None and _may_save_more(rule, scope):
-        return Skip(rule.name, IMPROVED)
+    if verdict is None and TOTAL in rule.requires and scope.facts is not None:
+        full = may_be_full(scope.facts.disk, scope.values.get("target.disk"))
+        if full is not None:
+            return Skip(rule.name, full)
     mine = terms_of(rule, scope.facts)
     turning = [term for term in mine if term.direction != "more"]
     if turning:
@@ -52,11 +54,13 @@ def _untimed(rule: Rule, scope: Scope) -> str | None:
     return time.untimed if budget is not None and time.total_hours[0] <= budget else None
 
 
-def _may_save_more(rule: Rule, scope: Scope) -> bool:
-    """Return whether a run that fits the disk by its interval does not if every epoch saves."""
-    kept = scope.facts.disk if scope.facts is not None else None
-    limit = scope.values.get("target.disk")
-    return kept is not None and limit is not None and TOTAL in rule.requires and kept.most > limit
+def may_be_full(kept: Disk | None, limit: int | None) -> str | None:
+    """Return why a disk on which a run seems to fit may be full before it ends; None: it is not."""
+    if kept is None or limit is None:
+        return None
+    if kept.most > limit:
+        return kept.why
+    return LOGGED if kept.logs is not None and kept.most + kept.logs[1] > limit else None
 
 
 def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:

@@ -74,6 +74,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
         values |= {
             "time.step_seconds": facts.time.step_seconds[1],
             "time.session_steps": facts.time.session_steps,
+            "time.behind": facts.time.behind,
             "time.step_high": facts.time.step_seconds[2],
             "time.session_steps_most": facts.time.session_steps_most,
             "time.data_seconds": facts.time.data_seconds,
@@ -98,7 +99,7 @@ def fact_values(facts: Facts | None) -> dict[str, Any]:
                 "time.loading_basis": loading.basis,
                 "time.loading_assumed": loading.assumed,
             }
-    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total")),
+    for family, names in (("disk", ("per_checkpoint", "checkpoints", "total", "least")),
                           ("host", ("worker_processes", "ram", "shm", "validation_workers", "pinned",
                                     "mapped"))):  # fmt: skip
         part = getattr(facts, family)

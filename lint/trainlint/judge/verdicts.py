@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Protocol
 
-from trainlint.estimate.facts import Facts
+from trainlint.estimate.facts import IMAGES, Facts
 from trainlint.hardware import Target
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
@@ -66,17 +66,20 @@ def _verdict(family: str, rules: Mapping[str, Rule], result: Judged) -> Verdict:
         return Verdict.NOT_JUDGED
     if levels:
         return Verdict.WARN
-    return (
-        Verdict.PASS
-        if getattr(getattr(result.facts, family), "untimed", None) is None
-        else Verdict.NOT_JUDGED
-    )
+    return Verdict.NOT_JUDGED if _is_open(family, result.facts) else Verdict.PASS
 
 
 def _is_known(family: str, facts: Facts | None) -> bool:
     """Return whether a family's facts are there; of a run's time, its length too."""
     fact = getattr(facts, family, None)
     return fact is not None and getattr(fact, "total_hours", ()) is not None
+
+
+def _is_open(family: str, facts: Facts | None) -> bool:
+    """Return whether nobody knows how long a run validates, or how many images it writes then."""
+    if facts is None or family not in {"time", "disk"}:
+        return False
+    return IMAGES in facts.missing if family == "disk" else getattr(facts.time, "untimed", None) is not None
 
 
 def _has_limit(family: str, facts: Facts | None, target: Target | None) -> bool:

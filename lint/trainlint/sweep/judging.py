@@ -24,7 +24,7 @@ from trainlint.judge.ignores import ignores_in
 from trainlint.judge.problems import UNSOUND, problem_finding, refused_problems, rule_for
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import scope_of
-from trainlint.judge.uncounted import reason, terms_of
+from trainlint.judge.uncounted import TOTAL, may_be_full, reason, terms_of
 from trainlint.judge.values import fact_values
 from trainlint.lean import dataclass, replace
 from trainlint.settings import Settings
@@ -230,11 +230,14 @@ class Judging:
             whole = classes.whole(self.factors.first, chosen)
             spec = self.factors.spec(group.reading, whole)
             facts = self._facts(rule, spec, *group.at(group.classes.key(whole)))
-            if isinstance(facts, str):
-                if self.rules.decides(rule.name):
-                    marks[key], why[key] = Mark.OPEN, facts
-            elif _fails(rule, around, spec, fact_values(facts)):
-                marks[key] = Mark.FAIL
+            unknown = facts if isinstance(facts, str) else None
+            if not isinstance(facts, str):
+                if _fails(rule, around, spec, fact_values(facts)):
+                    marks[key] = Mark.FAIL
+                    continue
+                unknown = may_be_full(facts.disk, self.target.disk) if TOTAL in rule.requires else None
+            if unknown and self.rules.decides(rule.name):
+                marks[key], why[key] = Mark.OPEN, unknown
         if marks:
             yield RuleMarks(rule.name, group.reading, classes, marks, why)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.resources.disk import estimate_disk
+from trainlint.estimate.resources.disk import estimate_disk, unseen_images
 from trainlint.spec import TrainSpec, Value
 from trainlint.tape import File
 
@@ -121,3 +121,62 @@ def test_train_vae_saves_its_first_epoch_its_best_and_perhaps_every_one_that_imp
     fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
     assert (fact.checkpoints, fact.final, fact.total) == (numbered, 100, numbered * 100 + 100)
     assert fact.most == 2300
+
+
+def resumed(**fields):
+    state = {"resume": "experiments/x/training_states/90000.state"}
+    return disk(**{"duration__iterations": 100_000, "checkpoint__every": 5000} | state | fields)
+
+
+def test_a_resumed_run_writes_only_what_comes_after_its_state_for_certain():
+    fact = resumed()
+    assert (fact.checkpoints, fact.most) == (20, fact.total)
+    assert fact.least == 2 * 319_800_000 + 151_200_000
+    assert fact.why == "what the sessions before it have left on the disk is not known"
+    assert resumed(resume="elsewhere/latest.state").least == 151_200_000  # nothing says how much is left
+    assert resumed(resume="").least == fact.total
+
+
+def test_a_resumed_run_that_keeps_three_writes_at_most_those():
+    assert resumed(checkpoint__keep=3).least == 2 * 319_800_000 + 151_200_000
+    assert resumed(checkpoint__keep=1).least == 319_800_000 + 151_200_000
+
+
+def test_train_vae_has_saved_its_first_epoch_before_it_is_resumed():
+    """Of epochs 0, 10 ... 90 five are left from epoch 50 on, which is repeated."""
+    fields = {"dialect": "vae", "duration.epochs": 100, "checkpoint.every_epochs": 10, "data.images": 8}
+    fields |= {"batch.total": 4, "resume": "out/checkpoint_epoch_50.pt"}
+    spec = TrainSpec({name: Value(value) for name, value in fields.items()})
+    assert estimate_disk(spec, (File("checkpoint_epoch_N.pt", 100),)).least == 5 * 100 + 100
+
+
+@pytest.mark.parametrize(("epochs", "most"), [(5, 5), (10, 10), (11, 11), (100, 12)])
+def test_timm_writes_a_save_next_to_those_that_it_keeps(epochs, most):
+    fields = {
+        "dialect": "timm",
+        "duration.epochs": epochs,
+        "checkpoint.every_epochs": 1,
+        "checkpoint.keep": 10,
+    }
+    spec = TrainSpec({name: Value(value) for name, value in fields.items()})
+    fact = estimate_disk(spec, (File("checkpoint-N.pth.tar", 100),))
+    assert (fact.least, fact.most) == (min(epochs, 10) * 100, most * 100)
+
+
+@pytest.mark.parametrize(
+    ("fields", "unseen"),
+    [
+        ({}, True),
+        ({"validation__sets": [{"name": "mine", "folders": ["data/mine"]}]}, True),
+        ({"validation__sets": [{"name": "Set5", "folders": ["datasets/Set5"]}]}, False),
+        ({"validation__sets": []}, False),
+        ({"validation__every": 101}, False),
+        ({"validation__save_images": False}, False),
+    ],
+)
+def test_images_of_a_set_that_nobody_knows_are_unseen(fields, unseen):
+    fields = {"validation__every": 10, "validation__save_images": True} | fields
+    fields |= {"duration__iterations": 100, "checkpoint__every": 10}
+    spec = TrainSpec({name.replace("__", "."): Value(one) for name, one in fields.items()})
+    spec = TrainSpec({**spec.fields, "dialect": Value("basicsr")})
+    assert (unseen_images(spec, disk(**fields)) is not None) is unseen

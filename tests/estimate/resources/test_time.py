@@ -198,3 +198,37 @@ def test_what_comes_on_top_of_the_steps(fields, compiles):
     assert extra.save == pytest.approx((1 / 3.3, 1 / 0.52, 1 / 0.131))
     assert (extra.start[2] > 0) is compiles
     assert extra_of(TrainSpec({}), []) == NOTHING
+
+
+def resumed_from(iteration, seconds=0.2, **fields):
+    fields = {"duration.iterations": 1_000_000, "checkpoint.every": 5000} | fields
+    state = {"resume": f"experiments/x/training_states/{iteration}.state"}
+    found = TrainSpec({name: Value(value) for name, value in (fields | state).items()})
+    return given_time(found, KAGGLE, (seconds,) * 3, "given")
+
+
+def test_a_resumed_run_saves_where_the_trainer_counts():
+    """From 52,500 on a session of 162,000 ends at 214,500; 790,000 are left at its last save."""
+    time = resumed_from(52_500)
+    assert time.behind == 52_500
+    assert time.last_checkpoint == (210_000,) * 3
+    assert time.lost_hours == pytest.approx((4500 * 0.2 / 3600,) * 3)
+    assert time.sessions == (6, 6, 6)  # 1, then 160,000 thrice, and 310,000 that two sessions hold
+
+
+def test_a_resumed_run_may_save_once_and_never_again():
+    """A session holds 3,240: from 4,900 it gets to 5,000, and then never to 10,000."""
+    assert resumed_from(4_900, 10).sessions == (None,) * 3
+    assert resumed_from(4_900, 10, **{"duration.iterations": 8_200}).sessions == (2, 2, 2)
+    never = resumed_from(5_000, 10)
+    assert (never.sessions, never.last_checkpoint, never.lost_hours) == ((None,) * 3, (0,) * 3, (9.0,) * 3)
+
+
+def test_train_vae_may_save_with_every_epoch():
+    """1,800 iterations an epoch, 2 h each; every tenth is saved whether it improves or not."""
+    fields = {"dialect": "vae", "duration.epochs": 100, "checkpoint.every_epochs": 10, "data.images": 7200}
+    fields |= {"batch.total": 4}
+    found = TrainSpec({name: Value(value) for name, value in fields.items()})
+    time = given_time(found, KAGGLE, (4.0,) * 3, "given")
+    assert time.save_hours == (2.0, 20.0, 20.0)
+    assert time.sessions == (25, None, None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Disk
 from trainlint.estimate.resources.logs import log_bytes
-from trainlint.estimate.run.duration import iterations, saves
+from trainlint.estimate.run.duration import iterations, saves, saves_behind
 from trainlint.estimate.run.image import written_pixels
 from trainlint.spec import TrainSpec
 from trainlint.tape import File
@@ -29,6 +29,18 @@ third of each of its checkpoints is weights, the rest AdamW's two moments."""
 IMPROVING = "vae"
 """train_vae.py saves after an epoch that lowers validation's loss too, whatever --checkpoint_freq says, and
 once more as best_model.pt, which the first epoch always writes. Nothing is deleted."""
+IMPROVED = "how many epochs lower validation's loss, each of which saves too, is not known"
+
+LINKING = "timm"
+LINKED = 2
+"""timm's CheckpointSaver writes each save to a file of its own before it deletes one: next to those that it
+keeps lie last.pth.tar, unless it is one of them, and the save that is being written (timm 1.0
+utils/checkpoint_saver.py). model_best.pth.tar is a hard link."""
+NEXT = "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
+
+UNSEEN = "how many images validation writes, and how large, is not known"
+
+EARLIER = "what the sessions before it have left on the disk is not known"
 
 CHANNELS = 3  # of an image that is written, 8 bits each
 PACKED = 1.3
@@ -49,12 +61,20 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
     if "checkpoint.keep" in spec:
         kept = min(kept, max(0, int(spec["checkpoint.keep"])))
     final = _final(spec, files)
-    improved = int(spec["duration.epochs"]) if spec.get("dialect") == IMPROVING else kept
+    behind = saves_behind(spec)
+    added = 0 if behind is None else min(kept, max(0, saves(spec) - behind))
+    most, reasons = kept, [] if added == kept else [EARLIER]
+    if spec.get("dialect") == IMPROVING:
+        most, reasons = max(kept, int(spec["duration.epochs"])), [IMPROVED, *reasons]
+    elif spec.get("dialect") == LINKING:
+        most, reasons = min(saves(spec), kept + LINKED), [NEXT, *reasons]
     return Disk(
         per_checkpoint=per_checkpoint,
         checkpoints=kept,
         total=kept * per_checkpoint + final,
-        most=max(kept, improved) * per_checkpoint + final,
+        most=most * per_checkpoint + final,
+        least=added * per_checkpoint + final,
+        why="; ".join(reasons),
         final=final,
         omits=_omitted(spec),
         images=_images(spec),
@@ -87,6 +107,14 @@ def _images(spec: TrainSpec) -> tuple[int, int] | None:
         return None
     written = iterations(spec) // every * pixels
     return round(written * PACKED), written * CHANNELS
+
+
+def unseen_images(spec: TrainSpec, kept: Disk) -> str | None:
+    """Return why nobody knows how much validation writes; None where it is known, or nothing is written."""
+    every = int(spec.get("validation.every") or 0)
+    if not kept.omits or kept.images is not None or every < 1 or spec.get("validation.sets") == []:
+        return None
+    return UNSEEN if iterations(spec) >= every else None
 
 
 def _omitted(spec: TrainSpec) -> tuple[str, ...]:

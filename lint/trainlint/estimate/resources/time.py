@@ -12,7 +12,7 @@ from typing import Final
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.estimate.facts import Range, Time
 from trainlint.estimate.resources.extra import NOTHING, Extra
-from trainlint.estimate.run.duration import interval, iterations, resumed
+from trainlint.estimate.run.duration import FROM_THE_FIRST, epoch, interval, iterations, resumed
 from trainlint.hardware import Target
 from trainlint.lean import dataclass, replace
 from trainlint.spec import TrainSpec
@@ -42,7 +42,8 @@ def in_sessions(
     Of a run of unknown length only the step's seconds are known. Of a resumed one what is left counts,
     from nothing to all of it where its checkpoint's name does not say. Each session resumes from the last
     checkpoint of the one before; what came after it is lost. Sessions too short for one checkpoint save
-    nothing, however many there are: then `last_checkpoint` is 0 and their number None.
+    nothing, however many there are: then `last_checkpoint` is 0 and their number None. A trainer that saves
+    after an epoch that improves may do so after each: then the low end saves with every epoch.
     """
     try:
         total = iterations(spec)
@@ -51,9 +52,10 @@ def in_sessions(
     behind, every = resumed(spec), _every(spec)
     total = max(0, total - (behind or 0))
     save = extra.save if every else NOTHING.save
+    often = epoch(spec) if every and spec.get("dialect") in FROM_THE_FIRST else every
     ends = [
-        _End(total, step + each / (every or 1), begin, target.session_budget_h, every)
-        for step, each, begin in zip(seconds, save, extra.start, strict=True)
+        _End(total, step + each / (every or 1), begin, target.session_budget_h, saving, behind or 0)
+        for step, each, begin, saving in zip(seconds, save, extra.start, (often, every, every), strict=True)
     ]
     low, middle, high = ends
     if behind is None:  # nobody knows how much is left
@@ -63,12 +65,13 @@ def in_sessions(
         total_hours=(low.hours, middle.hours, high.hours),
         sessions=(low.sessions, middle.sessions, high.sessions),
         basis=basis,
-        save_hours=None if every is None else _hours(every, ends),
+        save_hours=None if every is None else _range([end.interval for end in ends]),
         paced=(low.pace, middle.pace, high.pace),
-        saving_hours=_saving((low, middle, high), save) if any(save) else None,
+        saving_hours=_saving((low, middle, high), save, every or 1) if any(save) else None,
         start_hours=_range([end.starting for end in (low, middle, high)]) if any(extra.start) else None,
         session_steps=high.fitting,
         session_steps_most=low.fitting,
+        behind=behind,
     )
     if high.fitting is None or high.sessions == 1:
         return whole
@@ -91,13 +94,17 @@ def hours_at(seconds: Range, time: Time) -> Range | None:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A run by one end of its range: seconds from step to step and for each start, the budget in hours."""
+    """A run by one end of its range: seconds from step to step and for each start, the budget in hours.
+
+    `total` iterations are left of one that has others `behind` it; it saves at multiples of `every`.
+    """
 
     total: int
     pace: float
     start: float
     budget: float | None
     every: int | None
+    behind: int = 0
 
     @property
     def fitting(self) -> int | None:
@@ -112,8 +119,17 @@ class _End:
         fitting = self.fitting
         if fitting is None or self.total <= fitting:
             return 1
-        kept = fitting if self.every is None else fitting // self.every * self.every
-        return 1 + ceil((self.total - fitting) / kept) if kept else None
+        every = self.every or 1
+        kept, first = fitting // every * every, (self.behind + fitting) // every * every - self.behind
+        left = self.total - first
+        if first <= 0 or (left > fitting and not kept):
+            return None
+        return 2 + (ceil((left - fitting) / kept) if left > fitting else 0)
+
+    @property
+    def interval(self) -> float:
+        """Hours from one save to the next."""
+        return round((self.every or 0) * self.pace / HOUR, EXACT)
 
     @property
     def starting(self) -> float:
@@ -125,25 +141,23 @@ class _End:
 
     @property
     def saved(self) -> int:
-        """The iteration of the first session's last checkpoint."""
-        most = self.total if self.fitting is None else min(self.fitting, self.total)
-        return most // self.every * self.every if self.every else 0
+        """The iteration of the first session's last checkpoint; 0: it ends before any of its own."""
+        most = self.behind + (self.total if self.fitting is None else min(self.fitting, self.total))
+        last = most // self.every * self.every if self.every else 0
+        return last if last > self.behind else 0
 
     @property
     def lost(self) -> float:
         """Hours of work after the first session's last checkpoint; 0 where the run ends before."""
         fitting = self.fitting
-        return 0.0 if fitting is None or self.total <= fitting else (fitting - self.saved) * self.pace / HOUR
+        if fitting is None or self.total <= fitting:
+            return 0.0
+        return (fitting - max(0, self.saved - self.behind)) * self.pace / HOUR
 
 
-def _hours(count: int, ends: Sequence[_End]) -> Range:
-    """Return how long so many steps take."""
-    return _range([round(count * end.pace / HOUR, EXACT) for end in ends])
-
-
-def _saving(ends: Sequence[_End], save: Range) -> Range:
+def _saving(ends: Sequence[_End], save: Range, every: int) -> Range:
     """Return the hours in which the run's checkpoints are written."""
-    return _range([end.total // (end.every or 1) * each / HOUR for end, each in zip(ends, save, strict=True)])
+    return _range([end.total // every * each / HOUR for end, each in zip(ends, save, strict=True)])
 
 
 def _range(values: Sequence[float]) -> Range:

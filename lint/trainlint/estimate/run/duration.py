@@ -86,6 +86,18 @@ def saves(spec: TrainSpec) -> int:
     return iterations(spec) // interval(spec)
 
 
+def saves_behind(spec: TrainSpec) -> int | None:
+    """Return how many of its saves a resumed run has behind it; None where its checkpoint does not say.
+
+    Raises CannotTraceError where the interval is unknown.
+    """
+    done = resumed(spec)
+    if not done:
+        return done
+    every = interval(spec)
+    return ceil(done / every) if spec.get("dialect") in FROM_THE_FIRST else done // every
+
+
 def interval(spec: TrainSpec) -> int:
     """Return the iterations from one save to the next.
 

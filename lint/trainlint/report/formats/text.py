@@ -231,7 +231,7 @@ def _duration(time: Time, target: Target | None) -> str:
     spread = "" if least == most else f" ({least} to {most}, {middle} per step{checks}{how})"
     budget = target.session_budget_h if target is not None else None
     each = f" of {budget:g} h" if budget is not None else ""
-    return f"about {about}{_sessions(time, time.sessions[1], each)}{spread}"
+    return f"about {about}{_sessions(time, each)}{spread}"
 
 
 def _validation(time: Time, total: float) -> str:
@@ -242,10 +242,11 @@ def _validation(time: Time, total: float) -> str:
     return f" and {hours(share)} of validation" if share > LEAST_SHARE * total else ""
 
 
-def _sessions(time: Time, middle: int | None, each: str) -> str:
+def _sessions(time: Time, each: str) -> str:
     """Say how many sessions that is; at least, where what each of them loses is not known."""
+    quickest, middle, _ = time.sessions or (None, None, None)
     if middle is None:
-        return f", no session{each} gets as far as a save"
+        return f", {'perhaps ' if quickest else ''}no session{each} gets as far as its next save"
     least = "at least " if time.save_hours is None else ""
     return f" in {least}{middle} sessions{each}" if middle > 1 else ""
 
