@@ -13,7 +13,7 @@ from tests.estimate.mutants import corrupted, opened, seal
 from tests.estimate.tapes.test_crops import STEP, polynomial, tape
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.tape.crops import NotAlikeError, at_side, family_key, merged
+from trainlint.tape.crops import NotAlikeError, NotPolynomialError, at_side, family_key, merged
 from trainlint.tape.header import StaleError
 from trainlint.tape.sides_file import decode_sides
 
@@ -81,6 +81,16 @@ def test_a_tape_of_another_step_has_no_such_sides(tmp_path):
     store.save(other)
     with pytest.raises(NotAlikeError):
         store.save_sides(crops_of([lambda side: side]), other)
+
+
+@pytest.mark.parametrize("own", [8, 64])
+def test_a_tape_that_is_off_the_polynomial_would_bend_it(tmp_path, own):
+    sizes, bent = [lambda side: side * side], [lambda side: side * side + (side == own)]
+    store = Store(tmp_path, "shipped")
+    store.save(tape(own, bent))
+    with pytest.raises(NotPolynomialError, match=f"at a side of {own} sizes are not as predicted"):
+        store.save_sides(crops_of(sizes), tape(own, bent))
+    assert [*tmp_path.glob("*.sides")] == []
 
 
 @pytest.mark.parametrize(

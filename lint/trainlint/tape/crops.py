@@ -65,10 +65,24 @@ class Crops:
             raise NotPolynomialError(f"a side of {side} is not between those that were traced")
         if side not in self.sides and names_side(step):
             raise NotPolynomialError(f"its networks have {side} pixels as an argument: they may differ there")
+        return self._following(side)
+
+    def _following(self, side: int) -> Tape:
+        step = at_side(self.tape.step, side)
         blocks, ops = self._rows.at(_through(self.sides, side))
         return replace(
             self.tape, key=key_of(step), step=step, blocks=Blocks(blocks, self._births), ops=tuple(ops)
         )
+
+    def joined(self, own: Tape) -> Crops:
+        """Return the same crops with a further tape among their sides.
+
+        NotPolynomialError for one that is off the polynomial: it would bend that at every side.
+        """
+        side = side_of(own.step)
+        check_alike(self.tape, own)
+        _check_same(self._following(side), own, self.sides)
+        return merged({**{each: self.at(each) for each in self.sides}, side: own}, self.period)
 
     @cached_property
     def between(self) -> Sequence[int]:
@@ -144,9 +158,13 @@ def merged(tapes: Mapping[int, Tape], period: int) -> Crops:
 def check(crops: Crops, side: int, tape: Tape) -> None:
     """Raise NotPolynomialError unless the tape traced at a further side is as predicted, to the byte."""
     check_alike(crops.tape, tape)
-    predicted = crops.at(side)
+    _check_same(crops.at(side), tape, crops.sides)
+
+
+def _check_same(predicted: Tape, tape: Tape, sides: Sequence[int]) -> None:
     if predicted.blocks != tape.blocks or list(_work(predicted)) != list(_work(tape)):
-        raise NotPolynomialError(f"at a side of {side} sizes are not as predicted from {crops.sides}")
+        side = side_of(tape.step)
+        raise NotPolynomialError(f"at a side of {side} sizes are not as predicted from {sides}")
 
 
 def _work(tape: Tape) -> Iterator[Op]:

@@ -20,7 +20,7 @@ from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.tape import SEMANTICS, Block, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues
-from trainlint.tape.crops import OP, Crops, at_side, family_key, merged, side_of
+from trainlint.tape.crops import OP, Crops, at_side, family_key, side_of
 from trainlint.tape.encoding import decode, unpacked, written
 from trainlint.tape.events import LETTERS, Blocks, Events
 from trainlint.tape.flow import Column
@@ -42,11 +42,11 @@ Table = Mapping[str, Any]
 def encode_sides(crops: Crops, name: str, data: bytes) -> bytes:
     """Return the file's bytes: what `crops` add to the tape of that name and those bytes, of a side between.
 
-    NotPolynomialError where that tape and theirs are not alike.
+    NotPolynomialError where that tape is none of theirs.
     """
     own = decode(data)
     side = side_of(own.step)
-    whole = merged({**{each: crops.at(each) for each in crops.sides}, side: own}, crops.period)
+    whole = crops.joined(own)
     at = whole.sides.index(side)
     born, blocks = _varied(whole.births, whole.blocks, at)
     ran, ops = _varied([number for kind, number in whole.tape.events if kind == OP], whole.ops, at)
