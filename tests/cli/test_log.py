@@ -60,6 +60,34 @@ def test_a_log_of_a_faster_card_is_scaled(judge) -> None:
     assert judge("--log", "train.log", "--log-gpu", "t4")["facts"]["time"]["basis"] == "log"
 
 
+def test_waiting_for_the_loader_is_not_scaled(judge, trainlint) -> None:
+    """0.2 of 0.5 s are the loader's: they may vanish behind a slower card, and a faster one waits still."""
+    options = ("--log", "train.log", "--log-gpu", "rtx-4090")
+    slower = judge(*options, data=0.2)["facts"]["time"]
+    whole = judge(*options, data=0.0)["facts"]["time"]
+    assert slower["step_seconds"][0] == pytest.approx(whole["step_seconds"][0] * 0.2995 / 0.4995)
+    assert slower["step_seconds"][1:] == whole["step_seconds"][1:]
+    assert slower["loading"] is not None
+    asked = (
+        "a.yml",
+        "-t",
+        "rtx-4090",
+        "--no-trace",
+        "--format",
+        "json",
+        "--log",
+        "train.log",
+        "--log-gpu",
+        "t4",
+    )
+    judge(data=0.2)
+    (faster,) = json.loads(trainlint(*asked).stdout)["results"]
+    assert faster["facts"]["time"]["step_seconds"][2] == pytest.approx(0.5005)
+    judge(data=0.05)
+    (faster,) = json.loads(trainlint(*asked).stdout)["results"]
+    assert faster["facts"]["time"]["step_seconds"][2] < 0.2
+
+
 @pytest.mark.parametrize("command", [(), ("fit",)])
 def test_a_log_is_of_one_card(trainlint, judge, command) -> None:
     """Compared on several its seconds were taken for those of each."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.estimate.facts import (
@@ -57,6 +57,9 @@ Fact = TypeVar("Fact")
 MEASURE_IT = " (run 100 iterations and pass --log FILE, or --seconds-per-iteration)"
 
 """Why the memory of a validation that the config asks for is not known."""
+
+WAITS: Final = 0.2
+"""Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
 UNTRAINED = "DistributedDataParallel needs a parameter"
 """How the tracer says (trace/parallel/distributed.py) that a launched process ends before its first step."""
@@ -240,15 +243,14 @@ class Estimating:
     def _estimated(self, tape: Tape, extra: Extra) -> Time:
         """Return the duration by the traced step, and by the network's time on the validation images."""
         pace = self._pace(tape, self.target.gpu)
-        time = self._around(pace.seconds, tape, ESTIMATED, extra)
+        time = self._loaded(self._around(pace.seconds, tape, ESTIMATED, extra))
+        return replace(time, classes=pace.classes, host_bound=pace.host_bound)
+
+    def _loaded(self, time: Time) -> Time:
+        """Return a time of a card with that of the loader, which is not in it."""
         loading = self._known("time.loading", lambda: loading_of(self.spec, self.target, self.looked))
-        return replace(
-            time,
-            classes=pace.classes,
-            host_bound=pace.host_bound,
-            loading=loading,
-            loading_hours=None if loading is None else hours_at(loading.seconds, time),
-        )
+        hours = None if loading is None else hours_at(loading.seconds, time)
+        return replace(time, loading=loading, loading_hours=hours)
 
     def _around(self, seconds: Range, tape: Tape | None, basis: str, extra: Extra) -> Time:
         """Return the duration by the seconds of a step alone: validation and saves are added to it."""
@@ -300,7 +302,9 @@ class Estimating:
     def _logged(self, log: StepTimes, tape: Tape | None, why: str | None) -> Time:
         """Return the duration by a log's times, scaled from its card to the target's by the traced step.
 
-        Its steady part holds neither validation nor saves: the trainers stop their clocks for both.
+        Its steady part holds neither validation nor saves: the trainers stop their clocks for both. What it
+        waits for the loader is no work of the card: behind a slower one it may vanish, and a faster one still
+        waits for it.
         """
         gpu, own = self.target.gpu, self.settings.measured_on
         extra = NOTHING if tape is None else extra_of(self.spec, tape.files)
@@ -309,7 +313,11 @@ class Estimating:
         here, there = (self._pace(_of(tape, why), card).seconds for card in (gpu, own))
         ratios = [middle / there[1] for middle in here]
         low, middle, high = (time * ratio for time, ratio in zip(log.seconds, ratios, strict=True))
-        return self._around((low, middle, high), tape, f"log of the {own.title}, scaled", extra)
+        waits = log.data or 0.0
+        low = min(low, max(log.seconds[0] - waits, there[0]) * ratios[0])
+        if waits > WAITS * log.seconds[1]:
+            high = max(high, log.seconds[2])
+        return self._loaded(self._around((low, middle, high), tape, f"log of the {own.title}, scaled", extra))
 
     def _pace(self, tape: Tape, gpu: Gpu | None) -> Pace:
         """Return how fast the traced step runs; CannotTraceError where something untraced decides that."""
