@@ -141,3 +141,23 @@ def test_its_processes_import_nothing_from_where_it_is_run(config) -> None:
     done = config(*words, "--backend", "loky", "--jobs", "2")
     assert "3 combinations" in done.stdout, done.stderr
     assert not (config.folder / "ran").exists()
+
+
+def outcomes(done) -> list[str]:
+    return [row["outcome"] for row in csv.DictReader(io.StringIO(done.stdout))]
+
+
+def test_the_seconds_of_the_settings_hold_for_every_combination(config) -> None:
+    """54,000 iterations of 0.8 s are the 12 h after which the machine is taken away."""
+    config.write("trainlint.toml", '[[files]]\nmatch = "a.yml"\nseconds-per-iteration = 0.8\n')
+    words = ("sweep", "a.yml", "train.total_iter=54000,54001", "--no-trace", "-t", "kaggle-t4x2")
+    assert outcomes(config(*words, "--format", "csv")) == ["pass", "fail"]
+
+
+def test_a_disk_that_earlier_sessions_may_have_filled_is_not_judged(config) -> None:
+    """Every 400 iterations 24 MB are saved: 24 GB in all, of which the last 10,000 write 0.6 GB."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    config.write("a.yml", text.replace("resume_state: ~", "resume_state: training_states/390000.state"))
+    every = "logger.save_checkpoint_freq=10,400,4000"
+    words = ("sweep", "a.yml", every, "--no-trace", "-t", "kaggle-t4x2", "--format", "csv")
+    assert outcomes(config(*words)) == ["fail", "not judged", "pass"]

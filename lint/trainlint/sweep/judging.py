@@ -10,10 +10,10 @@ from dataclasses import field
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import ESTIMATED, Facts, Memory
+from trainlint.estimate.facts import ESTIMATED, GIVEN, Facts, Memory, Time
 from trainlint.estimate.resources.disk import estimate_disk
 from trainlint.estimate.resources.extra import extra_of
-from trainlint.estimate.resources.time import in_sessions
+from trainlint.estimate.resources.time import given_time, in_sessions
 from trainlint.estimate.several import TRAINING, VALIDATION, Several, Verdict
 from trainlint.hardware import Target
 from trainlint.job import Job
@@ -246,16 +246,21 @@ class Judging:
         time = disk = None
         try:
             if "time" in rule.families:
-                if not one.seconds:
-                    return one.facts.missing.get("time", "the time of a step is not known")
-                extra = extra_of(spec, one.files)
-                seconds = one.paced(spec, at, self.settings.validation_images)
-                time = in_sessions(spec, self.target, seconds, ESTIMATED, extra=extra)
+                time = self._time(spec, one, at)
             if "disk" in rule.families:
                 disk = estimate_disk(spec, one.files)
         except CannotTraceError as error:
             return error.reason
         return Facts(time=time, disk=disk)
+
+    def _time(self, spec: TrainSpec, one: Several, at: int) -> Time:
+        """Return the run's duration, by the project's own seconds where its settings have them."""
+        if (given := self.settings.seconds_per_iteration) is not None:
+            return given_time(spec, self.target, (given,) * 3, GIVEN)
+        if not one.seconds:
+            raise CannotTraceError(one.facts.missing.get("time", "the time of a step is not known"))
+        seconds = one.paced(spec, at, self.settings.validation_images)
+        return in_sessions(spec, self.target, seconds, ESTIMATED, extra=extra_of(spec, one.files))
 
     def _classes(self, key: Any) -> Classes:
         return classes_by(self.factors.free, [len(axis.values) for axis in self.factors.base.axes], key)
