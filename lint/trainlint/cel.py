@@ -113,6 +113,13 @@ class Expression:
         """
         return self.over_plain({name: plain(values[name]) for name in self.names if name in values})
 
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Evaluate a condition, whose static type may be unknown. Raises ExpressionError for what is none."""
+        result = self(values)
+        if not isinstance(result, bool):
+            raise ExpressionError(f"{self.text!r} is {result!r}, expected true or false")
+        return result
+
     def over_plain(self, values: Mapping[str, Any]) -> Any:
         """Evaluate over values that `plain` made already, so that a document is converted once."""
         if self._literal is not None:

@@ -49,6 +49,8 @@ def condition(written: Any, depth: int = 0) -> str:  # noqa: PLR0911  # one for 
         case {"has": str() as key, **rest} if not rest:
             return f"{_quoted(key)} in flat"
         case {"at_least": (int() | str()) as least, "of": [_, *_] as parts, **rest} if not rest:
+            if isinstance(least, int) and not 0 < least <= len(parts):
+                raise RuleError(f"at_least: {least} of {len(parts)}: expected 1 to {len(parts)}")
             signs = ", ".join(condition(part, depth + 1) for part in parts)
             return f"[{signs}].filter(sign, sign).size() >= {_bracketed(str(least))}"
         case {"every": str() as name, "of": values, "is": held, **rest} if not rest:

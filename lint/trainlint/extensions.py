@@ -32,6 +32,15 @@ INSTALLED: Final = (".dist-info", ".egg-info")
 """Endings of the folders that say what is installed."""
 
 
+BRINGS: Final = {
+    "rules": b"examples:", "schemas": b"x-trainlint", "networks": b"BUILDERS", "recipes": b"RECIPES",
+    "formats": b"FORMAT", "gpus.toml": b"[",
+}  # fmt: skip
+"""What a package may bring, and what is in a file of it."""
+ALIKE: Final = 0.85
+"""How alike a name is that lacks a letter ("rule" and "rules": 0.89)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Extension:
     """A package that extends trainlint: what Python imports it as, and its folder."""
@@ -103,7 +112,24 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
             f'"{project}" should name a package that can be imported, and there is none of that name; '
             f'reinstall or uninstall "{project}"'
         )
+    _check_names(package)
     return Extension(point.value, package)
+
+
+def _check_names(package: Path) -> None:
+    """Refuse a folder or file whose name is almost one that is read: what it has would be missed."""
+    from difflib import get_close_matches  # noqa: PLC0415 - where an extension is installed
+
+    for entry in sorted(package.iterdir()):
+        near = [] if entry.name in BRINGS else get_close_matches(entry.name, BRINGS, n=1, cutoff=ALIKE)
+        if near and not (package / near[0]).exists() and _brings(entry, BRINGS[near[0]]):
+            raise UsageError(f'{entry}: nobody reads "{entry.name}"; did you mean "{near[0]}"?')
+
+
+def _brings(entry: Path, sign: bytes) -> bool:
+    """Say whether a file, or one of a folder, has what makes it one of ours."""
+    files = [entry] if entry.is_file() else [file for file in entry.iterdir() if file.is_file()]
+    return any(sign in file.read_bytes() for file in files)
 
 
 def _folder(name: str) -> Path | None:

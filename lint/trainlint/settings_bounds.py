@@ -15,18 +15,17 @@ from trainlint.errors import UsageError
 from trainlint.read.limits import FOREIGN_FILES
 from trainlint.settings_keys import KINDS, located, user_settings_file
 
+READ = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
+"""Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
+folder that are read when it is named."""
+
 FOLDERS = {
-    "rules": "*.yaml",
-    "schemas": "*.json",
-    "gpus": "*.toml",
+    **READ,
     "profiles": None,
     "repo": None,
     "baseline": None,
 }
-"""Keys that name files or folders, and the files of a folder that are read when it is named."""
-
-READ = ("rules", "schemas", "gpus")
-"""Keys whose files are read, so that a wrong path is noticed before a name in them is missed."""
+"""Keys that name files or folders."""
 
 TARGETS = 8
 """Targets that a project's settings may name, since each is judged on its own. A command line or the user's
@@ -39,11 +38,17 @@ compile, and each is held against every file."""
 
 def check_there(file: Path, values: Mapping[str, Any]) -> None:
     """Raise UsageError where a file or folder that will be read is not there."""
-    for key in READ:
+    for key, pattern in READ.items():
         for place in values.get(key, ()):
             if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
                 where, expected = located(file, key), KINDS[key][1]
                 raise UsageError(f'setting "{key}" in {where}: there is no "{place}", expected {expected}')
+            ending = pattern.removeprefix("*")
+            if os.path.isfile(place) and not str(place).endswith(ending):  # noqa: PTH113  # as above
+                where, expected = located(file, key), KINDS[key][1]
+                raise UsageError(
+                    f'setting "{key}" in {where}: "{place}" does not end in {ending}, expected {expected}'
+                )
 
 
 def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:

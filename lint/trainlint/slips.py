@@ -85,6 +85,8 @@ def expected(word: str, known: list[str]) -> str:
 
 def shown(value: Any) -> str:
     """Return a value as a message repeats it."""
+    if value is None or isinstance(value, bool):
+        return {None: "empty", True: "true", False: "false"}[value]
     text = f'"{value}"' if isinstance(value, str) else repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 

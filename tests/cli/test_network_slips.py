@@ -60,6 +60,9 @@ SLIPS = {
     "default": ("= 8", "= 0", '9: the default of "width" is 0, and its annotation asks for a positive'),
     "a preset's type": ('"OwnNet"}', '("OwnNet", {"width": "4"})}', "width must be a positive integer, is"),
     "no forward": ("def forward", "def forwards", 'own.py:8: "OwnNet" has no method "forward": torch calls'),
+    "no constructor of torch's": (
+        "        super().__init__()\n", "", 'own.py:9: "OwnNet" never calls super().__init__(): expected it'
+    ),
     "not imported": ("import Positive\n", "import Positve\n", '"Positive", which nothing defines: from'),
 }  # fmt: skip
 
@@ -528,7 +531,6 @@ def test_a_slip_of_a_step_has_its_line(trainlint, config, old, new, said):
     [
         ("self.net.parameters()", "[]", "optimizer got an empty parameter list (mine/step.py:13)"),
         ("nn.Conv2d", "nn.Conv2D", "has no attribute 'Conv2D' (mine/own.py:11)"),
-        ("super().__init__()", "pass", "before Module.__init__() call (mine/own.py:11)"),
         ("super()", "raise SystemExit(3); super()", "mine/own.py:10 ends the process (SystemExit: 3)"),
     ],
 )

@@ -152,6 +152,42 @@ def test_a_format_of_a_name_that_is_taken_is_refused_where_it_is_asked_for(insta
     assert installed(CONFIG, "--no-trace", "--format", "lines").stdout == "train.yml: fail\n"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    return", "    raise SystemExit(0)\n    return", "5: SystemExit: 0"),
+        ("from trainlint", "raise SystemExit(0)\nfrom trainlint", "1: SystemExit: 0"),
+        ("Format(render)", "Format(render, stream=object)", "4: TypeError: object() takes no arguments"),
+    ],
+)
+def test_a_packages_format_cannot_end_the_run_as_a_clean_one(installed, old, new, said):
+    file = installed.folder / "site" / "trainlint_tinysr" / "formats" / "lines.py"
+    file.write_text(file.read_text().replace(old, new))
+    done = installed(CONFIG, "--no-trace", "--format", "lines")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{file}:{said}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("rules", "rule"), ("gpus.toml", "gpu.toml"), ("formats", "format")]
+)
+def test_a_packages_folder_of_almost_the_right_name_is_named(installed, name, other):
+    package = installed.folder / "site" / "trainlint_tinysr"
+    (package / name).rename(package / other)
+    done = installed(CONFIG, "--no-trace")
+    assert done.returncode == 2
+    assert f'{package / other}: nobody reads "{other}"; did you mean "{name}"?' in done.stderr
+
+
+def test_a_context_of_an_unknown_gpu_is_refused(project):
+    written = project.folder / "trainlint.toml"
+    written.write_text(written.read_text() + 'context = {"My Card 8GB" = 300}\n')
+    done = project(CONFIG, "--no-trace")
+    assert done.returncode == 2
+    assert "trainlint.toml:4: " in done.stderr
+    assert 'no GPU is called so; did you mean "my-card"?' in done.stderr
+
+
 def test_arguments_of_a_packages_network_are_checked(installed):
     installed.write(CONFIG, FILES[CONFIG].replace("width: 64", "width: -1"))
     done = installed(CONFIG, "--no-trace")

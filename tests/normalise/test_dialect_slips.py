@@ -23,6 +23,10 @@ def field(**schema):
     return toy({"a": schema})
 
 
+def closed(**notes):
+    return {**toy({"toy": {"type": "integer"}}, **notes), "additionalProperties": False}
+
+
 @pytest.mark.parametrize(
     ("schema", "line", "words"),
     [
@@ -134,6 +138,36 @@ def field(**schema):
             toy(recognise={"files": ["a"]}),
             '"recognise"',
             '"recognise" lacks "when" or "scripts": exp',
+        ),
+        (toy(trainer={"as_of": "yesterday"}), '"as_of"', "expected a month such as 2026-06"),
+        (field(**{"x-spec": "options."}), '"x-spec"', '"options." has no name: expected options.<name>'),
+        (field(type="integer", default=None), '"default"', "the default is empty, which the schema around"),
+        (field(type="number", default=float("nan")), '"default"', "the default is NaN, which is not JSON"),
+        (
+            closed(derive=[{"field": "crop.hr", "value": "4", "at": ["toi"]}]),
+            '"toi"',
+            'no document has the key "toi"; did you mean "toy"?',
+        ),
+        (
+            closed(recognise={"when": [{"has": "toy"}, {"has": "tooy"}]}),
+            '"tooy"',
+            'no document has the key "tooy"; did you mean "toy"?',
+        ),
+        (closed(recognise={"when": [{"has": "toy"}, {"none": [{"has": "tooy"}]}]}), None, None),
+        (
+            toy(recognise={"when": {"at_least": 3, "of": [{"has": "a"}, {"has": "b"}]}}),
+            '"when"',
+            "at_least: 3 of 2: expected 1 to 2",
+        ),
+        (
+            toy(
+                derive=[
+                    {"field": "crop.hr", "value": "spec['scale'] * 2"},
+                    {"field": "scale", "value": "4"},
+                ]
+            ),
+            "spec['scale']",
+            '"scale" is derived later: expected it before this one',
         ),
         (toy(id="other"), '"id"', 'is called "other", expected "toy" as the file is'),
     ],

@@ -102,6 +102,11 @@ def written(folder: Path, text: str) -> Path:
             "message: ''",
             ':7: message: "message" is "", exp',
         ),
+        (
+            "level: warn",
+            "level: warn\nabsent: {spec.scale: 1}",
+            ':3: absent: spec.scale: no expression of the rule reads "spec.scale"',
+        ),
         ("why: an example", 'why: " "', ':11: why: "why" is " ", expected words'),
         (
             "source: https://example.org",
@@ -218,3 +223,41 @@ def test_an_expression_that_fails_on_an_example_has_its_line(
     with pytest.raises(RuleError) as error:
         CliRunner().invoke(main, ["rules", "--check", str(path)], catch_exceptions=False)
     assert str(error.value).startswith(f"{path}{says}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("assert: ", "when: doc.scale\nassert: ", "6: when: "),
+        ("spec.batch.per_gpu % 2 == 0", "doc.scale", "6: assert: "),
+    ],
+)
+def test_a_condition_that_is_neither_true_nor_false_is_no_verdict(tmp_path, old, new, line):
+    """Of a key of the config itself the type is not known before there is a config."""
+    text = RULE.replace("requires: [", "requires: [doc.scale, ").replace(old, new, 1)
+    text = text.replace("    - spec: {batch.per_gpu: 4}", "    - {spec: {batch.per_gpu: 4}, doc: {scale: 4}}")
+    path = written(tmp_path, text)
+    done = CliRunner().invoke(main, ["rules", "--check", str(tmp_path)])
+    assert f"{path}:{line}'doc.scale' is 4, expected true or false" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("many", 'is "many", expected a value of type integer'),
+        ("true", "is true, expected a value of type integer"),
+    ],
+)
+def test_an_absent_field_counts_as_a_value_of_its_type(tmp_path, value, said):
+    text = RULE.replace("assert: ", f"absent: {{spec.scale: {value}}}\nassert: spec.scale > 0 && ")
+    with pytest.raises(RuleError, match=f':6: absent: spec.scale: "spec.scale" {said}'):
+        load_rule(written(tmp_path, text), dialects())
+
+
+def test_at_points_at_a_key_that_a_config_can_have(tmp_path):
+    text = RULE.replace("[basicsr]", "[zoom23]").replace("assert: ", "at: [doc.embed_din]\nassert: ")
+    text = text.replace("dialect: basicsr", "dialect: zoom23").replace("per_gpu", "per_process")
+    with pytest.raises(
+        RuleError, match=r':6: at: 0: no document has the key "embed_din"; did you mean "embed_dim"'
+    ):
+        load_rule(written(tmp_path, text), dialects())

@@ -207,6 +207,15 @@ def test_a_path_that_is_not_there_is_noticed_at_once(tmp_path, user, key) -> Non
         load_settings(tmp_path, user)
 
 
+@pytest.mark.parametrize(("key", "ending"), [("rules", "yaml"), ("schemas", "json"), ("gpus", "toml")])
+def test_a_file_of_another_kind_is_the_settings_slip(tmp_path, user, key, ending) -> None:
+    write(tmp_path / "train.yml", "scale: 4\n")
+    write(tmp_path / "trainlint.toml", f'{key} = "train.yml"\n')
+    said = rf'setting "{key}" in .+toml:1: ".+/train.yml" does not end in \.{ending}, expected a'
+    with pytest.raises(UsageError, match=said):
+        load_settings(tmp_path, user)
+
+
 def test_tables_of_hardware_belong_into_a_file_of_their_own(tmp_path, user) -> None:
     write(tmp_path / "trainlint.toml", "[target.box]\ngpu = 't4'\n")
     with pytest.raises(

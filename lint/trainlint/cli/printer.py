@@ -32,8 +32,7 @@ class Printer:
         self._reports = {path: format_called(name) for name, path in options["report"]}
         style = Style() if self.output else style_for(sys.stdout, options["color"])
         self._style = replace(style, verbose=options["verbose"])
-        streams = self.output is None and self.format.stream is not None
-        self._stream = self.format.stream(self._style) if streams and self.format.stream else None
+        self._stream = self.format.streaming(self._style) if self.output is None else None
 
     def add(self, results: Sequence[Result]) -> None:
         """Take a file's results, in the order of the report."""
@@ -57,7 +56,9 @@ class Printer:
         write(self.format.rendered(report, self._style), self.output, annotations=self.format.annotations)
         summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
         if self.format.summary is not None and summary_file:
-            save(Path(summary_file), self.format.summary(report).encode(), append=True)
+            with self.format.faults():
+                summary = self.format.summary(report).encode()
+            save(Path(summary_file), summary, append=True)
 
     @staticmethod
     def _write(lines: Iterable[str]) -> None:

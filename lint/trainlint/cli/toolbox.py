@@ -51,6 +51,7 @@ def pipeline_for(
     """
     dialects = load_dialects(settings.schemas, settings.networks)
     rules = rules_for(settings, dialects)
+    _check_contexts(settings)
     if not compiled.is_kept(engine()):
         from trainlint.judge.compiling import compile_all  # noqa: PLC0415  # once after an installation or a change
 
@@ -91,6 +92,18 @@ def _look(data: Path) -> Look:
     return Look(data)
 
 
+def _check_contexts(settings: Settings) -> None:
+    """Refuse a measured context of a GPU that there is not: the card's own would be taken in its place."""
+    for name in settings.context:
+        hardware = load_hardware(settings.gpus)
+        if name not in [gpu.name for gpu in hardware.gpus()]:
+            found = hardware.gpus_named(name)
+            hint = f'; did you mean "{found[0].name}"?' if found else '; "trainlint targets" lists them all'
+            raise UsageError(
+                f'{place_of(settings, "context", name)}"context" names "{name}": no GPU is called so{hint}'
+            )
+
+
 def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     """Return the trainer that the user named; UsageError where no dialect is called so."""
     name = settings.trainer
@@ -99,7 +112,7 @@ def _named_trainer(settings: Settings, known: Sequence[str]) -> Named | None:
     if name not in known:
         near = get_close_matches(name, known, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(known)}"
-        raise UsageError(f'no trainer is called "{name}"; {hint}')
+        raise UsageError(f'{place_of(settings, "trainer", name)}no trainer is called "{name}"; {hint}')
     return Named(name, settings.trainer_basis)
 
 

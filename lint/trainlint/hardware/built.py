@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from trainlint.hardware.context import Context, by_rate, observed
 from trainlint.hardware.memory import MIB, context_mib, torch_mib
@@ -37,6 +38,7 @@ def gpu_of(table: HardwareTable) -> Gpu:
         table.need("smi_mib")
     seen = values.get("torch_mib") or torch_mib(values["smi_mib"])
     _as_sold(table, seen)
+    _in_order(table)
     context = values.get("context_mib") or context_mib(capability, values.get("sms", 0))
     if context >= seen:
         raise table.error(
@@ -88,6 +90,27 @@ def _as_sold(table: HardwareTable, seen: int) -> None:
         raise table.error(
             "memory_gb", f"{sold:g} GB as sold, but torch sees {seen:,} MiB: expected GB and MiB"
         )
+
+
+def _in_order(table: HardwareTable) -> None:
+    """Refuse two figures of which the one cannot be above the other."""
+    values = table.values
+    if values.get("torch_mib", 0) > values.get("smi_mib", float("inf")):
+        raise table.error(
+            "torch_mib",
+            f"{values['torch_mib']} MiB are more than smi_mib, {values['smi_mib']}: expected that or less",
+        )
+    first, last = (values.get(key) for key in ("cuda_min", "cuda_max"))
+    if first and last and _version(last) < _version(first):
+        raise table.error("cuda_max", f'"{last}" is before cuda_min, "{first}": expected the last toolkit')
+    ends = [key for key in ("context_low_mib", "context_mib", "context_high_mib") if key in values]
+    for low, high in pairwise(ends):
+        if values[low] > values[high]:
+            raise table.error(low, f"{values[low]} MiB is above {high}, {values[high]} MiB")
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
 
 
 def _rated(table: HardwareTable) -> Gpu:

@@ -48,6 +48,8 @@ class Hardware:
                 self.gpu(table.name)
                 check_name(self._gpus[slug(table.name)], self._gpus.values(), sizes=shipped)
             else:
+                if slug(table.name) == LOCAL:
+                    raise table.error("gpu", '"local" is this machine: expected another name')
                 gpu, hidden = self.target(table.name).gpu, slug(table.name)
                 if hidden in self._gpus and (gpu is None or slug(gpu.name) != hidden):
                     raise table.error("gpu", "the target has the name of another GPU, which it would hide")

@@ -26,7 +26,7 @@ GPU_KEYS: Mapping[str, str] = {
     "context_low_mib": "whole", "context_high_mib": "whole", "context_source": "text",
     "bandwidth_gbs": "positive", "fp32_tflops": "positive", "fp16_tflops": "positive",
     "bf16_tflops": "positive", "tf32_tflops": "positive",
-    "cuda_min": "text", "cuda_max": "text", "source": "text", "note": "text",
+    "cuda_min": "toolkit", "cuda_max": "toolkit", "source": "text", "note": "text",
 }  # fmt: skip
 TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",

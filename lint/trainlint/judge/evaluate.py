@@ -61,9 +61,9 @@ def _judged(rule: Rule, scope: Scope) -> Finding | Skip | None:
 
 def level_of(rule: Rule, values: Mapping[str, Any]) -> Level | None:
     """Return the level of what an applying rule finds in values; None where it holds."""
-    if rule.assertion is None or rule.assertion(values) is True:
+    if rule.assertion is None or rule.assertion.holds(values):
         return None
-    return rule.level if rule.certain is None or rule.certain(values) is True else Level.WARN
+    return rule.level if rule.certain is None or rule.certain.holds(values) else Level.WARN
 
 
 def applies(rule: Rule, scope: Scope) -> Skip | bool | None:
@@ -98,7 +98,7 @@ def _unknown(rule: Rule, names: Iterable[str], scope: Scope) -> Skip | bool | No
 
 def condition(rule: Rule, expression: Expression, scope: Scope, requires: tuple[str, ...] = ()) -> bool:
     """Evaluate a condition of a rule; ExpressionError where it fails."""
-    return expression(values_for(rule, (*rule.requires, *requires), scope)) is True
+    return expression.holds(values_for(rule, (*rule.requires, *requires), scope))
 
 
 def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> 
     notes = [
         note.text.format(values, scope.is_default)
         for note in rule.notes
-        if note.when is None or note.when(values) is True
+        if note.when is None or note.when.holds(values)
     ]
     notes += _lent(scope, rule.at)
     from trainlint.judge.spans import spans_of  # noqa: PLC0415 - not for what passes

@@ -18,6 +18,7 @@ from trainlint.judge.names import NAMES
 from trainlint.judge.rule import Rule
 from trainlint.normalise import Dialect
 from trainlint.normalise.fields import typed
+from trainlint.normalise.listed_keys import unlisted
 from trainlint.settings_keys import KINDS as SETTINGS
 from trainlint.slips import Path, expected, shown
 
@@ -55,6 +56,8 @@ def check_rule(rule: Rule, dialects: Sequence[Dialect]) -> None:
     for path, name in _dialects(rule.data):
         if name not in known:
             raise PlacedError(f'there is no dialect "{name}"{expected(name, list(known))}', path)
+    _absent(rule)
+    _own_keys(rule, [known[name] for name in rule.dialects])
     for kind in KINDS:
         for index, example in enumerate(rule.data["examples"].get(kind, ())):
             _example(rule, known, example, kind, ("examples", kind, index))
@@ -72,6 +75,33 @@ def _dialects(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         for index, example in enumerate(data["examples"].get(kind, ())):
             if "dialect" in example:
                 yield ("examples", kind, index, "dialect"), example["dialect"]
+
+
+def _own_keys(rule: Rule, dialects: Sequence[Dialect]) -> None:
+    """Refuse to point at a key of the config itself that no document has, and that the rule does not read."""
+    for index, name in enumerate(rule.data.get("at", ())):
+        group, _, key = name.partition(".")
+        if group == "doc" and name not in (*rule.requires, *(rule.absent or {})):
+            said = [unlisted(dialect.schema, key) for dialect in dialects]
+            if said and all(said):
+                raise PlacedError(said[0], ("at", index))
+
+
+def _absent(rule: Rule) -> None:
+    """Refuse a value for a name that no expression reads, and one of another type than the name's."""
+    read = str({key: part for key, part in rule.data.items() if key not in ("absent", "examples")})
+    for name, value in (rule.absent or {}).items():
+        place = ("absent", name)
+        if name not in read:
+            raise PlacedError(f'no expression of the rule reads "{name}"', place)
+        if name in NAMES and not _is_typed(value, NAMES[name]):
+            raise PlacedError(f'"{name}" is {shown(value)}, expected a value of type {NAMES[name]}', place)
+
+
+def _is_typed(value: Any, kind: str) -> bool:
+    return kind == "any" or (
+        isinstance(value, bool) == (kind == "boolean") and isinstance(value, PYTHON[kind])
+    )
 
 
 def _example(
@@ -117,10 +147,7 @@ def _typed(example: Mapping[str, Any], group: str, names: Mapping[str, str], pat
         place = (*path, group, name)
         if name not in names:
             raise PlacedError(f'there is no "{group}.{name}"{expected(name, list(names))}', place)
-        wrong = isinstance(value, bool) != (names[name] == "boolean") or not isinstance(
-            value, PYTHON[names[name]]
-        )
-        if wrong or (group == "spec" and typed({name: value})[1]):
+        if not _is_typed(value, names[name]) or (group == "spec" and typed({name: value})[1]):
             raise PlacedError(
                 f'"{group}.{name}" is {shown(value)}, expected a value of type {names[name]}', place
             )

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from jsonschema.protocols import Validator
 
-from trainlint.composed import condition
+from trainlint.cel import spec_names
+from trainlint.composed import condition, value
 from trainlint.errors import PlacedError, RuleError
 from trainlint.normalise.binding import OPTION, Binding, bindings, terms
 from trainlint.normalise.bounded import target
@@ -22,6 +23,7 @@ from trainlint.normalise.dialect import ANNOTATION
 from trainlint.normalise.dialect_expressions import at_path, check_condition, check_value
 from trainlint.normalise.expression import DocumentScope, evaluate
 from trainlint.normalise.fields import typed
+from trainlint.normalise.listed_keys import unlisted
 from trainlint.normalise.schema import Schema, placed_schemas
 from trainlint.normalise.strict import strict_validator
 from trainlint.read.document import Path
@@ -53,6 +55,8 @@ def check_meaning(schema: Schema) -> None:
         check_condition(entry["when"], (ANNOTATION, "skip", index, "when"))
     for index, entry in enumerate(notes.get("derive", ())):
         _derivation(entry, (ANNOTATION, "derive", index))
+    _keys(schema)
+    _order(schema)
     names: list[str] = []
     for index, entry in enumerate(notes.get("variants", ())):
         if entry["name"] in names:
@@ -60,6 +64,51 @@ def check_meaning(schema: Schema) -> None:
             raise PlacedError(message, (ANNOTATION, "variants", index, "name"))
         names.append(entry["name"])
         _variant(schema, entry, (ANNOTATION, "variants", index))
+
+
+def _keys(schema: Schema) -> None:
+    """Refuse a key that a sign or a derivation names, and that no document has."""
+    notes = schema[ANNOTATION]
+    named = [
+        ((ANNOTATION, "recognise", "when", *path), key)
+        for path, key in _signs(notes["recognise"].get("when"))
+    ]
+    for index, entry in enumerate(notes.get("derive", ())):
+        here = (ANNOTATION, "derive", index)
+        named += [((*here, "at", inner), key) for inner, key in enumerate(entry.get("at", ()))]
+        named += [((*here, "when", *path), key) for path, key in _signs(entry.get("when"))]
+    for path, key in named:
+        if said := unlisted(schema, key):
+            raise PlacedError(said, path)
+
+
+def _order(schema: Schema) -> None:
+    """Refuse a derivation that reads a field which only later ones fill: it would find it absent."""
+    entries = schema[ANNOTATION].get("derive", ())
+    filled = {binding.field for _, part in placed_schemas(schema) for binding in bindings(part)}
+    filled.update(field for entry in schema[ANNOTATION].get("variants", ()) for field in entry.get("set", {}))
+    first = {entry["field"]: index for index, entry in reversed([*enumerate(entries)])}
+    for index, entry in enumerate(entries):
+        written = value(entry["value"]) if "value" in entry else ""
+        for name in spec_names(written):
+            if name not in filled and first.get(name, 0) > index:
+                raise PlacedError(
+                    f'"{name}" is derived later: expected it before this one',
+                    (ANNOTATION, "derive", index, "value"),
+                )
+
+
+def _signs(written: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the keys without which a condition cannot hold."""
+    if isinstance(written, list):
+        for index, part in enumerate(written):
+            yield from _signs(part, (*path, index))
+    elif isinstance(written, Mapping):
+        for word, part in written.items():
+            if word == "has" and isinstance(part, str):
+                yield (*path, word), part
+            elif word == "all":
+                yield from _signs(part, (*path, word))
 
 
 def _recognition(notes: Mapping[str, Any]) -> None:
@@ -100,8 +149,12 @@ def _required(part: Schema, path: Path) -> None:
 
 
 def _default(validator: Validator, part: Schema, path: Path) -> None:
-    default, rest = part.get("default"), {word: item for word, item in part.items() if word != "default"}
-    if default is not None and not validator.evolve(schema=rest).is_valid(default):
+    if "default" not in part:
+        return
+    default, rest = part["default"], {word: item for word, item in part.items() if word != "default"}
+    if default != default:  # noqa: PLR0124  # Python reads NaN in JSON
+        raise PlacedError("the default is NaN, which is not JSON: expected a number", (*path, "default"))
+    if not validator.evolve(schema=rest).is_valid(default):
         message = f"the default is {shown(default)}, which the schema around it refuses"
         raise PlacedError(message, (*path, "default"))
 
@@ -186,6 +239,8 @@ def _variant(root: Schema, entry: Mapping[str, Any], path: Path) -> None:
 def _kind(field: str, path: Path) -> str | None:
     """Return the type of a field; None for an option, which may be of any."""
     if field.startswith(OPTION):
+        if field == OPTION:
+            raise PlacedError(f'"{OPTION}" has no name: expected {OPTION}<name>', path)
         return None
     if field not in VOCABULARY:
         raise PlacedError(

@@ -37,7 +37,7 @@ def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ..
     scan = _JsonScan(source, skip)
     at = scan.blank(0)
     if at == len(source.text):
-        raise UnreadableError("is empty, expected a config", 1, 1)
+        raise UnreadableError("is empty: expected keys and their values", 1, 1)
     value, at = scan.value(at, (), NO_KEY, NO_KEY)
     at = scan.blank(at)
     if at != len(source.text):

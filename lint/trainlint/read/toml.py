@@ -54,7 +54,7 @@ def parse_toml(source: Source) -> tuple[Document, ...]:
     """Read a TOML file. A table's place is its header; UnreadableError carries line and column."""
     value = toml_values(source)
     if not value:
-        raise UnreadableError("is empty, expected a config", 1, 1)
+        raise UnreadableError("is empty: expected keys and their values", 1, 1)
     scan = _TomlScan(source)
     scan.run()
     return (Document(source, value, Places(scan.offsets), "toml"),)

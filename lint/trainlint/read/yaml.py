@@ -46,7 +46,7 @@ def parse_yaml(source: Source) -> tuple[Document, ...]:
             Document(source, value, walk.places(), "yaml", index, duplicates=found, notes=notes, meta=meta)
         )
     if not documents:
-        raise UnreadableError("is empty, expected a config", 1, 1)
+        raise UnreadableError("is empty: expected keys and their values", 1, 1)
     return tuple(documents)
 
 

@@ -59,6 +59,11 @@ class Format:
                 raise TypeError(f"render returned a {type(text).__name__}, expected text")
             return text
 
+    def streaming(self, style: Style) -> ReportStream | None:
+        """Return what prints the report file by file, where the format has it. Raises as `rendered` does."""
+        with self.faults():
+            return None if self.stream is None else self.stream(style)
+
     @contextmanager
     def faults(self) -> Iterator[None]:
         """Give what goes wrong inside of the format its file and line.
@@ -69,7 +74,10 @@ class Format:
             yield
         except TrainlintError:
             raise
-        except Exception as error:
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # a format that ends the process would end it with its status
             code = getattr(self.render, "__code__", None)
             line = line_in(self.file, error) or (code.co_firstlineno if code is not None else 1)
             ours = Path(self.file).is_relative_to(PACKAGE)

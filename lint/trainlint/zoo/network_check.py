@@ -19,6 +19,7 @@ from trainlint.zoo.syntax import Definition, constructor, constructor_of, defini
 IMPORTED: Final = ": from trainlint.signature import Positive"
 MODULES: Final = ("nn.Module", "torch.nn.Module", "Module")
 """What a class is called as whose forward nothing brings but the class itself."""
+MODULE_ALONE: Final = [[name] for name in MODULES]
 
 
 def check_network(file: Path, name: str, value: ast.expr) -> None:
@@ -41,9 +42,26 @@ def check_network(file: Path, name: str, value: ast.expr) -> None:
             known[parts[0]],
             f'"{parts[0]}" has no __init__ here: write one with the config\'s arguments',
         )
+    _check_base(file, known[parts[0]], function)
     _check_arguments(file, parts[0], function)
     _check_preset(file, name, value, parts)
     _check_forward(file, parts[0], known)
+
+
+def _check_base(file: Path, node: Definition, function: ast.FunctionDef) -> None:
+    """Refuse a constructor without Module's own: torch refuses its first layer, whatever the config says."""
+    if (
+        isinstance(node, ast.ClassDef)
+        and function in node.body
+        and [*map(ast.unparse, node.bases)] in MODULE_ALONE
+    ):
+        called = (each.func for each in ast.walk(function) if isinstance(each, ast.Call))
+        if not any(isinstance(each, ast.Attribute) and each.attr == "__init__" for each in called):
+            slip(
+                file,
+                function,
+                f'"{node.name}" never calls super().__init__(): expected it before the first layer',
+            )
 
 
 def _check_arguments(file: Path, name: str, function: ast.FunctionDef) -> None:

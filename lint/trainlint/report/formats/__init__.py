@@ -75,7 +75,7 @@ def _imported(name: str) -> ModuleType:
         return import_module(whole)
     except SyntaxError as error:
         raise UsageError(f"{error.filename}:{error.lineno}: not valid Python: {error.msg}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         spec = find_spec(whole)
         file = spec.origin if spec is not None else None
         line = line_in(file, error)
