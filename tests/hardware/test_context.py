@@ -78,7 +78,7 @@ def test_a_figure_outside_its_own_ends_is_refused():
     table = HardwareTable(
         "gpu", "x", "own.toml", {**values, "context_source": "a run", "context_low_mib": 310}
     )
-    with pytest.raises(UsageError, match=r"300 MiB is not between its own ends"):
+    with pytest.raises(UsageError, match=r"310 MiB is above context_mib, 300 MiB"):
         gpu_of(table)
     own = gpu_of(HardwareTable("gpu", "x", "own.toml", values))
     assert own.assumed == Context(300 * MIB, 300 * MIB, 300 * MIB, "own.toml")
