@@ -627,6 +627,7 @@ def test_half_a_step_is_no_pass(trainlint, config, old, new, said):
         assert f"(mine/own.py:{line})" in done.stdout
 
 
+@pytest.mark.slow
 def test_replicas_of_what_is_not_registered_are_no_weights(trainlint, config):
     pytest.importorskip("torch")
     config = re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config)
@@ -637,6 +638,7 @@ def test_replicas_of_what_is_not_registered_are_no_weights(trainlint, config):
     assert "trains what it does not register (a network)" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_an_average_of_the_weights_is_no_optimizer_step(trainlint, config):
     pytest.importorskip("torch")
     trainlint.write("a.yml", re.sub(r"network_g:\n(?:  .*\n)+", "network_g:\n  type: OwnNet\n", config))

@@ -194,6 +194,7 @@ def test_arguments_of_a_packages_network_are_checked(installed):
     assert "width must be a positive integer, is -1" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_interpreter_of_ones_own_has_the_package_too(installed):
     """Though it is not installed there: that interpreter hears nothing of our PYTHONPATH."""
     python = installed.write("python", f'#!/bin/sh\nexec env -u PYTHONPATH {sys.executable} "$@"\n')
