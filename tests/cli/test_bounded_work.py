@@ -56,6 +56,7 @@ def test_jobs_past_the_bound_are_reported_not_to_be_judged(trainlint) -> None:
     assert sum(outcomes.values()) > JOBS
 
 
+@pytest.mark.slow
 def test_jobs_past_the_bound_are_reported_in_a_folder_too(trainlint) -> None:
     trainlint.write("in/a.sh", "python train_vae.py --data_path a\n" * (JOBS + 1))
     done = trainlint("in", "--no-trace", "-t", "kaggle-t4x2")
@@ -80,6 +81,7 @@ def test_a_page_of_failing_jobs_says_where_no_more_edits_were_tried(trainlint) -
     assert any(one["fixes"] for one in findings)
 
 
+@pytest.mark.slow
 def test_fixing_a_page_comes_to_an_end(trainlint) -> None:
     page = trainlint.write("a.sh", "".join(FAILING.format(1024 + 64 * at) for at in range(12)))
     before = page.read_text("utf-8")

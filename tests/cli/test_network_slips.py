@@ -87,6 +87,7 @@ def test_a_file_in_another_encoding_has_its_line(tmp_path):
     check([file])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old", ["from torch", "        self.body ="], ids=["import", "constructor"])
 def test_a_network_that_ends_the_process_is_named(trainlint, config, old):
     pytest.importorskip("torch")
@@ -602,15 +603,21 @@ STEP_LINE = "        self.optimizer.step()\n"
     [
         ("", "", ""),
         (".backward()", "", "trains nothing: no parameter gets a gradient"),
-        ('"SGD")', '"Adam"); self.all = [self.optimizer]', ""),
+        pytest.param('"SGD")', '"Adam"); self.all = [self.optimizer]', "", marks=pytest.mark.slow),
         ('stage.register("generator", OwnNet())', "OwnNet()", "trains what it does not register"),
         (STEP_LINE, "        self.optimizer.state\n", NOT_STEPPED),
-        (
+        pytest.param(
             STEP_LINE,
             "        nn.utils.clip_grad_norm_(self.net.parameters(), 1)\n        self.optimizer\n",
             NOT_STEPPED,
+            marks=pytest.mark.slow,
         ),
-        (STEP_LINE, "        self.optimizer.step if True else None\n", NOT_STEPPED),
+        pytest.param(
+            STEP_LINE,
+            "        self.optimizer.step if True else None\n",
+            NOT_STEPPED,
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_half_a_step_is_no_pass(trainlint, config, old, new, said):

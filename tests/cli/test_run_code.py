@@ -124,6 +124,7 @@ def reason(result: dict) -> str:
     return result["facts"]["missing"]["memory"]
 
 
+@pytest.mark.slow
 def test_its_network_is_run_once_and_serves_what_runs_nothing(fork):
     hint = "trainlint trace --run-code runs its code once and stores what it needs"
     assert reason(check(fork)).endswith(hint)
@@ -155,6 +156,7 @@ def test_its_network_is_timed_on_the_images_of_a_known_set(fork):
     assert facts["time"]["image_seconds"] is not None
 
 
+@pytest.mark.slow
 def test_a_file_that_it_was_made_from_takes_the_profile_back(fork):
     trace(fork, "--run-code")
     fork.write("basicsr/archs/broken_arch.py", "raise RuntimeError('still not')\n")
@@ -245,8 +247,8 @@ def test_code_that_goes_on_after_a_stand_in_refused_is_not_believed(fork):
     ("body", "words"),
     [
         ("raise ValueError('no such width')", "no such width"),
-        ("import sys; sys.exit('bye')", "bye"),
-        ("x = [0] * 10**13", "MemoryError"),
+        pytest.param("import sys; sys.exit('bye')", "bye", marks=pytest.mark.slow),
+        pytest.param("x = [0] * 10**13", "MemoryError", marks=pytest.mark.slow),
     ],
 )
 def test_code_that_fails_is_a_reason_in_one_line(fork, body, words):

@@ -216,7 +216,7 @@ def test_every_network_traces(arch):
     ("dialect", "arch", "switch", "args"),
     [
         ("basicsr", "ATD", "use_checkpoint", SMALL["ATD"]),
-        ("basicsr", "DAT", "use_chk", SMALL["DAT"]),
+        pytest.param("basicsr", "DAT", "use_chk", SMALL["DAT"], marks=pytest.mark.slow),
         ("basicsr", "RGT", "use_chk", SMALL["RGT"]),
         ("trainner-redux", "hat_m", "use_checkpoint", {**TWO, "window_size": 8, "squeeze_factor": 3}),
     ],

@@ -79,7 +79,7 @@ def check(value):
         assert len(seen) == len(set(seen)), "two messages about one value"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(mutated())
 def test_mutated_configs(value):
     check(value)

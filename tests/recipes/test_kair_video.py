@@ -68,8 +68,20 @@ def test_the_papers_sizes(arch, args, millions):
     ("arch", "args", "shape", "out"),
     [
         ("vrt", SMALL, (2, 4, 3, 64, 64), (2, 4, 3, 256, 256)),
-        ("vrt", {**SMALL, "pa_frames": 4}, (1, 4, 3, 64, 64), (1, 4, 3, 256, 256)),
-        ("vrt", {**SMALL, "pa_frames": 6}, (1, 5, 3, 64, 64), (1, 5, 3, 256, 256)),
+        pytest.param(
+            "vrt",
+            {**SMALL, "pa_frames": 4},
+            (1, 4, 3, 64, 64),
+            (1, 4, 3, 256, 256),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "vrt",
+            {**SMALL, "pa_frames": 6},
+            (1, 5, 3, 64, 64),
+            (1, 5, 3, 256, 256),
+            marks=pytest.mark.slow,
+        ),
         ("vrt", {**SMALL, "upscale": 1, "nonblind_denoising": True}, (1, 3, 4, 64, 64), (1, 3, 3, 64, 64)),
         ("vrt", {**SMALL, "pa_frames": 0, "img_size": [4, 64, 64]}, (1, 4, 3, 64, 64), (1, 1, 3, 64, 64)),
         ("rvrt", TINY, (2, 4, 3, 64, 64), (2, 4, 3, 256, 256)),

@@ -84,7 +84,7 @@ def test_peak(name, batch, expected):
         ("vae-256", 6.10),
         ("glfcr-cuda", 2.482),
         ("glfcr-python", 2.707),
-        ("glfcr-96", 1.396),
+        pytest.param("glfcr-96", 1.396, marks=pytest.mark.slow),
     ],
 )
 def test_bytes_saved_for_backward(name, expected):

@@ -85,7 +85,9 @@ with eager.without_compiler():
 """An import in the midst of a forward leaves circles of frames, which held the forward's tensors."""
 
 
-@pytest.mark.parametrize("then", [UNUSED, NEEDED, REMOVED, WITHIN, MIDST])
+@pytest.mark.parametrize(
+    "then", [UNUSED, *(pytest.param(then, marks=pytest.mark.slow) for then in (NEEDED, REMOVED, WITHIN, MIDST))]
+)
 def test_the_compiler(then) -> None:
     done = subprocess.run([sys.executable, "-c", STEP + then], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
