@@ -86,7 +86,8 @@ with eager.without_compiler():
 
 
 @pytest.mark.parametrize(
-    "then", [UNUSED, *(pytest.param(then, marks=pytest.mark.slow) for then in (NEEDED, REMOVED, WITHIN, MIDST))]
+    "then",
+    [UNUSED, *(pytest.param(then, marks=pytest.mark.slow) for then in (NEEDED, REMOVED, WITHIN, MIDST))],
 )
 def test_the_compiler(then) -> None:
     done = subprocess.run([sys.executable, "-c", STEP + then], capture_output=True, text=True, check=False)
