@@ -58,10 +58,9 @@ class JobJudge(Intake):
         return results if tries is None else tuple(with_fixes(self, placed, target, results, tries))
 
     def _settled(self, jobs: Sequence[Job], results: Sequence[Result]) -> tuple[Result, ...]:
-        held = settled(results, self.rules.of_readings())
         return tuple(
             replace(result, verdicts=self.rules.of(job).verdicts(result))
-            for job, result in zip(jobs, held, strict=True)
+            for job, result in zip(jobs, self.settled(results), strict=True)
         )
 
     def judge(self, job: Job, *, largest: bool = True) -> Result:
@@ -111,20 +110,21 @@ class JobJudge(Intake):
         card = smallest_card(job, target, facts, self.cards(), self.estimate)
         return None if card is None else f"{card.title} ({gib(card.memory)} GiB)"
 
-    def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
-        """Judge a job's edited document in all its readings; () where it is no longer that job."""
+    def edited(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Job, ...]:
+        """Return a job's edited document in all its readings; () where it is no longer that job."""
         starts = tuple(dict.fromkeys(one.start for one in placed))
         job = placed[0]
         jobs = [other for other in self.jobs(edited, starts, of=placed) if other.dialect.id == job.dialect.id]
-        if not jobs:
-            return ()
-        again = self.readings(jobs, target)
-        judged = self._settled(again, [self.judge(each, largest=False) for each in again])
-        hidden = (
-            self.rules.of(each).hidden(each, result.target, result.facts)
-            for each, result in zip(again, judged, strict=True)
-        )
-        return tuple(replace(result, hidden=under) for result, under in zip(judged, hidden, strict=True))
+        return self.readings(jobs, target) if jobs else ()
+
+    def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
+        """Judge a job's edited document in all its readings, without fixes."""
+        jobs = self.edited(placed, target, edited)
+        return self._settled(jobs, [self.judge(each, largest=False) for each in jobs])
+
+    def settled(self, results: Sequence[Result]) -> tuple[Result, ...]:
+        """Return the results of one document's readings held against each other."""
+        return settled(results, self.rules.of_readings())
 
 
 def _counted(job: Job) -> Job:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from dataclasses import field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
@@ -27,15 +28,13 @@ def with_fixes(
     judge: JobJudge, placed: Sequence[Job], target: Target | None, results: Sequence[Result], tries: Tries
 ) -> Iterator[Result]:
     """Yield the results with fixes; what several readings have is tried once."""
-    judged: dict[str, tuple[Result, ...]] = {}
+    texts: dict[str, _Edited] = {}
 
-    def again(edited: Document) -> tuple[Result, ...]:
+    def again(edited: Document) -> _Edited:
         text = edited.source.text
-        if text not in judged:
-            judged[text] = judge.again(placed, target, edited)
-            for result in judged[text]:
-                tries.replayed(result.facts)
-        return judged[text]
+        if text not in texts:
+            texts[text] = _Edited(judge, judge.edited(placed, target, edited), tries)
+        return texts[text]
 
     for result in results:
         tries.replayed(result.facts, free=True)
@@ -62,31 +61,69 @@ def with_fixes(
         yield replace(result, findings=findings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rejudged:
-    """An edited text in the reading that is fixed, and in the job's others."""
+@dataclass
+class _Edited:
+    """An edited text in all of its readings, each of which is judged when it is first asked for."""
 
-    findings: tuple[Finding, ...]
-    skips: tuple[Skip, ...]
-    hidden: tuple[Finding, ...]
-    facts: Facts | None
-    others: tuple[tuple[Finding, ...], ...]
+    judge: JobJudge
+    jobs: tuple[Job, ...]
+    tries: Tries
+    _results: dict[int, Result] = field(default_factory=dict)
+
+    def result(self, at: int) -> Result:
+        """Return what one reading comes to by itself."""
+        if at not in self._results:
+            self._results[at] = self.judge.judge(self.jobs[at], largest=False)
+            self.tries.replayed(self._results[at].facts)
+        return self._results[at]
+
+    def hidden(self, at: int) -> tuple[Finding, ...]:
+        """Return what comments and settings hide of one reading."""
+        job, result = self.jobs[at], self.result(at)
+        return self.judge.rules.of(job).hidden(job, result.target, result.facts)
+
+    @cached_property
+    def settled(self) -> tuple[Result, ...]:
+        """What the readings come to together."""
+        return self.judge.settled([self.result(at) for at in range(len(self.jobs))])
+
+
+@dataclass
+class _Rejudged:
+    """An edited text as one job's fixes see it: `order` begins with the reading that is fixed."""
+
+    text: _Edited
+    order: tuple[int, ...]
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        return self.text.result(self.order[0]).skips
+
+    @cached_property
+    def hidden(self) -> tuple[Finding, ...]:
+        return self.text.hidden(self.order[0])
+
+    @property
+    def facts(self) -> Facts | None:
+        return self.text.result(self.order[0]).facts
+
+    def each(self) -> Iterator[tuple[Finding, ...]]:
+        return (self.text.result(at).findings for at in self.order)
+
+    def settled(self) -> Iterator[tuple[Finding, ...]]:
+        return (self.text.settled[at].findings for at in self.order)
 
 
 def _relinted(
-    again: Callable[[Document], tuple[Result, ...]], wanted: Sequence[Result], edited: Document
+    again: Callable[[Document], _Edited], wanted: Sequence[Result], edited: Document
 ) -> _Rejudged | None:
-    """Return an edited document's results in the order of `wanted`, which begins with the one that is fixed.
+    """Return an edited document in the order of `wanted`, which begins with the reading that is fixed.
 
     A text that leaves one reading only is judged by that one; None where a reading is gone among several.
     """
-    found = {result.variant: result for result in again(edited)}
+    text = again(edited)
+    found = {job.reading: at for at, job in enumerate(text.jobs)}
     one = next(iter(found.values())) if len(found) == 1 else None
-    results = [found.get(result.variant, one) for result in wanted]
-    present = [result for result in results if result is not None]
-    if len(present) < len(results):
-        return None
-    mine, *others = present
-    return _Rejudged(
-        mine.findings, mine.skips, mine.hidden, mine.facts, tuple(other.findings for other in others)
-    )
+    order = [found.get(result.variant, one) for result in wanted]
+    present = [at for at in order if at is not None]
+    return _Rejudged(text, tuple(present)) if len(present) == len(order) else None

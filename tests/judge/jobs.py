@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,11 @@ class Again:
     skips: tuple[Skip, ...]
     hidden: tuple[Finding, ...] = ()
     facts: Facts | None = None
-    others: tuple[tuple[Finding, ...], ...] = ()
+
+    def each(self) -> Iterator[tuple[Finding, ...]]:
+        yield self.findings
+
+    settled = each
 
 
 def judged(

@@ -178,29 +178,40 @@ class Fixer:
         result = self._linted(finding, proposal, first=at == 0)
         if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
             return None, False
-        brought = self._brought(finding, result)
-        readings = tuple(
-            zip((self.findings, *self.trying.others), (result.findings, *result.others), strict=True)
-        )
-        if not all(self._goal.is_fixed(finding, before, after, proposal) for before, after in readings):
-            for before, after in readings:
-                self._refusals.note(finding, proposal, before, after)
-            if len(proposals) == 1 and all(
-                self._goal.is_fixed(
-                    finding, before, [one for one in after if one.rule not in CLOSE], proposal
-                )
-                for before, after in readings
-            ):
+        if not self._is_fixed(finding, proposal, result):
+            self._note_refused(finding, proposal, result)
+            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=CLOSE):
+                brought = self._brought(finding, result)
                 self._refusals.note_nearly(finding, proposal.summary(brought))
             return None, False
         old, new = (
             Counter((one.rule, one.message) for one in found) for found in (self.hidden, result.hidden)
         )
         nearer = proposals[:at] if proposals[0].value != proposal.value else ()
-        summary = proposal.summary(*self._refusals.reason(nearer), brought)
+        summary = proposal.summary(*self._refusals.reason(nearer), self._brought(finding, result))
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self._made[edits] = proposal
         return Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,)), not new - old
+
+    def _is_fixed(
+        self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
+    ) -> bool:
+        """Return whether an edit has fixed a finding in every reading; findings of the rules `but` aside.
+
+        The first reading that refuses it by itself decides, so that most others need not be judged.
+        """
+        return all(
+            self._goal.is_fixed(finding, before, [one for one in after if one.rule not in but], proposal)
+            for found in (result.each, result.settled)
+            for before, after in zip((self.findings, *self.trying.others), found(), strict=True)
+        )
+
+    def _note_refused(self, finding: Finding, proposal: Proposal, result: Relinted) -> None:
+        """Note why an edit was refused: the first reading that says so decides."""
+        for found in (result.each, result.settled):
+            for before, after in zip((self.findings, *self.trying.others), found(), strict=True):
+                if self._refusals.note(finding, proposal, before, after):
+                    return
 
     def _brought(self, finding: Finding, result: Relinted) -> str:
         """Say what memory an edit leaves needed, and what it saves."""

@@ -30,8 +30,13 @@ class Refusals:
 
     def note(
         self, finding: Finding, proposal: Proposal, before: Sequence[Finding], after: Sequence[Finding]
-    ) -> None:
-        """Remember what an edit would break, for where the value next to it is the one that is offered."""
+    ) -> bool:
+        """Remember what an edit would break, for where the value next to it is the one that is offered.
+
+        True where nothing more is to be said of it, as of all edits but those of a batch.
+        """
+        if not _sets_batch(proposal):
+            return True
         new = Counter(one.rule for one in after) - Counter(one.rule for one in before)
         bound = {*self.goal.bound_up(finding, proposal)}
         value = show(proposal.value)
@@ -41,6 +46,7 @@ class Refusals:
             elif one.rule in bound or one.rule in new:
                 why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
                 self._refused.setdefault(proposal.change, why)
+        return proposal.change in self._refused
 
     def note_nearly(self, finding: Finding, summary: str) -> None:
         """Remember an edit that fixes a finding and leaves the card almost full."""
@@ -48,8 +54,7 @@ class Refusals:
 
     def reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
         """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
-        sizes = any(name.startswith("spec.batch.") for one in nearer[:1] for name in one.fields)
-        if sizes and (why := self._refused.get(nearer[0].change)):
+        if nearer and (why := self._refused.get(nearer[0].change)):
             yield why
 
     def tight(self, finding: Finding) -> Iterator[str]:
@@ -57,3 +62,7 @@ class Refusals:
         yield from (
             f"fits with little to spare: {summary}" for rule, summary in self._nearly if rule == finding.rule
         )
+
+
+def _sets_batch(proposal: Proposal) -> bool:
+    return any(name.startswith("spec.batch.") for name in proposal.fields)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import Protocol
 
@@ -16,27 +16,28 @@ from trainlint.read.document import Document
 
 
 class Relinted(Protocol):
-    """What judging an edited text gives back (a report's Result has it all)."""
+    """What judging an edited text gives back, in the reading that is fixed and in the job's others.
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found in the edited text."""
+    A reading is judged when it is asked for: most edits are refused by the first.
+    """
 
     @property
     def skips(self) -> tuple[Skip, ...]:
-        """What could not be judged in it."""
+        """What could not be judged in the reading that is fixed."""
 
     @property
     def hidden(self) -> tuple[Finding, ...]:
-        """What was found and is hidden by a comment."""
+        """What was found in it and is hidden by a comment."""
 
     @property
     def facts(self) -> Facts | None:
-        """What the edited job would need."""
+        """What the edited job would need in it."""
 
-    @property
-    def others(self) -> tuple[tuple[Finding, ...], ...]:
-        """What was found in the job's other readings, in the order of Trying's `others`."""
+    def each(self) -> Iterator[tuple[Finding, ...]]:
+        """Yield what each reading has by itself: the one that is fixed, then those of Trying's `others`."""
+
+    def settled(self) -> Iterator[tuple[Finding, ...]]:
+        """Yield the same once all of them are held against each other, which adds findings and takes none."""
 
 
 Relint = Callable[[Document], Relinted | None]

@@ -53,8 +53,6 @@ class Result:
     facts: Facts | None = None
     findings: tuple[Finding, ...] = ()
     skips: tuple[Skip, ...] = ()
-    hidden: tuple[Finding, ...] = ()
-    """What an inline comment hides, where no fixes were asked for: a fix is compared by it."""
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     """What was judged, by family of facts (memory, time, disk, host)."""
     undecided: bool = False
