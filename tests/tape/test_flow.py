@@ -78,6 +78,31 @@ def test_programs_are_read_alike(program, kinds, sizes, initial: int, slots: int
     assert FASTEST.paired(events, slots) == pure_flow.paired(events, slots)
 
 
+@given(PROGRAMS, columns(0, BLOCKS - 1), columns(0, BLOCKS + 2), KINDS, columns(-1, 42))
+def test_rows_and_sums_are_found_alike(program, rows, asked, kinds, positions) -> None:
+    assert FASTEST.spread(kinds, rows) == pure_flow.spread(kinds, rows)
+    assert FASTEST.distinct(rows) == pure_flow.distinct(rows)
+    assert FASTEST.places(rows, asked) == pure_flow.places(rows, asked)
+    assert FASTEST.summed(program, positions, kinds) == pure_flow.summed(program, positions, kinds)
+
+
+def test_a_sum_is_where_its_first_term_was() -> None:
+    program = array("i", [0, 1, ~0, ~1])  # 1 is 0 and more
+    assert [*FASTEST.summed(program, array("i", [2]), array("i", [5, 5]))] == [0, ~1, ~1, ~0]
+    assert FASTEST.summed(program, array("i", [2]), array("i", [5, 6])) == program
+
+
+MOMENTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5), st.integers(0, 4)), max_size=12)
+
+
+@given(columns(-BLOCKS, BLOCKS - 1, min_size=9, max_size=20), MOMENTS, st.integers(0, 9), st.integers(0, 3))
+def test_programs_are_cut_alike(program, moments, first: int, handles: int) -> None:
+    flat = array("i", [number for moment in sorted(moments) for number in moment])
+    found = FASTEST.cut(program, flat, first, handles)
+    assert found == pure_flow.cut(program, flat, first, handles)
+    assert len(found) == 1 + sum(what == pure_flow.FLUSH for _, what, _ in moments)
+
+
 def test_a_number_of_no_row_is_refused() -> None:
     one = array("i", [1])
     for call in (
@@ -87,6 +112,11 @@ def test_a_number_of_no_row_is_refused() -> None:
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 1), 0, 0),
         lambda: FASTEST.course(Flow(b"A", one, one, one), (0, 2), 0, 0),
         lambda: FASTEST.numbered(b"MM", [], [], [], [1]),
+        lambda: FASTEST.spread(one, one),
+        lambda: FASTEST.distinct(array("i", [-1])),
+        lambda: FASTEST.summed(one, one, one),
+        lambda: FASTEST.cut(one, array("i", [2, 0, 0]), 0, 0),
+        lambda: FASTEST.cut(one, array("i", [0, 0, 2**31 - 1]), 1, 0),
     ):
         with pytest.raises((IndexError, StopIteration)):
             call()

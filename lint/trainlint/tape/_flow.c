@@ -15,6 +15,10 @@
 #define SOURCE 0 /* crc32 of this file, by which native_flow.py knows a form of another one (hatch_build.py) */
 #endif
 #define NOBODY INT32_MIN /* pure_flow.NOBODY */
+#define FLUSH 1 /* and what else pure_flow.py says that happens at a moment */
+#define PASS 2
+#define GIVE 3
+#define RETURN 5
 #define NONE (-1)
 #define MOST ((int64_t)1 << 61) /* bytes that are still summed here */
 
@@ -323,7 +327,189 @@ end:
     return found;
 }
 
+/* ---- rows of a tape ---- */
+
+static PyObject *spread(PyObject *self, PyObject *args)
+{
+    PyObject *given[2], *found = NULL;
+    Column columns[2];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &given[0], &given[1]) || columns_of(given, columns, 2) < 0)
+        return NULL;
+    const Column *rows = &columns[0], *births = &columns[1];
+    int32_t *numbers = numbers_for(births->count);
+    for (Py_ssize_t at = 0; numbers != NULL && at < births->count; at++) {
+        int32_t row = births->at[at];
+        if (row < 0 || row >= rows->count) {
+            out_of_bounds();
+            goto end;
+        }
+        numbers[at] = rows->at[row];
+    }
+    if (numbers != NULL)
+        found = bytes_of(numbers, births->count);
+end:
+    PyMem_Free(numbers);
+    let_go(columns, 2);
+    return found;
+}
+
+static PyObject *distinct(PyObject *self, PyObject *given)
+{
+    PyObject *found = NULL;
+    Column rows;
+    (void)self;
+    if (columns_of(&given, &rows, 1) < 0)
+        return NULL;
+    int32_t *seen = filled(rows_of(&rows), 0), *numbers = numbers_for(rows.count);
+    Py_ssize_t count = 0;
+    if (seen == NULL || numbers == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < rows.count; at++) {
+        int32_t row = rows.at[at];
+        if (row < 0) {
+            out_of_bounds();
+            goto end;
+        }
+        if (!seen[row]) {
+            seen[row] = 1;
+            numbers[count++] = row;
+        }
+    }
+    found = bytes_of(numbers, count);
+end:
+    PyMem_Free(seen);
+    PyMem_Free(numbers);
+    let_go(&rows, 1);
+    return found;
+}
+
+static PyObject *places(PyObject *self, PyObject *args)
+{
+    PyObject *given[2], *found = NULL;
+    Column columns[2];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO", &given[0], &given[1]) || columns_of(given, columns, 2) < 0)
+        return NULL;
+    const Column *rows = &columns[0], *asked = &columns[1];
+    Py_ssize_t most = rows_of(asked), count = 0;
+    int32_t *wanted = filled(most, 0), *numbers = numbers_for(rows->count);
+    if (wanted == NULL || numbers == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < asked->count; at++)
+        if (asked->at[at] >= 0)
+            wanted[asked->at[at]] = 1;
+    for (Py_ssize_t at = 0; at < rows->count; at++) {
+        int32_t row = rows->at[at];
+        if (row >= 0 && row < most && wanted[row])
+            numbers[count++] = (int32_t)at;
+    }
+    found = bytes_of(numbers, count);
+end:
+    PyMem_Free(wanted);
+    PyMem_Free(numbers);
+    let_go(columns, 2);
+    return found;
+}
+
 /* ---- a program for the replay ---- */
+
+static PyObject *summed(PyObject *self, PyObject *args)
+{
+    PyObject *given[3], *found = NULL;
+    Column columns[3];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])
+        || columns_of(given, columns, 3) < 0)
+        return NULL;
+    const Column *program = &columns[0], *positions = &columns[1], *kinds = &columns[2];
+    Py_ssize_t count = program->count;
+    int32_t *numbers = numbers_for(count), *place = filled(kinds->count, NONE);
+    if (numbers == NULL || place == NULL)
+        goto end;
+    if (rows_of(program) > kinds->count) {
+        out_of_bounds();
+        goto end;
+    }
+    memcpy(numbers, program->at, (size_t)count * sizeof(int32_t));
+    for (Py_ssize_t each = 0; each < positions->count; each++) {
+        int32_t at = positions->at[each];
+        if (at < 1 || at >= count)
+            continue;
+        int32_t result = program->at[at - 1], term = ~program->at[at];
+        if (result < 0 || term < 0 || kinds->at[result] != kinds->at[term])
+            continue;
+        place[result] = place[term] == NONE ? term : place[term];
+        numbers[at - 1] = numbers[at] = ~result;
+    }
+    for (Py_ssize_t at = 0; positions->count && at < count; at++)
+        if (program->at[at] < 0 && place[~program->at[at]] != NONE)
+            numbers[at] = ~place[~program->at[at]];
+    found = bytes_of(numbers, count);
+end:
+    PyMem_Free(numbers);
+    PyMem_Free(place);
+    let_go(columns, 3);
+    return found;
+}
+
+static int add_bytes(PyObject *list, const int32_t *numbers, Py_ssize_t count)
+{
+    PyObject *part = bytes_of(numbers, count);
+    int failed = part == NULL || PyList_Append(list, part) < 0;
+    Py_XDECREF(part);
+    return failed;
+}
+
+static PyObject *cut(PyObject *self, PyObject *args)
+{
+    PyObject *given[2], *found = NULL;
+    Column columns[2];
+    int first, handles;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOii", &given[0], &given[1], &first, &handles)
+        || columns_of(given, columns, 2) < 0)
+        return NULL;
+    const Column *program = &columns[0], *moments = &columns[1];
+    Py_ssize_t count = 0, done = 0;
+    int32_t *events = numbers_for(program->count + moments->count / 3 * 4);
+    if (events == NULL || (found = PyList_New(0)) == NULL)
+        goto end;
+    for (Py_ssize_t each = 0; each + 2 < moments->count; each += 3) {
+        int32_t at = moments->at[each], what = moments->at[each + 1], number = moments->at[each + 2];
+        if (at < done || at > program->count || number < 0 || first < 0 || number > INT32_MAX - first) {
+            Py_CLEAR(found);
+            out_of_bounds();
+            goto end;
+        }
+        memcpy(&events[count], &program->at[done], (size_t)(at - done) * sizeof(int32_t));
+        count += at - done;
+        done = at;
+        if (what == FLUSH) {
+            if (add_bytes(found, events, count)) {
+                Py_CLEAR(found);
+                goto end;
+            }
+            count = 0;
+            continue;
+        }
+        if (number > 0 && number <= handles) {
+            events[count++] = first;
+            events[count++] = ~first;
+        }
+        if (what != GIVE && what != RETURN)
+            events[count++] = first + number;
+        if (what == PASS || what == GIVE || what == RETURN)
+            events[count++] = ~(first + number);
+    }
+    memcpy(&events[count], &program->at[done], (size_t)(program->count - done) * sizeof(int32_t));
+    if (add_bytes(found, events, count + program->count - done))
+        Py_CLEAR(found);
+end:
+    PyMem_Free(events);
+    let_go(columns, 2);
+    return found;
+}
 
 static PyObject *slotted(PyObject *self, PyObject *args)
 {
@@ -420,7 +606,9 @@ static PyMethodDef functions[] = {
     {"numbered", numbered, METH_VARARGS, NULL}, {"course", course, METH_VARARGS, NULL},
     {"living", living, METH_O, NULL},           {"lives", lives, METH_VARARGS, NULL},
     {"highest", highest, METH_VARARGS, NULL},   {"slotted", slotted, METH_VARARGS, NULL},
-    {"paired", paired, METH_VARARGS, NULL},
+    {"paired", paired, METH_VARARGS, NULL},     {"spread", spread, METH_VARARGS, NULL},
+    {"distinct", distinct, METH_O, NULL},       {"places", places, METH_VARARGS, NULL},
+    {"summed", summed, METH_VARARGS, NULL},     {"cut", cut, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

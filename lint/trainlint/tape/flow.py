@@ -12,7 +12,8 @@ from trainlint.tape import pure_flow
 from trainlint.tape.pure_flow import NOBODY, Column, Flow
 
 __all__ = [
-    "NOBODY", "Column", "Flow", "course", "highest", "lives", "living", "numbered", "paired", "slotted",
+    "NOBODY", "Column", "Flow", "course", "cut", "distinct", "highest", "lives", "living", "numbered",
+    "paired", "places", "slotted", "spread", "summed",
 ]  # fmt: skip
 
 
@@ -25,9 +26,24 @@ def _fastest() -> ModuleType:
 
 
 if TYPE_CHECKING:
-    from trainlint.tape.pure_flow import course, highest, lives, living, numbered, paired, slotted
+    from trainlint.tape.pure_flow import (
+        course,
+        cut,
+        distinct,
+        highest,
+        lives,
+        living,
+        numbered,
+        paired,
+        places,
+        slotted,
+        spread,
+        summed,
+    )
 else:
     FASTEST = _fastest()
     course, highest = FASTEST.course, FASTEST.highest
     lives, living = FASTEST.lives, FASTEST.living
     numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted
+    spread, distinct, places = FASTEST.spread, FASTEST.distinct, FASTEST.places
+    summed, cut = FASTEST.summed, FASTEST.cut

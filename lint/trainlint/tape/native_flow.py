@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from zlib import crc32
 
@@ -61,3 +61,28 @@ def slotted(program: Column, kinds: Column) -> tuple[Column, Column]:
 def paired(events: Column, slots: int) -> Column:
     """Do as pure_flow.paired."""
     return array("i", _flow.paired(events, slots))
+
+
+def spread(rows: Column, births: Column) -> Column:
+    """Do as pure_flow.spread."""
+    return array("i", _flow.spread(rows, births))
+
+
+def distinct(rows: Column) -> Column:
+    """Do as pure_flow.distinct."""
+    return array("i", _flow.distinct(rows))
+
+
+def places(rows: Column, asked: Iterable[int]) -> Column:
+    """Do as pure_flow.places."""
+    return array("i", _flow.places(rows, array("i", asked)))
+
+
+def summed(program: Column, positions: Column, kinds: Column) -> Column:
+    """Do as pure_flow.summed."""
+    return array("i", _flow.summed(program, positions, kinds))
+
+
+def cut(program: Column, moments: Column, first: int, handles: int) -> list[Column]:
+    """Do as pure_flow.cut."""
+    return [array("i", part) for part in _flow.cut(program, moments, first, handles)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,6 +20,12 @@ Column: TypeAlias = "array[int]"
 """Numbers of 32 bits."""
 NOBODY: Final = -(2**31)
 """Represents an event that does not happen, so that those behind it keep their places."""
+TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
+"""What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
+cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
+one's are taken, and given back where it allocates nothing."""
+LT: Final = 0
+"""The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then the others."""
 
 
 def numbered(
@@ -160,3 +166,63 @@ def paired(events: Column, slots: int) -> Column:
         elif event != NOBODY:
             pairs.append(event)
     return pairs
+
+
+def spread(rows: Column, births: Column) -> Column:
+    """Return each block's number from its row's."""
+    return array("i", map(rows.__getitem__, births))
+
+
+def distinct(rows: Column) -> Column:
+    """Return the rows that are named, each once, in the order of their first use."""
+    return array("i", dict.fromkeys(rows))
+
+
+def places(rows: Column, asked: Iterable[int]) -> Column:
+    """Return where those of the rows are that are asked for, in order."""
+    wanted = frozenset(asked)
+    return array("i", [at for at, row in enumerate(rows) if row in wanted])
+
+
+def summed(program: Column, positions: Column, kinds: Column) -> Column:
+    """Return a program in which the result of every sum at these positions is its first term.
+
+    `kinds` are the blocks': a sum is in place where both are of one. The result is born just before the
+    position and the term goes at it: both events become a free of the result, which lives nowhere.
+    """
+    found = program[:]
+    place: dict[int, int] = {}
+    for position in positions:
+        if 0 < position < len(program):
+            result, term = program[position - 1], ~program[position]
+            if result >= 0 <= term and kinds[result] == kinds[term]:
+                place[result] = place.get(term, term)
+                found[position - 1] = found[position] = ~result
+    gone = {~result: ~term for result, term in place.items()}
+    for at in [at for at, event in enumerate(program) if event in gone] if gone else ():
+        found[at] = gone[program[at]]
+    return found
+
+
+def cut(program: Column, moments: Column, first: int, handles: int) -> list[Column]:
+    """Cut a program at the flushes and write the workspaces in, numbered from `first` on.
+
+    `moments` are before which event something happens, what, and with which workspace, in order. The first
+    `handles` workspaces after LT are cuBLAS's, which take LT's once when they are taken.
+    """
+    stretches = [array("i")]
+    done = 0
+    for at, what, number in zip(moments[::3], moments[1::3], moments[2::3], strict=True):
+        stretches[-1] += program[done:at]
+        done = at
+        if what == FLUSH:
+            stretches.append(array("i"))
+            continue
+        if LT < number <= handles:
+            stretches[-1].extend((first + LT, ~(first + LT)))
+        if what not in (GIVE, RETURN):
+            stretches[-1].append(first + number)
+        if what in (PASS, GIVE, RETURN):
+            stretches[-1].append(~(first + number))
+    stretches[-1] += program[done:]
+    return stretches

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
-from itertools import chain
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, overload
 
 from trainlint.estimate.replay.recalled import recalled
 from trainlint.lean import replace
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
-from trainlint.tape.flow import Column, Flow, course
+from trainlint.tape.flow import Column, Flow, course, distinct, places, spread
 
 BACKWARD: Final = "backward"
 NOTHING: Final = Size(0)
@@ -50,22 +49,15 @@ class Order:
     def __init__(self, works: Column, backward: bytes) -> None:
         self.positions, self.rows = works[::2], works[1::2]
         self.backward = backward
-        self.distinct = tuple(dict.fromkeys(self.rows))
-        self._of: dict[tuple[int, ...], Sequence[int]] = {}
+        self.distinct = tuple(distinct(self.rows))
+        self._of: dict[tuple[int, ...], Column] = {}
 
-    def of(self, rows: Iterable[int]) -> Sequence[int]:
+    def of(self, rows: Iterable[int]) -> Column:
         """Return where among the operators those of some rows are, in order."""
         asked = tuple(rows)
         if asked not in self._of:
-            self._of[asked] = array("i", sorted(chain.from_iterable(map(self._places.__getitem__, asked))))
+            self._of[asked] = places(self.rows, asked)
         return self._of[asked]
-
-    @cached_property
-    def _places(self) -> Mapping[int, Sequence[int]]:
-        found = {row: array("i") for row in self.distinct}
-        for at, row in enumerate(self.rows):
-            found[row].append(at)
-        return found
 
 
 class Works(Sequence[Work]):
@@ -139,12 +131,6 @@ def _flow(identity: Identity) -> Flow:
     homes = array("i", [-1 if block.size == NOTHING else block.device for block in blocks.distinct])
     cards = array("i", [op.device for op in tape.ops])
     return Flow(events.order, events.numbers, spread(homes, blocks.births), cards)
-
-
-@recalled
-def spread(rows: Column, births: Column) -> Column:
-    """Return each block's number from its row's."""
-    return array("i", map(rows.__getitem__, births))
 
 
 @lru_cache(maxsize=4)  # a job's step, and the same with its validation, on two GPUs

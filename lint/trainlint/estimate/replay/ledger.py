@@ -9,8 +9,9 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from trainlint.estimate.replay.allocator import ROUNDING
@@ -18,14 +19,13 @@ from trainlint.estimate.replay.course import (
     BACKWARD,
     Identity,
     course_of,
-    spread,
     training_of,
     validation_at,
 )
 from trainlint.lean import dataclass
 from trainlint.tape import EVERY_BATCH, SECOND_STEP, Block, Op, Size, Tape
 from trainlint.tape.events import Blocks
-from trainlint.tape.flow import Column, highest, living
+from trainlint.tape.flow import Column, highest, living, spread
 
 SLACK: Final = 2**16
 """Bytes by which a step may grow and still count as closed: counters, log entries."""
@@ -86,10 +86,10 @@ class Ledger:
         self.step = tape.step
         self.blocks = Blocks.of(tape.blocks)
         self.batches = tape.batches
-        self.sizes, self.size_of = _sizes(Identity(tape))
+        self.sizes, self.size_of_row, self.size_of = _sizes(Identity(tape))
         self.kept: dict[Any, Any] = {}
         self._peaks: dict[Samples, Peak] = {}
-        self._alive: dict[int, Sequence[int]] = {}
+        self._alive: dict[int, Column] = {}
         self.validation = validation
         self.recent: frozenset[int] = frozenset()
         self.program, self.ops, self.marks = training_of(Identity(tape), device)
@@ -123,8 +123,7 @@ class Ledger:
 
     def bytes(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of every block."""
-        table = samples.each(self.sizes)
-        return list(map(table.__getitem__, self.size_of))
+        return list(map(samples.each(self.sizes).__getitem__, self.size_of))
 
     def peak(self, samples: Samples) -> Peak:
         """Return the peak of live bytes in the second step (what is alive when it begins counts)."""
@@ -145,7 +144,7 @@ class Ledger:
     @cached_property
     def _standing(self) -> Mapping[int, int]:
         """How many blocks of each size are alive where the second step begins."""
-        return Counter(map(self.size_of.__getitem__, self.live(self.start)))
+        return Counter(spread(self.size_of, self.live(self.start)))
 
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""
@@ -153,7 +152,7 @@ class Ledger:
         changes = (sizes[size_of[at]] if at >= 0 else -sizes[size_of[~at]] for at in self.program)
         return next((at for at, size in enumerate(accumulate(changes)) if size > room), None)
 
-    def live(self, position: int) -> Sequence[int]:
+    def live(self, position: int) -> Column:
         """Return the indices of the blocks alive before `program[position]`, in the order of their birth."""
         if position not in self._alive:
             self._alive[position] = living(self.program[:position])
@@ -163,24 +162,26 @@ class Ledger:
         """Return how much more is alive after the second step than before it: 0 where it closes."""
         sizes = samples.each(self.sizes)
         before, after = (
-            sum(map(sizes.__getitem__, map(self.size_of.__getitem__, self.live(at))))
+            sum(map(sizes.__getitem__, spread(self.size_of, self.live(at))))
             for at in (self.start, len(self.program))
         )
         return after - before
 
     def parts(self, samples: Samples, moment: Peak, of: Callable[[Block], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block, largest first."""
-        distinct, births = self.blocks.distinct, self.blocks.births
-        said = cache(lambda row: of(distinct[row]))
-        return self.parts_by_index(samples, moment, lambda index: said(births[index]))
+        sizes, distinct = samples.each(self.sizes), self.blocks.distinct
+        alive = Counter(spread(self.blocks.births, self.live(moment.position)))
+        rows = ((of(distinct[row]), count * sizes[self.size_of_row[row]]) for row, count in alive.items())
+        return _largest_first(rows)
 
     def parts_by_index(self, samples: Samples, moment: Peak, of: Callable[[int], str]) -> Mapping[str, int]:
         """Return the live bytes at `moment` by what `of` says of each block's index, largest first."""
-        parts: Counter[str] = Counter()
-        sizes, size_of = samples.each(self.sizes), self.size_of
-        for index in self.live(moment.position):
-            parts[of(index)] += sizes[size_of[index]]
-        return dict(parts.most_common())
+        alive = self.live(moment.position)
+        return _largest_first(zip(map(of, alive), self.bytes_of(samples, alive), strict=True))
+
+    def bytes_of(self, samples: Samples, blocks: Column) -> list[int]:
+        """Return the rounded bytes of some blocks."""
+        return list(map(samples.each(self.sizes).__getitem__, spread(self.size_of, blocks)))
 
     def phase(self, position: int) -> str:
         """Return the name of the last mark before `program[position]` ("" before the first)."""
@@ -200,13 +201,21 @@ class Ledger:
         return sum(size.batch + size.total for size in sizes)
 
 
+def _largest_first(named: Iterable[tuple[str, int]]) -> Mapping[str, int]:
+    """Return the sums of bytes by name, largest first."""
+    parts: dict[str, int] = {}
+    for name, size in named:
+        parts[name] = parts.get(name, 0) + size
+    return dict(sorted(parts.items(), key=itemgetter(1), reverse=True))
+
+
 @lru_cache(maxsize=2)  # a tape's ledgers are made one after the other
-def _sizes(identity: Identity) -> tuple[Sequence[Size], Column]:
-    """Return the sizes of a tape's blocks, each once, and the number of each block's."""
+def _sizes(identity: Identity) -> tuple[Sequence[Size], Column, Column]:
+    """Return the sizes of a tape's blocks, each once, its number by row, and by block."""
     sizes: dict[Size, int] = {}
     blocks = Blocks.of(identity.tape.blocks)
-    numbers = [sizes.setdefault(block.size, len(sizes)) for block in blocks.distinct]
-    return tuple(sizes), spread(array("i", numbers), blocks.births)
+    rows = array("i", [sizes.setdefault(block.size, len(sizes)) for block in blocks.distinct])
+    return tuple(sizes), rows, spread(rows, blocks.births)
 
 
 def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
@@ -31,16 +30,11 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.lean import dataclass
 from trainlint.tape import Size
-from trainlint.tape.flow import Column
+from trainlint.tape.flow import Column, cut, spread
+from trainlint.tape.pure_flow import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
 
-TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
-"""What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
-cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
-one's are taken, and given back where it allocates nothing."""
 BRIEF: Final = -1
 """Rank of a workspace that is given back at once; those of copies count from 0."""
-LT: Final = 0
-"""The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then those given back at once."""
 
 
 class WorkspaceAt(NamedTuple):
@@ -70,32 +64,17 @@ class Script:
 
 
 class Cuts(NamedTuple):
-    """When the libraries add to a program, in order.
+    """When the libraries add to a program: the numbers of each WorkspaceAt, in order.
 
     The first `handles` workspaces after LT are cuBLAS's, which stay.
     """
 
-    moments: tuple[WorkspaceAt, ...]
+    moments: Column
     handles: int
 
     def of(self, program: Column, first: int) -> list[Column]:
         """Cut a program at the flushes and write the workspaces in, numbered from `first` on."""
-        stretches = [array("i")]
-        done = 0
-        for at, what, number in self.moments:
-            stretches[-1] += program[done:at]
-            done = at
-            if what == FLUSH:
-                stretches.append(array("i"))
-                continue
-            if LT < number <= self.handles:
-                stretches[-1].extend((first + LT, ~(first + LT)))
-            if what not in (GIVE, RETURN):
-                stretches[-1].append(first + number)
-            if what in (PASS, GIVE, RETURN):
-                stretches[-1].append(~(first + number))
-        stretches[-1] += program[done:]
-        return stretches
+        return cut(program, self.moments, first, self.handles)
 
 
 Passing = tuple[tuple[tuple[int, int], ...], Sequence[int]]
@@ -111,6 +90,32 @@ class Plan:
     optional: int
 
 
+class _Common(NamedTuple):
+    """What both plans of a ledger begin with: what stays or is copied, and numbers by (bytes, rank)."""
+
+    moments: Sequence[WorkspaceAt]
+    first: Sequence[Size]
+    numbers: Mapping[tuple[Size, int], int]
+
+
+@kept
+def _common(ledger: Ledger, libraries: Libraries) -> _Common:
+    handles = first_matmuls(ledger)
+    first = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
+    moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
+    moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
+    numbers: dict[tuple[Size, int], int] = {}
+
+    def number(size: Size, rank: int = BRIEF) -> int:
+        return numbers.setdefault((size, rank), len(first) + len(numbers))
+
+    for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
+        which = number(hold.size, rank)
+        moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
+    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in products(ledger)]
+    return _Common(moments, first, numbers)
+
+
 @kept
 def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool = False) -> Plan:
     """Plan the libraries' flushes and workspaces.
@@ -118,44 +123,33 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
     cuDNN's only with `cudnn`, numbered after the others; its conversions of half-precision tensors only with
     `converted`.
     """
-    handles = first_matmuls(ledger)
-    workspaces = [Size(CUBLASLT), *(Size(libraries.cublas) for _ in handles)]
-    moments = [WorkspaceAt(at, TAKE, number) for number, at in enumerate(handles, start=1)]
-    moments += [WorkspaceAt(at, FLUSH) for at in flushes(ledger) if libraries.benchmark]
-    numbers: dict[tuple[Size, int], int] = {}
-
-    def number(size: Size, rank: int = BRIEF) -> int:
-        return numbers.setdefault((size, rank), len(workspaces) + len(numbers))
+    common = _common(ledger, libraries)
+    workspaces, numbers = [*common.first], {**common.numbers}
 
     def numbered(uses: Uses) -> Passing:
-        return tuple((row, number(size)) for row, size in uses.rows), uses.where
+        before = len(workspaces)
+        rows = ((row, numbers.setdefault((size, BRIEF), before + len(numbers))) for row, size in uses.rows)
+        return tuple(rows), uses.where
 
-    for take, hold, give, rank in _ranked(copies(ledger, libraries.tiles)):
-        which = number(hold.size, rank)
-        moments += (WorkspaceAt(hold.position, take, which), WorkspaceAt(hold.until, give, which))
-    moments += [WorkspaceAt(at, PASS, number(size)) for at, size in products(ledger)]
     passing = [numbered(weights(ledger)), *([numbered(layouts(ledger))] if cudnn else ())]
     workspaces += (size for size, _ in numbers)
     numbers, optional = {}, len(workspaces)
     if converted and (moved := conversions(ledger)):
         passing.append(numbered(moved))
         workspaces += (size for size, _ in numbers)
-    cuts = Cuts(_in_order(ledger.ops.order, moments, passing), len(handles))
+    cuts = Cuts(_in_order(ledger.ops.order, common.moments, passing), len(common.first) - 1)
     return Plan(cuts, tuple(workspaces), optional)
 
 
 @recalled
-def _in_order(
-    order: Order, moments: Sequence[WorkspaceAt], passing: Sequence[Passing]
-) -> tuple[WorkspaceAt, ...]:
+def _in_order(order: Order, moments: Sequence[WorkspaceAt], passing: Sequence[Passing]) -> Column:
     """Return moments in their order, with those of workspaces that are given back at once."""
-    made: Callable[[tuple[int, int, int]], WorkspaceAt] = partial(tuple.__new__, WorkspaceAt)  # thousands
-    found = [*moments]
+    found: list[tuple[int, int, int]] = [*moments]
     for rows, where in passing:
-        number_of, places = dict(rows), order.of(row for row, _ in rows)
-        numbers = map(number_of.__getitem__, map(order.rows.__getitem__, places))
-        found += map(made, zip(map(where.__getitem__, places), repeat(PASS), numbers))
-    return tuple(sorted(found))
+        number_of, at = dict(rows), order.of(row for row, _ in rows)
+        numbers = map(number_of.__getitem__, spread(order.rows, at))
+        found += zip(map(where.__getitem__, at), repeat(PASS), numbers)
+    return array("i", chain.from_iterable(sorted(found)))
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:

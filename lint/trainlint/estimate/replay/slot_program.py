@@ -16,7 +16,6 @@ from dataclasses import field
 from functools import cached_property
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
-from trainlint.estimate.replay.course import spread
 from trainlint.estimate.replay.engine import FASTEST
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.recalled import recalled
@@ -25,7 +24,7 @@ from trainlint.estimate.replay.sums import joined
 from trainlint.estimate.replay.workspace import Libraries
 from trainlint.lean import dataclass
 from trainlint.tape import Size
-from trainlint.tape.flow import Column, paired, slotted
+from trainlint.tape.flow import Column, paired, slotted, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +107,13 @@ def _renamed(ledger: Ledger) -> tuple[Column, Column, Sequence[tuple[Size, int]]
 
     A free of what is not alive becomes NOBODY.
     """
-    kinds: dict[tuple[Size, int], int] = {}
-    blocks = ledger.blocks
-    rows = [kinds.setdefault((block.size, block.stream), len(kinds)) for block in blocks.distinct]
-    return *_in_slots(joined(ledger), spread(array("i", rows), blocks.births)), [*kinds]
+    kinds: dict[tuple[int, int], int] = {}
+    streams = [block.stream for block in ledger.blocks.distinct]
+    if not any(streams):
+        return *_in_slots(joined(ledger), ledger.size_of), [(size, 0) for size in ledger.sizes]
+    rows = [kinds.setdefault(kind, len(kinds)) for kind in zip(ledger.size_of_row, streams, strict=True)]
+    sizes = [(ledger.sizes[size], stream) for size, stream in kinds]
+    return *_in_slots(joined(ledger), spread(array("i", rows), ledger.blocks.births)), sizes
 
 
 _in_slots = recalled(slotted)

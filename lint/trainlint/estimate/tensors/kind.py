@@ -10,15 +10,18 @@ and is no parameter's gradient is a temporary of it, what no backward pass sees 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
 from trainlint.estimate.tensors.maker import lives_of, makers
+from trainlint.patterns import later
 from trainlint.tape import Block, Op, Size
+from trainlint.tape.flow import places, spread
 
 PARAMETERS: Final = "parameters"
 GRADIENTS: Final = "gradients"
@@ -51,6 +54,9 @@ OF_WEIGHT: Final = "backward-weight"
 A tape of one batch does not distinguish a gradient from an activation of the same size; such an operator can.
 """
 
+SEPARATOR: Final = later(r"[.:]")
+"""What follows a module's name in that of a part of it."""
+
 
 def belonging(block: Block) -> str:
     """Say what a block belongs to: a network's role, or a part of the step that has a name of its own."""
@@ -68,6 +74,7 @@ class Kinds:
     def __init__(self, book: Ledger) -> None:
         self.book = book
         self.born, self._died = lives_of(book)
+        self._modules: dict[Size, frozenset[str]] = {}  # with a weight of that size
 
     def of(self, index: int) -> str:
         """Return the kind of a block of this ledger's GPU."""
@@ -83,28 +90,25 @@ class Kinds:
         return self.book.parts_by_index(samples, moment, self.of)
 
     @cached_property
-    def _weights(self) -> Mapping[Size, list[str]]:
+    def _weights(self) -> Mapping[Size, set[str]]:
         """Names of the networks' weights by their size."""
-        found: dict[Size, list[str]] = defaultdict(list)
+        found: dict[Size, set[str]] = defaultdict(set)
         for block in self.book.blocks.distinct:
             if block.kind in WEIGHTS:
-                found[block.size].append(block.owner)
+                found[block.size].add(block.owner)
         return found
 
     @cached_property
     def _backward(self) -> Sequence[int]:
         """Where blocks are made in a backward pass."""
-        blocks, born = self.book.blocks, self.born
-        rows = {row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD}
-        made = (index for index, row in enumerate(blocks.births) if row in rows and born[index] >= 0)
-        return array(
-            "i",
-            sorted(
-                born[index]
-                for index in made
-                if blocks[index].kind == GRADIENTS or not self._is_constant(index)
-            ),
-        )
+        blocks = self.book.blocks
+        rows = [row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD]
+        loose = {row for row in rows if _may_be_constant(blocks.distinct[row])}
+        made = places(blocks.births, rows)
+        if loose:
+            made = array("i", [at for at in made if blocks.births[at] not in loose or self._died[at] >= 0])
+        born = sorted(spread(self.born, made))
+        return array("i", born[bisect_left(born, 0) :])
 
     def _died_at(self, index: int) -> int | None:
         died = self._died[index]
@@ -140,20 +144,40 @@ class Kinds:
     def _is_cast(self, index: int) -> bool:
         """Return whether a tensor is a copy in half precision of one of its own module's weights."""
         block = self.book.blocks[index]
-        if block.size.batch or block.size.total or block.size.pool:
+        if block.size.batch or block.size.total or block.size.pool or not self._casts:
             return False
         if not self._owns(block.owner, Size(2 * block.size.const)):
             return False
-        maker = self._made_by(index)
-        return maker.kind == "copy" and maker.dtype in HALVES
+        return _is_cast(self._made_by(index))
+
+    @cached_property
+    def _casts(self) -> bool:
+        """Whether anything is copied in half precision."""
+        return any(map(_is_cast, self.book.ops.distinct.values()))
 
     def _made_by(self, index: int) -> Op:
         return makers(self.book).get(index) or UNKNOWN
 
     def _owns(self, owner: str, size: Size) -> bool:
         """Return whether a module has a weight of this size, in itself or below."""
-        inside = owner if owner.endswith(":") else f"{owner}."
-        return any(name.startswith(inside) for name in self._weights.get(size, ()))
+        if size not in self._modules:
+            names = self._weights.get(size, ())
+            self._modules[size] = frozenset(chain.from_iterable(map(_modules, names)))
+        return (owner if owner.endswith(":") else f"{owner}.") in self._modules[size]
+
+
+def _is_cast(op: Op) -> bool:
+    return op.kind == "copy" and op.dtype in HALVES
+
+
+def _modules(name: str) -> Iterator[str]:
+    """Yield the modules that a name is in, each with the separator that follows it."""
+    return (name[: found.end()] for found in SEPARATOR.finditer(name))
+
+
+def _may_be_constant(block: Block) -> bool:
+    """Say whether what stays of a block's row is a constant of a recipe, which no module has."""
+    return block.kind != GRADIENTS and not block.owner
 
 
 @kept

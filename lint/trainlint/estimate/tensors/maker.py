@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import compress
 from typing import Final
 
 from trainlint.estimate.replay.ledger import Ledger, kept
@@ -34,8 +33,7 @@ class Makers:
     def __init__(self, book: Ledger) -> None:
         self._book = book
         self._born, _ = lives_of(book)
-        frees = compress(range(len(book.program)), map((0).__gt__, book.program))
-        self._breaks = sorted({*frees, *(position for position, _ in book.marks)})
+        self._marks = [position for position, _ in book.marks]
         self._found: dict[int, Op | None] = {}
 
     def get(self, index: int) -> Op | None:
@@ -48,11 +46,13 @@ class Makers:
     def _maker(self, index: int) -> Op | None:
         """Return what runs next, unless something is freed or marked before."""
         ops, after = self._book.ops, self._born[index] + 1
-        at, broken = bisect_left(ops.positions, after), bisect_left(self._breaks, after)
+        at = bisect_left(ops.positions, after)
         if at == len(ops):
             return None
         ran = ops.positions[at]
-        if broken < len(self._breaks) and self._breaks[broken] < ran:
+        if bisect_left(self._marks, after) < bisect_left(self._marks, ran):
+            return None
+        if any(event < 0 for event in self._book.program[after:ran]):
             return None
         last = bisect_right(ops.positions, ran, at)
         return _writer([ops.distinct[row] for row in ops.rows[at:last]], self._book.blocks[index].size)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from trainlint.estimate.facts import NamedTensor
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.tensors.kind import kinds
@@ -13,9 +15,10 @@ from trainlint.estimate.tensors.kind import kinds
 @kept
 def largest_tensor(book: Ledger, samples: Samples) -> NamedTensor:
     """Return the largest tensor of a ledger's peak."""
-    sizes = book.bytes(samples)
-    index = max(book.live(book.peak(samples).position), key=lambda index: (sizes[index], -index))
-    return _named(book, index, sizes[index])
+    alive = book.live(book.peak(samples).position)
+    sizes = book.bytes_of(samples, alive)
+    most = max(sizes)
+    return _named(book, min(compress(alive, map(most.__eq__, sizes))), most)
 
 
 def first_short(book: Ledger, samples: Samples, room: int) -> NamedTensor | None:
