@@ -83,3 +83,21 @@ def test_what_asks_for_a_machine_is_judged_on_each(asked, rules):
     for _ in range(2):
         Verdicts(config).of(rule)
     assert len(asked) == 2
+
+
+def test_what_passed_is_not_asked_of_a_config_that_says_the_same(asked, rules):
+    config, rule = replace(scope(), spec=spec(0.9)), rules["ema-short"]
+    assert Verdicts(config).of(rule) is None
+    named = TrainSpec({**spec(0.9).fields, "name": Value("other")})
+    assert Verdicts(replace(config, spec=named)).of(rule) is None
+    assert asked == ["ema-short"]
+    assert Verdicts(replace(config, spec=spec(0.999))).of(rule) is not None
+
+
+@pytest.mark.parametrize(("text", "found"), [("model: a\n", False), ("model: plain\n", True)])
+def test_a_key_of_its_own_is_held_against_that_of_the_config_before(rules, text, found):
+    rule, fields = rules["clip-without-parameters"], {"gradient_clip": Value(0.5)}
+    for written in ("model: a\n", text):
+        (document,) = read(Source("a.yml", written))
+        said = Verdicts(Scope(document, TrainSpec({"dialect": Value(rule.dialects[0]), **fields}))).of(rule)
+    assert (said is not None) is found

@@ -1,17 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Verdicts of rules that look at the config alone: they hold on whatever machine."""
+"""Verdicts of rules that look at the config alone, or at the machine too: most hold for the next config."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
+from trainlint.hardware import Target
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
+from trainlint.read.values import dig
 from trainlint.spec import TrainSpec
 
 AT_HAND: Final = 4
@@ -20,11 +23,20 @@ AT_HAND: Final = 4
 Verdict = Finding | Skip | None
 
 
+_Said = dict[int, tuple[Rule, Verdict]]
+"""What rules said; each entry keeps its rule alive."""
+
+
 class _Config(NamedTuple):
-    """A config as rules see it, with what they said of it; each entry keeps its rule alive."""
+    """A config as rules see it, with what they said of it: on whatever machine, and on each."""
 
     scope: Scope
-    verdicts: dict[int, tuple[Rule, Verdict]]
+    said: _Said
+    on: dict[Target | None, _Said]
+
+    def of(self, rule: Rule, target: Target | None) -> _Said:
+        """Return where a rule's verdict is kept."""
+        return self.said if rule.of_config else self.on.setdefault(target, {})
 
 
 _KNOWN: Final = deque[_Config](maxlen=AT_HAND)
@@ -35,20 +47,47 @@ class Verdicts:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        known = next((each.verdicts for each in _KNOWN if _is_same(each.scope, scope)), None)
+        known = next((each for each in _KNOWN if _is_same(each.scope, scope)), None)
+        self._near = _KNOWN[-1] if known is None and _KNOWN else None
         if known is None:
-            known = {}
-            _KNOWN.append(_Config(scope, known))
-        self._known = known
+            known = _Config(scope, {}, {})
+            _KNOWN.append(known)
+        self._config = known
 
     def of(self, rule: Rule) -> Verdict:
         """Return what a rule says, which is known where another target or estimate asked for it."""
-        if not rule.of_config:
+        if rule.reads_facts:
             return evaluate(rule, self._scope)
-        found = self._known.get(id(rule))
+        said = self._config.of(rule, self._scope.target)
+        found = said.get(id(rule))
         if found is None:
-            found = self._known[id(rule)] = rule, evaluate(rule, self._scope)
+            verdict = None if self._passed_near(rule) else evaluate(rule, self._scope)
+            found = said[id(rule)] = rule, verdict
         return found[1]
+
+    def _passed_near(self, rule: Rule) -> bool:
+        """Return whether the config before held to a rule, and this one has the same of all that it reads.
+
+        What a rule finds is worked out again: it has a place in the text.
+        """
+        near = self._near
+        said = None if near is None else near.of(rule, near.scope.target).get(id(rule))
+        if near is None or said is None or said[1] is not None:
+            return False
+        return self._changed.isdisjoint(rule.reads) and all(
+            _is_equal(_own(near.scope, name), _own(self._scope, name)) for name in rule.own_keys
+        )
+
+    @cached_property
+    def _changed(self) -> set[str]:
+        """The names that do not have the value which they had in the config before."""
+        old = {} if self._near is None else self._near.scope.values
+        new = self._scope.values
+        return {
+            name
+            for name in old.keys() | new.keys()
+            if name not in old or name not in new or not _is_equal(old[name], new[name])
+        }
 
 
 def _is_same(one: Scope, other: Scope) -> bool:
@@ -63,9 +102,15 @@ def _is_same(one: Scope, other: Scope) -> bool:
 
 
 def _is_same_spec(one: TrainSpec, other: TrainSpec) -> bool:
-    """Compare to the type: 1 and 1.0 are not the same here."""
     old, new = one.fields, other.fields
-    return old.keys() == new.keys() and all(
-        value is new[name] or (value == new[name] and repr(value) == repr(new[name]))
-        for name, value in old.items()
-    )
+    return old.keys() == new.keys() and all(_is_equal(value, new[name]) for name, value in old.items())
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Compare to the type: 1 and 1.0 are not the same here."""
+    return one is other or (one == other and repr(one) == repr(other))
+
+
+def _own(scope: Scope, name: str) -> Any:
+    """Return the value of one of the config's own keys, a marker where it has no such key."""
+    return dig(scope.document.value, tuple(name.split(".")[1:]))

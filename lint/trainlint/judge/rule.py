@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from trainlint.cel import Expression
 from trainlint.judge.finding import Level
+from trainlint.judge.names import ALWAYS
 from trainlint.judge.template import Template
 from trainlint.lean import dataclass
 
@@ -96,11 +97,24 @@ class Rule:
         return tuple(name for name in self.requires if name.startswith("facts."))
 
     @cached_property
+    def reads(self) -> frozenset[str]:
+        """Every name that its expressions may read."""
+        return frozenset((*ALWAYS, *self.requires, *(self.absent or {})))
+
+    @cached_property
+    def own_keys(self) -> tuple[str, ...]:
+        """Those of them that are the config's own keys, as doc.<path>."""
+        return tuple(name for name in self.reads if name.startswith("doc."))
+
+    @cached_property
     def of_config(self) -> bool:
         """Return whether its verdict follows from the config and what lies around it alone."""
-        return not any(
-            name.startswith(("target.", "facts.")) for name in (*self.requires, *(self.absent or {}))
-        )
+        return not any(name.startswith(("target.", "facts.")) for name in self.reads)
+
+    @cached_property
+    def reads_facts(self) -> bool:
+        """Return whether its verdict takes an estimate."""
+        return any(name.startswith("facts.") for name in self.reads)
 
     @property
     def looks(self) -> bool:
