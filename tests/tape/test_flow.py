@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from copy import copy
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -101,6 +103,57 @@ def test_programs_are_cut_alike(program, moments, first: int, handles: int) -> N
     found = FASTEST.cut(program, flat, first, handles)
     assert found == pure_flow.cut(program, flat, first, handles)
     assert len(found) == 1 + sum(what == pure_flow.FLUSH for _, what, _ in moments)
+
+
+NUMBERS = st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(-(2**70), 2**70) | st.integers(-9, 9))
+LEAVES = st.text() | NUMBERS | st.lists(st.text()) | st.none() | st.lists(st.floats() | st.booleans())
+BODIES = st.dictionaries(st.text(max_size=3), LEAVES | st.dictionaries(st.text(max_size=3), LEAVES))
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON has, with a list for each column."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    return [*value] if isinstance(value, array) else value
+
+
+@given(BODIES)
+def test_a_files_body_is_read_as_json(body: dict[str, Any]) -> None:
+    text = json.dumps(body, separators=(",", ":"))
+    found = FASTEST.tables(text.encode())
+    assert found is None or repr(plain(found)) == repr(json.loads(text))
+
+
+@given(BODIES, st.integers(0, 99), st.binary(max_size=2))
+def test_what_is_no_json_is_no_body(body: dict[str, Any], at: int, instead: bytes) -> None:
+    text = json.dumps(body, separators=(",", ":")).encode()
+    text = text[:at] + instead + text[at + 1 :]
+    found = FASTEST.tables(text)
+    assert found is None or repr(plain(found)) == repr(json.loads(text))
+
+
+def test_a_body_as_it_is_written_is_read() -> None:
+    body = {
+        "births": [0, 1, -2],
+        "sizes": {"const": [2**40, 0], "batch": []},
+        "words": ["a b"],
+        "order": "AF",
+    }
+    text = json.dumps(body, separators=(",", ":")).encode()
+    found = FASTEST.tables(text)
+    assert plain(found) == body
+    assert found["births"] == array("i", [0, 1, -2])
+    for wrong in (
+        b"",
+        b"{",
+        text[:-1],
+        text + b" ",
+        b'{"a":[1,]}',
+        b'{"a":[01]}',
+        b'{"a":[-]}',
+        b'{"a":{"b":{}}}',
+    ):
+        assert FASTEST.tables(wrong) is None
 
 
 def test_a_number_of_no_row_is_refused() -> None:

@@ -20,6 +20,7 @@
 #define GIVE 3
 #define RETURN 5
 #define NONE (-1)
+#define DIGITS 18 /* of a whole number that surely has 64 bits */
 #define MOST ((int64_t)1 << 61) /* bytes that are still summed here */
 
 typedef struct {
@@ -84,6 +85,154 @@ static PyObject *out_of_bounds(void)
 }
 
 /* ---- a tape's file ---- */
+
+typedef struct {
+    const char *at, *end; /* what is left of the text, without a line end or space between its parts */
+} Text;
+
+static int next_is(Text *text, char letter)
+{
+    if (text->at == text->end || *text->at != letter)
+        return 0;
+    text->at++;
+    return 1;
+}
+
+/* Return a text of plain ASCII; NULL without an error where it is another. */
+static PyObject *word(Text *text)
+{
+    if (!next_is(text, '"'))
+        return NULL;
+    const char *first = text->at;
+    while (text->at < text->end && *text->at >= ' ' && *text->at < 127 && *text->at != '"' && *text->at != '\\')
+        text->at++;
+    Py_ssize_t count = text->at - first;
+    return next_is(text, '"') ? PyUnicode_FromStringAndSize(first, count) : NULL;
+}
+
+/* Read a whole number of up to DIGITS digits; 0 where there is none. */
+static int number(Text *text, int64_t *found)
+{
+    int negative = next_is(text, '-');
+    const char *first = text->at;
+    int64_t sum = 0;
+    while (text->at < text->end && *text->at >= '0' && *text->at <= '9' && text->at - first < DIGITS)
+        sum = 10 * sum + (*text->at++ - '0');
+    Py_ssize_t count = text->at - first;
+    *found = negative ? -sum : sum;
+    return count > 0 && (count == 1 || *first != '0');
+}
+
+/* Return the bytes of a list's numbers of 32 bits, or a list where one has more; NULL as `word`. */
+static PyObject *numbers_in(Text *text)
+{
+    const char *first = text->at;
+    Py_ssize_t room = 1;
+    int64_t each;
+    for (const char *at = first; at < text->end && *at != ']'; at++)
+        room += *at == ',';
+    int32_t *numbers = numbers_for(room);
+    Py_ssize_t count = 0;
+    if (numbers == NULL)
+        return NULL;
+    PyObject *found = NULL, *one;
+    do {
+        if (!number(text, &each))
+            goto end;
+        if (each < INT32_MIN || each > INT32_MAX)
+            break;
+        numbers[count++] = (int32_t)each;
+    } while (next_is(text, ','));
+    if (next_is(text, ']')) {
+        found = bytes_of(numbers, count);
+        goto end;
+    }
+    text->at = first;
+    if ((found = PyList_New(0)) == NULL)
+        goto end;
+    do {
+        if (!number(text, &each)) {
+            Py_CLEAR(found);
+            goto end;
+        }
+        if ((one = PyLong_FromLongLong(each)) == NULL || PyList_Append(found, one) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(one);
+    } while (found != NULL && next_is(text, ','));
+    if (found != NULL && !next_is(text, ']'))
+        Py_CLEAR(found);
+end:
+    PyMem_Free(numbers);
+    return found;
+}
+
+static PyObject *words_in(Text *text)
+{
+    PyObject *found = PyList_New(0), *one;
+    if (found == NULL)
+        return NULL;
+    do {
+        if ((one = word(text)) == NULL || PyList_Append(found, one) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(one);
+    } while (found != NULL && next_is(text, ','));
+    if (found != NULL && !next_is(text, ']'))
+        Py_CLEAR(found);
+    return found;
+}
+
+static PyObject *list_in(Text *text)
+{
+    if (!next_is(text, '['))
+        return NULL;
+    if (next_is(text, ']'))
+        return PyList_New(0);
+    return text->at < text->end && *text->at == '"' ? words_in(text) : numbers_in(text);
+}
+
+/* Return an object of texts, lists and, as deep as is said, of objects; NULL as `word`. */
+static PyObject *object_in(Text *text, int deep)
+{
+    if (!next_is(text, '{'))
+        return NULL;
+    PyObject *found = PyDict_New(), *name, *value;
+    if (found == NULL || next_is(text, '}'))
+        return found;
+    do {
+        name = word(text);
+        value = NULL;
+        if (name != NULL && next_is(text, ':') && text->at < text->end)
+            value = *text->at == '"' ? word(text)
+                : *text->at == '[' ? list_in(text)
+                : deep ? object_in(text, deep - 1)
+                       : NULL;
+        if (value == NULL || PyDict_SetItem(found, name, value) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(name);
+        Py_XDECREF(value);
+    } while (found != NULL && next_is(text, ','));
+    if (found != NULL && !next_is(text, '}'))
+        Py_CLEAR(found);
+    return found;
+}
+
+static PyObject *tables(PyObject *self, PyObject *args)
+{
+    Text text;
+    Py_ssize_t count;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#", &text.at, &count))
+        return NULL;
+    text.end = text.at + count;
+    PyObject *found = object_in(&text, 1);
+    if (found != NULL && text.at != text.end)
+        Py_CLEAR(found);
+    if (found == NULL && PyErr_Occurred() == NULL) {
+        found = Py_None;
+        Py_INCREF(found);
+    }
+    return found;
+}
 
 static PyObject *numbered(PyObject *self, PyObject *args)
 {
@@ -603,6 +752,7 @@ end:
 /* ---- the module ---- */
 
 static PyMethodDef functions[] = {
+    {"tables", tables, METH_VARARGS, NULL},
     {"numbered", numbered, METH_VARARGS, NULL}, {"course", course, METH_VARARGS, NULL},
     {"living", living, METH_O, NULL},           {"lives", lives, METH_VARARGS, NULL},
     {"highest", highest, METH_VARARGS, NULL},   {"slotted", slotted, METH_VARARGS, NULL},

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 
 from array import array
+from typing import Any
 
 SOURCE: int
 
+def tables(text: bytes, /) -> dict[str, Any] | None: ...
 def numbered(
     order: bytes, allocs: array[int], ranks: array[int], work: array[int], moments: array[int], /
 ) -> bytes | None: ...

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.tape import Block, Op, Size
@@ -52,7 +53,7 @@ def decode_crops(data: bytes) -> tuple[str, Crops]:
     return unpacked(data, _crops)
 
 
-def _crops(header: dict[str, Any], body: dict[str, Any]) -> tuple[str, Crops]:
+def _crops(header: dict[str, Any], body: Mapping[str, Any]) -> tuple[str, Crops]:
     words, columns = texts(body["words"]), body["columns"]
     sides, period = _sides(header, len(columns))
     count = check_sizes(body["sizes"], header["batches"])

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 from trainlint.tape import Block, File, Network, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import tables
 from trainlint.tape.header import StaleError, damaged, header_of, parsed, read_header
 from trainlint.tape.inspection import (
     check_blocks,
@@ -61,21 +62,25 @@ def decode(data: bytes, *, checked: bool = False) -> Tape:
 
     `checked` says that its tables were found right before: then no more than its digests is looked at.
     """
-    return unpacked(data, _unchecked if checked else _tape)
+    return unpacked(data, _unchecked, checked=True) if checked else unpacked(data, _tape)
 
 
 def unpacked(
     data: bytes,
-    make: Callable[[dict[str, Any], dict[str, Any]], Made],
+    make: Callable[[dict[str, Any], Mapping[str, Any]], Made],
     read: Callable[[bytes], dict[str, Any]] = read_header,
+    *,
+    checked: bool = False,
 ) -> Made:
     """Return what `make` makes of a file's header, as `read` returns it, and its body.
 
-    StaleError where they cannot be used.
+    StaleError where they cannot be used. Where the file was found right before (`checked`), lists of numbers
+    in the body may be columns.
     """
     line, _, packed = data.partition(b"\n")
     header = read(line)
-    body = parsed(_decompressed(packed))
+    text = _decompressed(packed)
+    body = (tables(text) if checked else None) or parsed(text)
     if body.get(OF_HEADER) != _digest(line):
         damaged("its header was changed")
     try:
@@ -117,7 +122,7 @@ def _columns(tape: Tape) -> dict[str, Any]:
     }
 
 
-def _tape(header: dict[str, Any], body: dict[str, Any]) -> Tape:
+def _tape(header: dict[str, Any], body: Mapping[str, Any]) -> Tape:
     words, devices = texts(body["words"]), header["devices"]
     count = check_sizes(body["sizes"], header["batches"])
     numbers(body["births"], check_blocks(body["blocks"], count, words, devices) - 1)
@@ -127,7 +132,7 @@ def _tape(header: dict[str, Any], body: dict[str, Any]) -> Tape:
     return _unchecked(header, body)
 
 
-def _unchecked(header: dict[str, Any], body: dict[str, Any]) -> Tape:
+def _unchecked(header: dict[str, Any], body: Mapping[str, Any]) -> Tape:
     words = body["words"]
     sizes = unpack(Size, body["sizes"])
     blocks = unpack(Block, body["blocks"], sizes, words)

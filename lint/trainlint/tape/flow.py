@@ -13,7 +13,7 @@ from trainlint.tape.pure_flow import NOBODY, Column, Flow
 
 __all__ = [
     "NOBODY", "Column", "Flow", "course", "cut", "distinct", "highest", "lives", "living", "numbered",
-    "paired", "places", "slotted", "spread", "summed",
+    "paired", "places", "slotted", "spread", "summed", "tables",
 ]  # fmt: skip
 
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         slotted,
         spread,
         summed,
+        tables,
     )
 else:
     FASTEST = _fastest()
@@ -46,4 +47,4 @@ else:
     lives, living = FASTEST.lives, FASTEST.living
     numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted
     spread, distinct, places = FASTEST.spread, FASTEST.distinct, FASTEST.places
-    summed, cut = FASTEST.summed, FASTEST.cut
+    summed, cut, tables = FASTEST.summed, FASTEST.cut, FASTEST.tables

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from trainlint.tape import _flow, pure_flow
@@ -16,6 +17,22 @@ from trainlint.tape.pure_flow import Column, Flow
 _source = Path(__file__).with_name("_flow.c")
 if _source.exists() and crc32(_source.read_bytes()) != _flow.SOURCE:  # a checkout that went on since
     raise ImportError(f"{_source.name} is not what was compiled")
+
+
+def tables(text: bytes) -> Mapping[str, Any] | None:
+    """Do as pure_flow.tables."""
+    found = _flow.tables(text)
+    return None if found is None else _with_columns(found)
+
+
+def _with_columns(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: _column(value) for name, value in table.items()}
+
+
+def _column(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _with_columns(value)
+    return array("i", value) if isinstance(value, bytes) else value
 
 
 def numbered(

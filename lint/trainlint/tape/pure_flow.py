@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Column: TypeAlias = "array[int]"
 """Numbers of 32 bits."""
@@ -26,6 +26,15 @@ cache is emptied, a workspace is taken and given back at once, the operator's co
 one's are taken, and given back where it allocates nothing."""
 LT: Final = 0
 """The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then the others."""
+
+
+def tables(text: bytes) -> Mapping[str, Any] | None:  # noqa: ARG001 - as in C
+    """Return the JSON of a tape's body with its lists of numbers as columns; None where that takes longer.
+
+    In C it does not, for an object as encoding.py writes it: of texts, lists of texts, lists of whole numbers
+    (lists too where one has more than 32 bits), and objects of these.
+    """
+    return None
 
 
 def numbered(

@@ -76,7 +76,7 @@ def decode_sides(data: bytes, tape: Callable[[str], bytes], *, checked: bool = F
     `tape` returns the bytes of the file of a name next to it, and `checked` is what `decode` takes.
     """
 
-    def make(header: dict[str, Any], body: dict[str, Any]) -> tuple[str, Crops]:
+    def make(header: dict[str, Any], body: Mapping[str, Any]) -> tuple[str, Crops]:
         if not NAME.fullmatch(header["tape"]):
             damaged("its tape is none")
         stored = tape(header["tape"])
