@@ -252,17 +252,19 @@ class _Rows:
         self._fields = [*zip(*(row[0][1:] for _, row in varying), strict=True)]
         self._ops = [(row[0], self._key(row), *self._figures(row)) for row in ops]
         self._parts = [[self._number(values) for values in zip(*row, strict=True)] for row in self._sizes]
+        self._same = [row[0] if row.count(row[0]) == len(row) else None for row in self._numbers]
 
     def at(self, through: Through) -> tuple[list[Block], list[Op]]:
         """Return the blocks and operators at a side; NotPolynomialError where they do not follow."""
-        numbers = [row[0] if len({*row}) == 1 else through(row) for row in self._numbers]
-        sizes = [Size(*map(numbers.__getitem__, parts)) for parts in self._parts]
+        known = zip(self._same, self._numbers, strict=True)
+        numbers = [through(row) if same is None else same for same, row in known]
+        sizes = [_size(map(numbers.__getitem__, parts)) for parts in self._parts]
         columns = zip(map(sizes.__getitem__, self._blocks), *self._fields, strict=True)
         blocks = self._first.copy()
         for at, block in zip(self._varying, map(_block, columns), strict=True):
             blocks[at] = block
         ops = [
-            Op(op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:])
+            _op((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
             for op, key, flops, read, written in self._ops
         ]
         return blocks, ops
@@ -299,4 +301,6 @@ def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:
 
 
 _block: Final[Callable[[Iterable[Any]], Block]] = partial(tuple.__new__, Block)
-"""Makes a block of its fields: a named tuple's own constructor is Python, and slow."""
+_op: Final[Callable[[Iterable[Any]], Op]] = partial(tuple.__new__, Op)
+_size: Final[Callable[[Iterable[int]], Size]] = partial(tuple.__new__, Size)
+"""Make a block, an operator or a size of its fields: a named tuple's own constructor is Python, and slow."""

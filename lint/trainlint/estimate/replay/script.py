@@ -200,7 +200,9 @@ def _sound(stretches: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 def replay(script: Script, sizes: list[int], to: CachingAllocator) -> None:
     """Drive an allocator through the script; raises OutOfMemory where its capacity does not do."""
     malloc, free = to.malloc, to.free
-    pools = list(map(to.pool, sizes, script.streams))
+    kinds = [*zip(sizes, script.streams, strict=False)]  # sizes may be those of a script with more workspaces
+    pool_of = {kind: to.pool(*kind) for kind in dict.fromkeys(kinds)}
+    pools = list(map(pool_of.__getitem__, kinds))
     live: dict[int, Chunk] = {}
     for number, stretch in enumerate(script.stretches):
         if number:

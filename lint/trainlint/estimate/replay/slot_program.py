@@ -16,7 +16,7 @@ from dataclasses import field
 from functools import cached_property
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
-from trainlint.estimate.replay.engine import FASTEST
+from trainlint.estimate.replay.engine import FASTEST, engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
 from trainlint.estimate.replay.recalled import recalled
 from trainlint.estimate.replay.script import Cuts, plan
@@ -49,13 +49,12 @@ class SlotProgram:
         table = samples.each(size for size, _ in self.kinds)
         sizes = list(map(table.__getitem__, self.rows))
         here = self._without(tuple(at for at, size in enumerate(sizes) if not size) if 0 in table else ())
-        replay = CapacityReplay(here.plain, sizes, self._streams, sifted=True)
+        replay = CapacityReplay(here.plain, sizes, self._streams, engine_for(table), sifted=True)
         return replay, lambda: replay.branch(here.loaded, *here.fork)
 
     @cached_property
     def _streams(self) -> Sequence[int]:
-        streams = [stream for _, stream in self.kinds]
-        return array("i", map(streams.__getitem__, self.rows))
+        return spread(array("i", [stream for _, stream in self.kinds]), self.rows)
 
     def _without(self, empty: tuple[int, ...]) -> SlotProgram:
         """Return the same without the events of slots that take nothing: the same ones at most batches."""
