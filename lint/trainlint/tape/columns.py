@@ -11,7 +11,7 @@ numbers that recur.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -41,8 +41,9 @@ def pack(
 ) -> dict[str, list[int]]:
     """Return a column of numbers per field; sizes and words are numbers of their tables."""
     columns = list(zip(*rows, strict=True)) or [()] * len(kind._fields)
+    tables = {**dict.fromkeys(SIZES, sizes), **dict.fromkeys(TEXTS, words)}
     return {
-        name: list(map(_by_kind(name, sizes, words), column))
+        name: list(map(tables.get(name, int), column))
         for name, column in zip(kind._fields, columns, strict=True)
     }
 
@@ -50,17 +51,14 @@ def pack(
 def unpack(
     kind: Any, columns: Mapping[str, Any], sizes: Sequence[Size] = (), words: Sequence[str] = ()
 ) -> list[Any]:
-    """Undo `pack`."""
+    """Undo `pack`; numbers are taken as they are."""
+    tables = {**dict.fromkeys(SIZES, sizes), **dict.fromkeys(TEXTS, words)}
     ordered = [
-        map(_by_kind(name, sizes.__getitem__, words.__getitem__), columns[name]) for name in kind._fields
+        map(tables[name].__getitem__, columns[name]) if name in tables else columns[name]
+        for name in kind._fields
     ]
     made = partial(tuple.__new__, kind)  # its own is Python, and a tape has thousands
     return list(map(made, zip(*ordered, strict=True)))
-
-
-def _by_kind(name: str, size: Callable[[Any], Any], text: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return what a field's values go through: a size's, a text's, or nothing of the kind."""
-    return size if name in SIZES else text if name in TEXTS else int
 
 
 def split(events: Sequence[tuple[int, int]]) -> dict[str, Any]:
