@@ -66,7 +66,7 @@ NAMES: Final[Mapping[str, str]] = {
 """Packages that rules ask about, by the names that pip and conda know them under."""
 
 _REQUIREMENT: Final = later(
-    rf"(?<![\w./+=-])({'|'.join(NAMES)})(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
+    rf"(?<![\w./+=-])((?a:{'|'.join(NAMES)}))(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
     re.IGNORECASE,
 )
 _INCLUDE: Final = later(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
@@ -227,10 +227,10 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
     if path.suffix == ".sh":
         text = _installing(path, text)
     bare = asking(path.name, text)
-    index = _INDEX.search(bare) or None
-    conda = _CONDA_CUDA.search(bare)
+    index = _INDEX.search(bare) if "whl/" in bare else None
+    conda = _CONDA_CUDA.search(bare) if "cuda" in bare else None
     cuda = f"{index[1]}.{index[2]}" if index else conda[1] if conda else ""
-    for found in (*_REQUIREMENT.finditer(bare), *_poetry(path, bare)):
+    for found in _requirements(path, bare):
         end = bare.find("\n", found.end())
         if ";" in bare[found.end() : end if end >= 0 else len(bare)]:  # a marker: for some machines
             continue
@@ -238,7 +238,7 @@ def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirem
             continue
         name = NAMES[found[1].lower()]
         yield _with_cuda(package(name, _place(path, bare, found.start()), found[2] or ""), cuda)
-    for found in _IMAGE.finditer(bare):
+    for found in _IMAGE.finditer(bare) if "pytorch/pytorch:" in bare else ():
         one = package("torch", _place(path, bare, found.start()), f"=={found[1]}")
         yield _with_cuda(one, found[2] or "")
     named = dict.fromkeys(found[1] for found in _INCLUDE.finditer(bare)) if path.suffix == ".txt" else ()
@@ -261,8 +261,21 @@ def _installing(path: Path, text: str) -> str:
     return "".join(one if one == "\n" or at in kept else " " for at, one in enumerate(text))
 
 
-def _poetry(path: Path, text: str) -> Iterator[re.Match[str]]:
-    yield from _POETRY.finditer(text) if path.name == "pyproject.toml" else ()
+def _requirements(path: Path, text: str) -> Iterator[re.Match[str]]:
+    """Yield what asks for a package: in the lines that name one, which are few."""
+    lines = list(_naming(text))
+    for pattern in (_REQUIREMENT, _POETRY) if path.name == "pyproject.toml" else (_REQUIREMENT,):
+        for start, end in lines:
+            yield from pattern.finditer(text, start, end)
+
+
+def _naming(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the lines begin and end that name one of the packages."""
+    start = 0
+    for line in text.split("\n"):
+        if line and not line.isspace() and any(name in line.lower() for name in NAMES):
+            yield start, start + len(line)
+        start += len(line) + 1
 
 
 def _quoted(text: str, found: re.Match[str]) -> bool:

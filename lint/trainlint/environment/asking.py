@@ -29,12 +29,17 @@ _ASKING = {
 
 def asking(file: str, text: str) -> str:
     """Return the text of a file with this name, blanks for comments and all that asks for no package."""
-    text = _COMMENT.sub(_blank, text)
+    text = _without(_COMMENT, "#", text)
     if file == "Dockerfile":
         return _MOVING.sub(_blank, text)
     if file in _ASKING:
         text = _sections(text, _ASKING[file])
-    return _OWN_PARTS.sub(_blank, _OWN_NAME.sub(_blank, text))
+    return _OWN_PARTS.sub(_blank, _without(_OWN_NAME, "name", text))
+
+
+def _without(pattern: re.Pattern[str], word: str, text: str) -> str:
+    """Return a text with blanks for what a pattern of one line matches; `word` is in all that it matches."""
+    return "\n".join(pattern.sub(_blank, line) if word in line else line for line in text.split("\n"))
 
 
 def _sections(text: str, kept: re.Pattern[str]) -> str:
@@ -53,4 +58,4 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _blanks(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))

@@ -52,8 +52,9 @@ class PackageRequirement:
 def package(name: str, place: str, clauses: str) -> PackageRequirement:
     """Return a package from its clauses as pip, conda and Poetry write them."""
     clauses = clauses.strip().rstrip(",")
-    cuda = _CUDA.search(clauses)
-    written = _CARET.sub(_as_range, _CONDA.sub("==", clauses))
+    cuda = _CUDA.search(clauses) if "cu" in clauses else None
+    written = _CONDA.sub("==", clauses) if clauses.startswith("=") else clauses
+    written = _CARET.sub(_as_range, written) if "^" in written else written
     oldest, newest = bounds_of(written)
     return PackageRequirement(name, place, clauses, oldest, newest, f"{cuda[1]}.{cuda[2]}" if cuda else "")
 
