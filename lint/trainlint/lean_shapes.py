@@ -42,8 +42,9 @@ def text(count: int, *, slots: bool, more: bool) -> str:
     lines += ["after(self)"] if more else []
     return (
         f"def make({', '.join(['after', *own])}):\n"
-        f" def __init__({', '.join(['self', *given])}): {'; '.join(lines) or 'pass'}\n"
-        " return __init__\n"
+        f" def __init__({', '.join(['self', *given])}):\n"
+        + "".join(f"  {line}\n" for line in lines or ["pass"])
+        + " return __init__\n"
     )
 
 

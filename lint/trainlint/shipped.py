@@ -16,12 +16,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
 from trainlint import __version__
+from trainlint.digests import sha256
 from trainlint.resources import PACKAGE, resource
 from trainlint.user_folders import user_folder
 

@@ -15,10 +15,10 @@ import json
 import os
 import sys
 from contextlib import suppress
-from hashlib import blake2b
 
 from trainlint import __version__
 from trainlint.cli.questions import PACKAGE, Questions, holds
+from trainlint.digests import blake2b
 from trainlint.user_folders import user_folder
 
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print

@@ -14,7 +14,8 @@ import os
 import stat
 import sys
 import time
-from hashlib import blake2b
+
+from trainlint.digests import blake2b
 
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:

@@ -59,9 +59,10 @@ def _files(place: Path) -> Sequence[Path]:
         raise RuleError(f'no rules at "{place}": there is no such file or folder')
     if not place.is_dir():
         return (place,)
-    for path in place.glob("*.yml"):
+    files = sorted(place.iterdir())  # a glob would compile a pattern
+    for path in [path for path in files if path.name.endswith(".yml")]:
         raise RuleError(f"{path}: expected the name of a rule to end in .yaml")
-    found = sorted(place.glob("*.yaml"))
+    found = [path for path in files if path.name.endswith(".yaml")]
     if not found:
         raise RuleError(f'no rules in "{place}": expected files NAME.yaml in it')
     return found

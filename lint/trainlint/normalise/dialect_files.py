@@ -81,8 +81,9 @@ def _files(places: Sequence[Path]) -> Iterator[Path]:
 
 def _schemas(folder: Path) -> Sequence[Path]:
     """Return a folder's schemas. Raises RuleError where there are none, or a YAML file is next to none."""
-    found = sorted(folder.glob("*.json"))
-    for path in sorted(folder.glob("*.y*ml")):
+    files = sorted(folder.iterdir())  # a glob would compile a pattern
+    found = [path for path in files if path.name.endswith(".json")]
+    for path in [path for path in files if path.name.endswith((".yaml", ".yml"))]:
         if path.suffix == ".yml":
             raise RuleError(f'{path}: expected the name to end in .yaml, as "{path.stem}.yaml"')
         if path.with_suffix(".json") not in found:

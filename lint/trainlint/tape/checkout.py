@@ -8,12 +8,12 @@ A profile may be anybody's, so what it lists is only read inside of the reposito
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from trainlint.digests import sha256
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.header import StaleError
 
@@ -58,4 +58,4 @@ def digest_of(root: Path, path: str) -> str | None:
         data = read_regular(place, LARGEST)
     except (OSError, StaleError, ValueError):
         return None
-    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:DIGITS]
+    return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:DIGITS]

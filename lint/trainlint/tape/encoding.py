@@ -8,13 +8,13 @@ Step 2 repeats step 1 beyond zlib's window but within lzma's, a quarter of the s
 
 from __future__ import annotations
 
-import hashlib
 import json
 import lzma
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from trainlint.digests import sha256
 from trainlint.tape import Block, File, Network, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.events import Blocks, Events
@@ -104,7 +104,7 @@ def _decompressed(packed: bytes) -> bytes:
 
 
 def _digest(line: bytes) -> str:
-    return hashlib.sha256(line).hexdigest()
+    return sha256(line).hexdigest()
 
 
 def _columns(tape: Tape) -> dict[str, Any]:

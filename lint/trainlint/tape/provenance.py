@@ -10,7 +10,6 @@ either.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint import __version__
+from trainlint.digests import sha256
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.resources import PACKAGE
@@ -106,7 +106,7 @@ def _digest(recipe: str, dialect: str, archs: tuple[str, ...]) -> str:
                 found[read[0]] = read[1]
                 waiting += read[2]
     whole = "\n".join(f"{name} {found[name]}" for name in sorted(found))
-    return hashlib.sha256(whole.encode()).hexdigest()[:DIGITS]
+    return sha256(whole.encode()).hexdigest()[:DIGITS]
 
 
 def _network(dialect: str, arch: str) -> Iterator[Path]:
@@ -134,7 +134,7 @@ def _read(file: str) -> Read | None:
 def _of(file: Path) -> Read:
     text = file.read_text(encoding="utf-8")
     imported = tuple(map(str, _imported(text)))
-    return _name(file), hashlib.sha256(PROSE.sub("", text).encode()).hexdigest(), imported
+    return _name(file), sha256(PROSE.sub("", text).encode()).hexdigest(), imported
 
 
 @cache

@@ -9,13 +9,13 @@ the file has a tenth of the tape's bytes, where crop_file.py's has as many.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, repeat
 from typing import Any, Final, TypeVar
 
+from trainlint.digests import sha256
 from trainlint.lean import replace
 from trainlint.patterns import later
 from trainlint.tape import SEMANTICS, Block, Op, Size, Tape
@@ -197,4 +197,4 @@ def _with_rows(events: Events, rows: array[int]) -> Events:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return sha256(data).hexdigest()

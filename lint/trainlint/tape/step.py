@@ -9,12 +9,12 @@ learning rates. A weight is kept as on or off: trainers skip what weighs nothing
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from trainlint.digests import sha256
 from trainlint.signature import signature
 from trainlint.spec import SHAPES_MEMORY, TrainSpec
 
@@ -150,4 +150,4 @@ def _switch(value: Any) -> Any:
 def key_of(step: Mapping[str, Any]) -> str:
     """Return the sha256 of a step, in hexadecimal."""
     text = json.dumps(step, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256(text.encode()).hexdigest()

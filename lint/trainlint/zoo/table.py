@@ -10,7 +10,6 @@ keeps the signatures of networks whose files may not be shipped.
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -18,6 +17,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.digests import sha256
 from trainlint.zoo import syntax
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.zoo.signature import Location, Param, Signature
@@ -138,4 +138,4 @@ def _text(table: str) -> str:
 
 @cache
 def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:DIGITS]
+    return sha256(file.read_bytes()).hexdigest()[:DIGITS]
