@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False  # typing takes longer to import than a kept answer to print
 if TYPE_CHECKING:
     from hashlib import blake2b, sha256
@@ -12,9 +14,9 @@ else:
     try:
         from _blake2 import blake2b
 
-        try:
+        if sys.version_info >= (3, 12):
             from _sha2 import sha256
-        except ImportError:  # before Python 3.12
+        else:
             from _sha256 import sha256
     except ImportError:  # a Python built without them
         from hashlib import blake2b, sha256

@@ -18,7 +18,6 @@ from trainlint.judge.relint import Tries
 from trainlint.judge.result import Result, outcome_of
 from trainlint.lean import dataclass, replace
 from trainlint.normalise import unheld
-from trainlint.pair import OF_FLAGS
 from trainlint.read.document import Document
 from trainlint.readings import settled
 from trainlint.relinting import with_fixes
@@ -78,6 +77,8 @@ class JobJudge(Intake):
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(rules.decides(skip.rule) for skip in skips)
         if unchecked := unheld(job):
+            from trainlint.pair import OF_FLAGS  # noqa: PLC0415 - for commands alone
+
             skips = (*skips, Skip(OF_FLAGS, unchecked))
         skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
         return replace(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from trainlint.errors import UnreadableError
 from trainlint.hardware import Target
@@ -17,11 +18,13 @@ from trainlint.judge.result import Result
 from trainlint.judging import JobJudge
 from trainlint.lean import dataclass
 from trainlint.normalise import resembles
-from trainlint.pair import Pair
 from trainlint.read import is_option_file, load_source, read
 from trainlint.read.document import Document, Source
 from trainlint.read.limits import JOBS
 from trainlint.unjudged import skipped, too_many, unknown, unknown_scripts, unreadable
+
+if TYPE_CHECKING:
+    from trainlint.pair import Pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +94,8 @@ class Pipeline(JobJudge):
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
     ) -> Iterator[tuple[Document, list[Result]]]:
         """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
-        jobs, paired = 0, set[Pair]()
+        jobs = 0
+        paired: set[Pair] = set()
         for at, document in enumerate(documents):
             if jobs == JOBS:
                 error = UnreadableError(too_many(len(documents) - at), document.line)
@@ -138,6 +142,8 @@ class Pipeline(JobJudge):
         path = next(iter(self.checkout.named(start)), None)
         if path is None:
             return None
+        from trainlint.pair import Pair  # noqa: PLC0415 - for commands alone
+
         start = self.checkout.paired(start, path)
         listed = os.path.realpath(path) in self.also
         known = [*(self.checkout.starts(path) if listed else ())]

@@ -57,7 +57,7 @@ print(json.dumps({"work": work, "modules": sorted(sys.modules)}), file=sys.stder
 
 SLOW = (
     *("jsonschema", "referencing", "attr", "cerberus", "pathspec", "platformdirs", "torch", "numpy"),
-    *("click", "uuid"),
+    *("click", "uuid", "hashlib"),
 )
 """Libraries that take longer to import than a file takes to lint."""
 

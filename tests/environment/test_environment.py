@@ -77,6 +77,7 @@ def test_what_each_kind_of_file_asks_for(around, name: str, text: str, expected:
         "pytorch-lightning==1.9\ntorchsummary==1.5\n",
         'torch==1.0; sys_platform == "win32"\n',
         "./torch==1.0\n",
+        "torchv\u0131s\u0131on==0.9\nba\u017ficsr==1.3\n",
     ],
 )
 def test_what_is_no_requirement_of_torch(around, text: str) -> None:
