@@ -25,6 +25,7 @@ from trainlint.report.units import gib
 from trainlint.spec import TrainSpec, Value
 
 if TYPE_CHECKING:
+    from trainlint.estimate.exceeding import Exceeding
     from trainlint.estimate.larger import Estimate
     from trainlint.judge import RuleSet
     from trainlint.look import Look
@@ -39,6 +40,8 @@ class JobJudge(Intake):
 
     rules: RuleSet
     estimate: Estimate
+    exceeding: Exceeding | None = None
+    """Says whether a step's live tensors alone are above its card; None: only an estimate does."""
     cards: Callable[[], tuple[Gpu, ...]] = tuple
     """Returns the GPUs among which the smallest that holds a job is looked for."""
     look: Look | None = None

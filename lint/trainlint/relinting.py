@@ -69,6 +69,7 @@ class _Edited:
     jobs: tuple[Job, ...]
     tries: Tries
     _results: dict[int, Result] = field(default_factory=dict)
+    _exceeds: dict[int, bool] = field(default_factory=dict)
 
     def result(self, at: int) -> Result:
         """Return what one reading comes to by itself."""
@@ -76,6 +77,17 @@ class _Edited:
             self._results[at] = self.judge.judge(self.jobs[at], largest=False)
             self.tries.replayed(self._results[at].facts)
         return self._results[at]
+
+    def exceeds(self, at: int) -> bool:
+        """Return whether one reading is known to exceed its card without being judged."""
+        if at not in self._exceeds:
+            job, work = self.jobs[at], self.judge.exceeding
+            target = job.placing.target if job.placing is not None else None
+            known = work is None or target is None or job.skip is not None or at in self._results
+            read = None if known or work is None or target is None else work(job, target)
+            self._exceeds[at] = read is not None
+            self.tries.read(read or {})
+        return self._exceeds[at]
 
     def hidden(self, at: int) -> tuple[Finding, ...]:
         """Return what comments and settings hide of one reading."""
@@ -106,6 +118,10 @@ class _Rejudged:
     @property
     def facts(self) -> Facts | None:
         return self.text.result(self.order[0]).facts
+
+    @property
+    def exceeds(self) -> bool:
+        return self.text.exceeds(self.order[0])
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
         return (self.text.result(at).findings for at in self.order)

@@ -104,6 +104,7 @@ class Again:
     skips: tuple[Skip, ...]
     hidden: tuple[Finding, ...] = ()
     facts: Facts | None = None
+    exceeds: bool = False
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
         yield self.findings

@@ -36,6 +36,7 @@ from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
 
 if TYPE_CHECKING:
+    from trainlint.estimate.exceeding import Events
     from trainlint.look import Look
 
 STDIN = "<stdin>"
@@ -62,6 +63,7 @@ def pipeline_for(
         targets=_judged_on(settings) or (None,),
         targets_at=partial(_targets_at, settings) if settings.files else None,
         estimate=partial(_estimate, tapes=tapes, settings=settings),
+        exceeding=partial(_exceeding, tapes=tapes, settings=settings),
         cards=lambda: load_hardware(settings.gpus).gpus(),
         repo=settings.repo.absolute() if settings.repo is not None else None,
         trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
@@ -74,7 +76,12 @@ def pipeline_for(
 
 def with_tapes(pipeline: Pipeline, tapes: TapeSource, settings: Settings) -> Pipeline:
     """Return a pipeline that asks other tapes, and has reported nothing."""
-    return replace(pipeline, estimate=partial(_estimate, tapes=tapes, settings=settings), reported={})
+    return replace(
+        pipeline,
+        estimate=partial(_estimate, tapes=tapes, settings=settings),
+        exceeding=partial(_exceeding, tapes=tapes, settings=settings),
+        reported={},
+    )
 
 
 def jobs_in(config: str, pipeline: Pipeline) -> list[tuple[Job, ...]]:
@@ -169,6 +176,12 @@ def _estimate(job: Job, target: Target, *, largest: bool, tapes: TapeSource, set
     from trainlint.estimate.estimate import estimate  # noqa: PLC0415  # only where there is a target
 
     return estimate(job, target, tapes, settings.at(job.document.source.path), largest=largest)
+
+
+def _exceeding(job: Job, target: Target, *, tapes: TapeSource, settings: Settings) -> Events | None:
+    from trainlint.estimate.exceeding import exceeding  # noqa: PLC0415  # for fixes that are tried
+
+    return exceeding(job, target, tapes, settings.at(job.document.source.path))
 
 
 def rules_for(settings: Settings, dialects: Sequence[Dialect]) -> RuleSet:

@@ -176,7 +176,9 @@ class Fixer:
         """
         proposal = proposals[at]
         result = self._linted(finding, proposal, first=at == 0)
-        if result is None or any(skip.rule not in self.unjudged for skip in result.skips):
+        if result is None or self._exceeds(finding, proposal, result, first=at == 0):
+            return None, False
+        if any(skip.rule not in self.unjudged for skip in result.skips):
             return None, False
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)
@@ -192,6 +194,14 @@ class Fixer:
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self._made[edits] = proposal
         return Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,)), not new - old
+
+    def _exceeds(self, finding: Finding, proposal: Proposal, result: Relinted, *, first: bool) -> bool:
+        """Return whether an edit is sure to leave the finding that training does not fit.
+
+        The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
+        """
+        asked = OVER in (finding.rule, *self._goal.bound_up(finding, proposal))
+        return asked and not (first and proposal.fields & BATCH) and result.exceeds
 
     def _is_fixed(
         self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Protocol
 
@@ -32,6 +32,10 @@ class Relinted(Protocol):
     @property
     def facts(self) -> Facts | None:
         """What the edited job would need in it."""
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether live tensors of training alone are above the card in it, as is known before the rest."""
 
     def each(self) -> Iterator[tuple[Finding, ...]]:
         """Yield what each reading has by itself: the one that is fixed, then those of Trying's `others`."""
@@ -118,7 +122,11 @@ class Tries:
 
     def replayed(self, facts: Facts | None, *, free: bool = False) -> None:
         """Count the tapes that facts were worked out from, each once; what the file needs itself is free."""
-        steps = facts.memory.replayed if facts is not None and facts.memory is not None else {}
+        if facts is not None and facts.memory is not None:
+            self.read(facts.memory.replayed, free=free)
+
+    def read(self, steps: Mapping[tuple[str, int], int], *, free: bool = False) -> None:
+        """Count the events of tapes, each of them once."""
         if not free:
             self.events -= sum(events for step, events in steps.items() if step not in self._replayed)
         self._replayed |= steps.keys()
