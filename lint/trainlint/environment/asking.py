@@ -17,6 +17,8 @@ _OWN_PARTS = later(
     r"\b(?:ext_modules|include|keywords|package_data|package_dir|packages|py[-_]modules)[ \t]*="
     r"[ \t]*(?:\[[^\]]{0,4000}\]|\{[^}]{0,4000}\}|\"[^\"\n]*\"|'[^'\n]*')"
 )
+_LISTS = ("ext_modules", "include", "keywords", "package_", "packages", "py-modules", "py_modules")
+"""What begins each of them."""
 _MOVING = later(r"(?mi)^[ \t]*(?:ADD|CMD|COPY|ENTRYPOINT|ENV|LABEL|USER|VOLUME|WORKDIR)\b[^\n]*")
 _ASKING = {
     "setup.cfg": later(r"options\b"),
@@ -34,7 +36,8 @@ def asking(file: str, text: str) -> str:
         return _MOVING.sub(_blank, text)
     if file in _ASKING:
         text = _sections(text, _ASKING[file])
-    return _OWN_PARTS.sub(_blank, _without(_OWN_NAME, "name", text))
+    text = _without(_OWN_NAME, "name", text)
+    return _OWN_PARTS.sub(_blank, text) if any(word in text for word in _LISTS) else text
 
 
 def _without(pattern: re.Pattern[str], word: str, text: str) -> str:

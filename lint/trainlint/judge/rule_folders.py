@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -59,10 +60,10 @@ def _files(place: Path) -> Sequence[Path]:
         raise RuleError(f'no rules at "{place}": there is no such file or folder')
     if not place.is_dir():
         return (place,)
-    files = sorted(place.iterdir())  # a glob would compile a pattern
-    for path in [path for path in files if path.name.endswith(".yml")]:
-        raise RuleError(f"{path}: expected the name of a rule to end in .yaml")
-    found = [path for path in files if path.name.endswith(".yaml")]
+    names = sorted(os.listdir(place))  # noqa: PTH208 - a glob would compile a pattern, and names sort quicker
+    for name in [name for name in names if name.endswith(".yml")]:
+        raise RuleError(f"{place / name}: expected the name of a rule to end in .yaml")
+    found = [place / name for name in names if name.endswith(".yaml")]
     if not found:
         raise RuleError(f'no rules in "{place}": expected files NAME.yaml in it')
     return found
