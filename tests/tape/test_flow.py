@@ -94,6 +94,13 @@ def test_a_sum_is_where_its_first_term_was() -> None:
     assert FASTEST.summed(program, array("i", [2]), array("i", [5, 6])) == program
 
 
+def test_a_sum_of_three_lives_until_the_last_one_goes() -> None:
+    program = array("i", [0, 1, ~0, 2, ~1, ~2])  # 1 is 0 and more, 2 is 1 and more
+    kinds = array("i", [5, 5, 5])
+    for flow in (FASTEST, pure_flow):
+        assert [*flow.summed(program, array("i", [2, 4]), kinds)] == [0, ~1, ~1, ~2, ~2, ~0]
+
+
 MOMENTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5), st.integers(0, 4)), max_size=12)
 
 

@@ -563,6 +563,14 @@ end:
 
 /* ---- a program for the replay ---- */
 
+/* Whether a sum at a position takes the place of its first term, which goes there. */
+static int is_in_place(const Column *program, const Column *kinds, int32_t at)
+{
+    if (at < 1 || at >= program->count || program->at[at - 1] < 0 || program->at[at] >= 0)
+        return 0;
+    return kinds->at[program->at[at - 1]] == kinds->at[~program->at[at]];
+}
+
 static PyObject *summed(PyObject *self, PyObject *args)
 {
     PyObject *given[3], *found = NULL;
@@ -583,17 +591,19 @@ static PyObject *summed(PyObject *self, PyObject *args)
     memcpy(numbers, program->at, (size_t)count * sizeof(int32_t));
     for (Py_ssize_t each = 0; each < positions->count; each++) {
         int32_t at = positions->at[each];
-        if (at < 1 || at >= count)
+        if (!is_in_place(program, kinds, at))
             continue;
         int32_t result = program->at[at - 1], term = ~program->at[at];
-        if (result < 0 || term < 0 || kinds->at[result] != kinds->at[term])
-            continue;
         place[result] = place[term] == NONE ? term : place[term];
-        numbers[at - 1] = numbers[at] = ~result;
     }
     for (Py_ssize_t at = 0; positions->count && at < count; at++)
         if (program->at[at] < 0 && place[~program->at[at]] != NONE)
             numbers[at] = ~place[~program->at[at]];
+    for (Py_ssize_t each = 0; each < positions->count; each++) {
+        int32_t at = positions->at[each]; /* last: a term that is a sum itself lives on */
+        if (is_in_place(program, kinds, at))
+            numbers[at - 1] = numbers[at] = ~program->at[at - 1];
+    }
     found = bytes_of(numbers, count);
 end:
     PyMem_Free(numbers);

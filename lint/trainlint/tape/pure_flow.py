@@ -201,15 +201,18 @@ def summed(program: Column, positions: Column, kinds: Column) -> Column:
     """
     found = program[:]
     place: dict[int, int] = {}
+    sums: dict[int, int] = {}
     for position in positions:
         if 0 < position < len(program):
             result, term = program[position - 1], ~program[position]
             if result >= 0 <= term and kinds[result] == kinds[term]:
                 place[result] = place.get(term, term)
-                found[position - 1] = found[position] = ~result
+                sums[position] = result
     gone = {~result: ~term for result, term in place.items()}
     for at in [at for at, event in enumerate(program) if event in gone] if gone else ():
         found[at] = gone[program[at]]
+    for position, result in sums.items():  # last: a term that is a sum itself lives on
+        found[position - 1] = found[position] = ~result
     return found
 
 
