@@ -240,8 +240,9 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     (jobs,) = [pipeline.jobs(one) for one in read(load_source(str(EXAMPLES / "esrgan_x4.yml")))]
     job = pipeline.readings(jobs, pipeline.targets[0])[0]
     (workload, *_) = workloads(job.spec, pipeline.targets[0], tapes, settings)
-    blocks = [block._replace(owner=f"generator:{EVIL}") for block in workload.book.blocks]
-    workload.book.blocks = Blocks.of(blocks)
+    blocks = workload.book.blocks
+    evil = [block._replace(owner=f"generator:{EVIL}") for block in blocks.distinct]
+    workload.book.blocks = Blocks(evil, blocks.births)
     result = pipeline.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
         job_key(result): with_curves([(result, (workload,))])}))  # fmt: skip
