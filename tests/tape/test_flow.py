@@ -112,7 +112,9 @@ def test_programs_are_cut_alike(program, moments, first: int, handles: int) -> N
     assert len(found) == 1 + sum(what == pure_flow.FLUSH for _, what, _ in moments)
 
 
-NUMBERS = st.lists(st.integers(-(2**31), 2**31 - 1) | st.integers(-(2**70), 2**70) | st.integers(-9, 9))
+NUMBERS = st.lists(
+    st.integers(-(2**31), 2**31 - 1) | st.integers(-(2**70), 2**70) | st.integers(-9, 9) | st.just(2**31)
+)
 LEAVES = st.text() | NUMBERS | st.lists(st.text()) | st.none() | st.lists(st.floats() | st.booleans())
 BODIES = st.dictionaries(st.text(max_size=3), LEAVES | st.dictionaries(st.text(max_size=3), LEAVES))
 
@@ -122,6 +124,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     return [*value] if isinstance(value, array) else value
+
+
+def test_a_last_number_of_more_than_32_bits_is_read() -> None:
+    found = FASTEST.tables(b'{"a":[1,4294967296],"b":[4294967296],"c":[4294967296,1]}')
+    assert found in (None, {"a": [1, 2**32], "b": [2**32], "c": [2**32, 1]})
 
 
 @given(BODIES)

@@ -93,8 +93,8 @@ def test_every_shipped_profile_is_as_one_of_somebody_else_has_to_be(shipped):
     for path, tape in shipped.items():
         check_closed(tape)
         assert path.name.startswith(tape.key[:KEY_DIGITS])
-    for path in [*shipped][::16]:
-        assert decode(path.read_bytes(), checked=True) == shipped[path]
+    believed = {path: decode(path.read_bytes(), checked=True) for path in shipped}
+    assert [path.name for path in [*shipped][::16] if believed[path] != shipped[path]] == []
 
 
 def test_every_shipped_file_of_crops_goes_with_its_tape_and_all_fit_into_a_small_wheel(shipped):

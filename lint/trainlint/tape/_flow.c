@@ -136,14 +136,15 @@ static PyObject *numbers_in(Text *text)
     if (numbers == NULL)
         return NULL;
     PyObject *found = NULL, *one;
+    int narrow = 1;
     do {
         if (!number(text, &each))
             goto end;
-        if (each < INT32_MIN || each > INT32_MAX)
-            break;
-        numbers[count++] = (int32_t)each;
-    } while (next_is(text, ','));
-    if (next_is(text, ']')) {
+        narrow = each >= INT32_MIN && each <= INT32_MAX;
+        if (narrow)
+            numbers[count++] = (int32_t)each;
+    } while (narrow && next_is(text, ','));
+    if (narrow && next_is(text, ']')) {
         found = bytes_of(numbers, count);
         goto end;
     }
