@@ -44,7 +44,7 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         select=options["select"],
         baseline=options["baseline"],
     )
-    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]))
+    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]), itemised=_itemised(options))
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
@@ -83,6 +83,12 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
             complain(crash.message)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
     return code if written else max(code, Exit.UNREADABLE)
+
+
+def _itemised(options: Mapping[str, Any]) -> bool:
+    """Say whether a report lists what a peak is made of: the text does for a verbose reader alone."""
+    formats = {options["output_format"], *(name for name, _ in options["report"])}
+    return options["verbose"] or formats != {"text"}
 
 
 def _processes(

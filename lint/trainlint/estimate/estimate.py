@@ -336,11 +336,13 @@ class Estimating:
         if why is not None:
             raise CannotTraceError(why)
         card = card_on(self.spec, self.target, self.settings)
+        largest, itemised = self.largest, self.settings.itemised
+        work = partial(estimate_memory, self.spec, step, card, self.tapes, self.image)
         memory = _once(
             self.tapes.remembered,
             self.spec,
-            (card, self.image, self.largest),
-            partial(estimate_memory, self.spec, step, card, self.tapes, self.image, largest=self.largest),
+            (card, self.image, largest, itemised),
+            partial(work, largest=largest, itemised=itemised),
         )
         memory = held(memory, self.pins, self.spec)
         self.missing.update({f"memory.{name}": reason for name, reason in memory.missing.items()})

@@ -68,6 +68,15 @@ def test_four_figures_of_one_gpu():
     assert (memory.peak_phase, memory.stages, memory.validation) == ("train", (), None)
 
 
+def test_what_a_peak_is_made_of_is_left_out_where_nobody_reads_it():
+    placed, image = spec(batch__per_replica=4, batch__per_process=4), Image(2, 2, "given")
+    whole = estimate_memory(placed, STEP, CARD, source(plain), image)
+    short = estimate_memory(placed, STEP, CARD, source(plain), image, itemised=False)
+    items = {name: {} for name in ("parts", "belongings", "overhead", "validation_parts")}
+    assert all(getattr(whole, name) for name in items)
+    assert short == replace(whole, **items)
+
+
 def test_worst_is_a_margin_above_or_what_cudnn_tries():
     tapes, placed = source(plain), spec(batch__per_replica=4)
     quiet = estimate_memory(placed, STEP, CARD, tapes).gpus[0]

@@ -11,13 +11,13 @@ worst      an upper bound: 99 of 100 measured runs took no more (docs/accuracy.m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.estimate.facts import CropStage, GpuMemory, Image, Memory
 from trainlint.estimate.memory.batch_key import batch_at_key
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.execution import Execution, Largest, Performed, heaviest, performed
-from trainlint.estimate.memory.overhead import overhead
 from trainlint.estimate.memory.stages import RunPart
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.tapes.source import Step, TapeSource
@@ -27,7 +27,7 @@ from trainlint.spec import TrainSpec
 from trainlint.tape import SOURCES
 from trainlint.tape.provenance import library_of
 
-UNASKED: Final = {"parts": {}, "saved_per_sample": 0}
+UNASKED: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
 """What represents a peak's parts where nobody asks for them."""
 
 
@@ -39,11 +39,12 @@ def estimate_memory(
     image: Image | None = None,
     *,
     largest: bool = True,
+    itemised: bool = True,
 ) -> Memory:
     """Work out the memory of a placed spec whose step is `step`.
 
     `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, and
-    for what its peak is made of: an edit that is tried needs neither.
+    with `itemised` for what its peak is made of: an edit that is tried needs neither.
     Of progressive training's stages the one that needs the largest card represents the run.
     CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
     with its reason in `missing`.
@@ -73,15 +74,20 @@ def estimate_memory(
         replayed=run.replayed,
         source=min(run.sources, key=SOURCES.index),
         context=card.sure,
-        **(_trained(book, samples, card) if largest else UNASKED),
+        **(_trained(book, samples, card, itemised=itemised) if largest else UNASKED),
         **_named(book, samples, card),
-        **(_tested(tested, samples, card, largest=largest) if tested is not None else {}),
+        **(_tested(tested, samples, card, itemised=largest and itemised) if tested is not None else {}),
     )
 
 
-def _trained(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
-    """Return what a step's peak is made of."""
-    return {**_parts(book, samples), "overhead": overhead(book, samples, card)}
+def _trained(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> Mapping[str, Any]:
+    """Return what a sample keeps alive and, where that is asked for, what a step's peak is made of."""
+    saved = {**UNASKED, "saved_per_sample": book.saved_per_sample()}
+    if not itemised:
+        return saved
+    from trainlint.estimate.memory.overhead import overhead  # noqa: PLC0415 - where somebody reads it
+
+    return {**saved, **_parts(book, samples), "overhead": overhead(book, samples, card)}
 
 
 @kept
@@ -89,7 +95,6 @@ def _parts(book: Ledger, samples: Samples) -> dict[str, Any]:
     """Return what a step's peak is made of, on whatever card; jobs of one file often share a step."""
     return {
         "parts": kinds(book).parts(samples, book.peak(samples)),
-        "saved_per_sample": book.saved_per_sample(),
         "belongings": book.parts(samples, book.peak(samples), belonging),
     }
 
@@ -110,10 +115,10 @@ def validating(image: Image) -> Step:
 
 
 @kept
-def _tested(book: Ledger, samples: Samples, card: Card, *, largest: bool) -> dict[str, Any]:
+def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> dict[str, Any]:
     """Return what a validation's peak is made of."""
     return {
-        "validation_parts": kinds(book).parts(samples, book.peak(samples)) if largest else {},
+        "validation_parts": kinds(book).parts(samples, book.peak(samples)) if itemised else {},
         "validation_largest": largest_tensor(book, samples),
         "validation_short": first_short(book, samples, card.room),
     }
