@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +15,19 @@ from trainlint.estimate.replay import pure
 from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
 from trainlint.estimate.replay.capacity_replay import CapacityReplay
 from trainlint.estimate.replay.engine import FAR, FASTEST, engine_for
+from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.script import Script, replay
+from trainlint.estimate.replay.slot_program import together
 
 ENGINES = pytest.mark.parametrize("engine", [pure, FASTEST])
+ALLOCATORS = pytest.mark.parametrize(
+    ("engine", "kind"),
+    [
+        (pure, CachingAllocator),
+        (FASTEST, CachingAllocator),
+        *([(FASTEST, ExpandableAllocator)] if FASTEST.EXPANDS else ()),
+    ],
+)
 
 SIZES = st.one_of(
     st.just(0), st.integers(1, 3000), st.integers(MIB - 1024, MIB + 1024), st.integers(1, 30 * MIB),
@@ -46,9 +58,9 @@ def scripted(actions):
     return Script(tuple(map(tuple, stretches)), (), tuple(streams), len(sizes)), sizes
 
 
-def slow(script, sizes, capacity, grow):
+def slow(script, sizes, capacity, grow, kind=CachingAllocator):
     """Return the allocator's figures, or what it missed."""
-    allocator = CachingAllocator(capacity, grow=grow)
+    allocator = kind(capacity, grow=grow)
     try:
         replay(script, sizes, allocator)
     except OutOfMemory as error:
@@ -64,20 +76,31 @@ def fast(replay, capacity, grow):
     return ran.peak_reserved, ran.capacity
 
 
-@ENGINES
+@ALLOCATORS
 @settings(deadline=None)
-@given(actions=ACTIONS, runs=st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6))
-def test_every_figure_is_the_allocators(engine, actions, runs):
+@given(
+    actions=ACTIONS,
+    runs=st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=6),
+    brief=st.booleans(),
+)
+def test_every_figure_is_the_allocators(engine, kind, actions, runs, brief):
     script, sizes = scripted(actions)
-    replay = CapacityReplay(script.stretches, sizes, script.streams, engine)
-    free_running = slow(script, sizes, None, grow=False)
+    stretches = together((array("i", events) for events in script.stretches), len(sizes))
+    replay = CapacityReplay(
+        stretches if brief else script.stretches,
+        sizes,
+        script.streams,
+        engine,
+        expandable=kind is ExpandableAllocator,
+    )
+    free_running = slow(script, sizes, None, False, kind)
     for share, grow in runs:  # in any order, and some twice: each begins where an earlier one parted
         capacity = int(free_running[0] * share) // 512 * 512
-        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow)
+        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow, kind)
     assert fast(replay, None, grow=False) == free_running
     for share, grow in runs:
         capacity = int(free_running[0] * share) // 512 * 512
-        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow)
+        assert fast(replay, capacity, grow) == slow(script, sizes, capacity, grow, kind)
 
 
 @ENGINES

@@ -4,7 +4,8 @@
  * The caching allocator's replay, compiled: pure.py says what it does, and the two give the same figures
  * (tests/estimate/replay/test_capacity_replay.py, tests/cli/test_engines.py). Sizes and addresses are in units
  * of 512 bytes. A chunk is a row of a table and knows its neighbors in its segment; the free ones of a pool are
- * sorted by (size, address).
+ * sorted by (size, address). With expandable segments it is expandable.py that says what it does: each pool has
+ * one segment, which grows at its end by pages.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -38,6 +39,7 @@ typedef struct {
     PyObject_HEAD
     Py_ssize_t count;
     int32_t pools;
+    int expandable;
     Slot *slots;
 } Slots;
 
@@ -56,6 +58,8 @@ typedef struct {
 typedef struct {
     Free *free;
     Py_ssize_t count, room;
+    int64_t end; /* of an expandable segment: its first address that was never mapped */
+    int32_t last; /* the chunk that ends there, NONE where its pages are not mapped any more */
 } Pool;
 
 typedef struct {
@@ -158,8 +162,80 @@ static void give_back(Replay *self, int32_t number)
 
 /* ---- segments ---- */
 
-static void release(Replay *self)
+static int64_t page_of(int32_t pool)
 {
+    return pool & 1 ? SMALL_SEGMENT : LARGE_SEGMENT;
+}
+
+/* Unmap the whole pages inside a free chunk that is in no list now; what is left on either side is free. */
+static int unmap(Replay *self, int32_t number)
+{
+    Chunk chunk = self->chunks[number];
+    Pool *pool = &self->pools[chunk.pool];
+    int64_t page = page_of(chunk.pool), stop = chunk.address + chunk.size;
+    int64_t first = (chunk.address + page - 1) / page * page, last = stop / page * page;
+    int32_t left = NONE, right = NONE;
+    self->used -= last - first;
+    if (pool->last == number)
+        pool->end = first; /* where it ends is where a page does, so nothing is left on the right */
+    if (first > chunk.address) {
+        left = number;
+        self->chunks[left].size = first - chunk.address;
+        self->chunks[left].next = NONE;
+    } else {
+        give_back(self, number);
+    }
+    if (stop > last) {
+        right = row(self);
+        if (right == NONE)
+            return ERROR;
+        self->chunks[right] = (Chunk){last, stop - last, NONE, chunk.next, chunk.pool, 1};
+    }
+    if (pool->last == number)
+        pool->last = left != NONE ? left : chunk.previous;
+    if (chunk.previous != NONE)
+        self->chunks[chunk.previous].next = left;
+    if (chunk.next != NONE)
+        self->chunks[chunk.next].previous = right;
+    if (left != NONE && insert(self, left) != DONE)
+        return ERROR;
+    return right != NONE ? insert(self, right) : DONE;
+}
+
+/* Unmap what is free in expandable segments. */
+static int unmap_all(Replay *self)
+{
+    for (int32_t each = 0; each < self->slots->pools; each++) {
+        Pool *pool = &self->pools[each];
+        int64_t page = page_of(each);
+        Py_ssize_t kept = 0, gone = 0;
+        int32_t *numbers = PyMem_Malloc((size_t)(pool->count + 1) * sizeof(int32_t));
+        int outcome = DONE;
+        if (numbers == NULL) {
+            PyErr_NoMemory();
+            return ERROR;
+        }
+        for (Py_ssize_t at = 0; at < pool->count; at++) {
+            Free one = pool->free[at];
+            if ((one.address + page - 1) / page < (one.address + one.size) / page)
+                numbers[gone++] = one.chunk;
+            else
+                pool->free[kept++] = one;
+        }
+        pool->count = kept;
+        for (Py_ssize_t at = 0; at < gone && outcome == DONE; at++)
+            outcome = unmap(self, numbers[at]);
+        PyMem_Free(numbers);
+        if (outcome != DONE)
+            return outcome;
+    }
+    return DONE;
+}
+
+static int release(Replay *self)
+{
+    if (self->slots->expandable)
+        return unmap_all(self);
     for (int32_t each = 0; each < self->slots->pools; each++) {
         Pool *pool = &self->pools[each];
         Py_ssize_t left = 0;
@@ -175,6 +251,7 @@ static void release(Replay *self)
         }
         pool->count = left;
     }
+    return DONE;
 }
 
 static int64_t segment(int64_t size)
@@ -186,14 +263,52 @@ static int64_t segment(int64_t size)
     return (size + LARGE_ROUNDING - 1) / LARGE_ROUNDING * LARGE_ROUNDING;
 }
 
-/* Reserve a segment for a request; its one chunk, not yet among the free, is put into `*number`. */
+/* Return what has to be reserved for a request: a segment, or the pages that its end lacks. */
+static int64_t lacking(const Replay *self, int64_t size, int32_t number)
+{
+    const Pool *pool = &self->pools[number];
+    int64_t page = page_of(number);
+    if (!self->slots->expandable)
+        return segment(size);
+    if (pool->last != NONE && self->chunks[pool->last].is_free)
+        size -= self->chunks[pool->last].size;
+    return (size + page - 1) / page * page;
+}
+
+/* Map pages at the end of an expandable segment; its last chunk, if free, takes them in. */
+static int grow(Replay *self, int64_t whole, int32_t kind, int32_t *number)
+{
+    Pool *pool = &self->pools[kind];
+    int32_t last = pool->last;
+    if (last != NONE && self->chunks[last].is_free) {
+        Chunk *chunk = &self->chunks[last];
+        take_out(pool, find(pool, chunk->size, chunk->address, 0, pool->count));
+        chunk->is_free = 0;
+        chunk->size += whole;
+        *number = last;
+    } else {
+        *number = row(self);
+        if (*number == NONE)
+            return ERROR;
+        self->chunks[*number] = (Chunk){pool->end, whole, last, NONE, kind, 0};
+        if (last != NONE)
+            self->chunks[last].next = *number;
+        pool->last = *number;
+    }
+    pool->end += whole;
+    return DONE;
+}
+
+/* Reserve a segment or pages for a request; the chunk that has them, now not free, is put into `*number`. */
 static int more(Replay *self, int64_t size, int32_t pool, int32_t *number)
 {
-    int64_t whole = segment(size);
+    int64_t whole = lacking(self, size, pool);
     if (self->limit != NONE && self->used + whole > self->limit) {
         if (self->stop)
             return FULL;
-        release(self);
+        if (release(self) != DONE)
+            return ERROR;
+        whole = lacking(self, size, pool);
         if (self->used + whole > self->limit) {
             if (!self->grow) {
                 self->needed = self->used + whole;
@@ -206,14 +321,16 @@ static int more(Replay *self, int64_t size, int32_t pool, int32_t *number)
         PyErr_SetString(PyExc_OverflowError, "more segments than there are addresses");
         return ERROR;
     }
-    *number = row(self);
-    if (*number == NONE)
-        return ERROR;
     self->used += whole;
     if (self->peak < self->used)
         self->peak = self->used;
-    self->chunks[*number] = (Chunk){self->end, whole, NONE, NONE, pool, 0};
     self->end += whole;
+    if (self->slots->expandable)
+        return grow(self, whole, pool, number);
+    *number = row(self);
+    if (*number == NONE)
+        return ERROR;
+    self->chunks[*number] = (Chunk){self->end - whole, whole, NONE, NONE, pool, 0};
     return DONE;
 }
 
@@ -229,6 +346,8 @@ static int split(Replay *self, int32_t number, int64_t size, int32_t *rest)
         (Chunk){chunk->address + size, chunk->size - size, number, chunk->next, chunk->pool, 1};
     if (chunk->next != NONE)
         self->chunks[chunk->next].previous = *rest;
+    else if (self->pools[chunk->pool].last == number)
+        self->pools[chunk->pool].last = *rest;
     chunk->next = *rest;
     chunk->size = size;
     return DONE;
@@ -238,7 +357,7 @@ static int allocate(Replay *self, Py_ssize_t slot)
 {
     int64_t size = self->slots->slots[slot].size;
     int32_t kind = self->slots->slots[slot].pool, number, rest;
-    int64_t least = kind & 1 ? 1 : SMALL_REQUEST + 1;
+    int64_t least = kind & 1 || self->slots->expandable ? 1 : SMALL_REQUEST + 1;
     Pool *pool = &self->pools[kind];
     Py_ssize_t at = find(pool, size, 0, 0, pool->count);
     if (at == pool->count) {
@@ -299,6 +418,8 @@ static int let_go(Replay *self, Py_ssize_t slot)
         chunk->next = chunks[after].next;
         if (chunk->next != NONE)
             chunks[chunk->next].previous = number;
+        else if (pool->last == after)
+            pool->last = number;
         give_back(self, after);
     }
     if (at == NONE)
@@ -355,8 +476,10 @@ static PyObject *slots_new(PyTypeObject *type, PyObject *args, PyObject *options
     PyObject *given_sizes, *given_streams;
     Py_buffer sizes, streams;
     Slots *self = NULL;
+    int expandable = 0;
     (void)options;
-    if (!PyArg_ParseTuple(args, "OO", &given_sizes, &given_streams) || items(given_sizes, &sizes, 8) < 0)
+    if (!PyArg_ParseTuple(args, "OO|p", &given_sizes, &given_streams, &expandable)
+        || items(given_sizes, &sizes, 8) < 0)
         return NULL;
     if (items(given_streams, &streams, 4) < 0) {
         PyBuffer_Release(&sizes);
@@ -372,6 +495,7 @@ static PyObject *slots_new(PyTypeObject *type, PyObject *args, PyObject *options
     if (self == NULL)
         goto end;
     self->count = count;
+    self->expandable = expandable;
     self->slots = PyMem_Malloc((size_t)(count + 1) * sizeof(Slot));
     if (self->slots == NULL) {
         PyErr_NoMemory();
@@ -435,6 +559,8 @@ static Replay *blank(Slots *slots, PyObject *limit, int grow, int stop)
         PyErr_NoMemory();
         return NULL;
     }
+    for (int32_t pool = 0; pool < slots->pools; pool++)
+        self->pools[pool].last = NONE;
     return self;
 }
 
@@ -492,6 +618,8 @@ static PyObject *replay_copy(Replay *self, PyObject *args, PyObject *options)
     for (int32_t each = 0; each < self->slots->pools; each++) {
         const Pool *from = &self->pools[each];
         Pool *to = &other->pools[each];
+        to->end = from->end;
+        to->last = from->last;
         if (!from->count)
             continue;
         to->free = PyMem_Malloc((size_t)from->count * sizeof(Free));
@@ -538,7 +666,8 @@ static PyObject *replay_run(Replay *self, PyObject *args)
 static PyObject *replay_empty_cache(Replay *self, PyObject *none)
 {
     (void)none;
-    release(self);
+    if (release(self) != DONE)
+        return NULL;
     Py_RETURN_NONE;
 }
 

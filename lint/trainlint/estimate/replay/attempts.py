@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from trainlint.estimate.replay.engine import engine_for
 from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.script import replay, script
-from trainlint.estimate.replay.slot_program import slot_program
+from trainlint.estimate.replay.script import replay as played
+from trainlint.estimate.replay.script import script
+from trainlint.estimate.replay.slot_program import SlotProgram, slot_program
 from trainlint.estimate.replay.workspace import Libraries
+from trainlint.lean import replace
 
 KEPT: Final = 12
 """Batches of a ledger whose attempts are kept, some 0.3 MB each: the search for the largest one asks for as
@@ -45,10 +48,10 @@ class Attempts(Protocol):
 
 
 class Native:
-    """The allocator as it is by default, by the fast replay."""
+    """The fast replay."""
 
-    def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
-        self._plain, self._with_cudnn = slot_program(ledger, libraries).replays(samples)
+    def __init__(self, program: SlotProgram, samples: Samples, *, expandable: bool) -> None:
+        self._plain, self._with_cudnn = program.replays(samples, expandable=expandable)
         self.replay = self._plain.replay
 
     def reserved(self, most: int) -> int | None:
@@ -61,7 +64,7 @@ class Native:
 
 
 class Expanded:
-    """The allocator with expandable segments, which is asked for less often."""
+    """The allocator with expandable segments, where no engine has them."""
 
     def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
         self._scripts = [script(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
@@ -72,7 +75,7 @@ class Expanded:
         from trainlint.estimate.replay.expandable import ExpandableAllocator  # noqa: PLC0415 - seldom asked for
 
         to = ExpandableAllocator(capacity, grow=grow)
-        replay(self._scripts[cudnn], self._sizes, to)
+        played(self._scripts[cudnn], self._sizes, to)
         return to
 
     def reserved(self, most: int) -> int | None:
@@ -98,5 +101,12 @@ def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts
         most = max(3, min(KEPT, EVENTS // max(1, len(ledger.program))))
         if len(known) >= most:
             del known[next(iter(known))]
-        known[samples] = (Expanded if libraries.expandable else Native)(ledger, samples, libraries)
+        known[samples] = _attempts(ledger, samples, libraries)
     return known[samples]
+
+
+def _attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts:
+    program = slot_program(ledger, replace(libraries, expandable=False))  # which changes no event
+    if libraries.expandable and not engine_for(program.table(samples)).EXPANDS:
+        return Expanded(ledger, samples, libraries)
+    return Native(program, samples, expandable=libraries.expandable)

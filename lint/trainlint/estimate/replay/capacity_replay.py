@@ -50,11 +50,12 @@ class CapacityReplay:
         engine: Engine | None = None,
         *,
         sifted: bool = False,
+        expandable: bool = False,
     ) -> None:
         self._engine = engine or engine_for(sizes)
         self._asked = asked_for(sizes) if 0 in sizes and not sifted else None
         self._stretches = self._asked_for(stretches)
-        self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0), 0, 0)]
+        self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0, expandable=expandable), 0, 0)]
 
     def branch(self, stretches: Stretches, stretch: int, event: int) -> CapacityReplay:
         """Return the replay of the same slots that goes another way from an event on."""

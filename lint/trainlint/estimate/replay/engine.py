@@ -41,7 +41,13 @@ class Playback(Protocol):
 class Engine(Protocol):
     """A module that replays."""
 
-    def start(self, sizes: Sequence[int], streams: Sequence[int], limit: int | None) -> Playback:
+    @property
+    def EXPANDS(self) -> bool:  # noqa: N802 - a module's constant
+        """Whether it replays expandable segments."""
+
+    def start(
+        self, sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+    ) -> Playback:
         """Return a run of slots with these rounded bytes and streams, in which nothing has happened yet."""
 
     def events(self, numbers: Iterable[int]) -> Sequence[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 from zlib import crc32
 
 from trainlint.estimate.replay._native import SOURCE, Replay, Slots
@@ -17,9 +18,15 @@ if _source.exists() and crc32(_source.read_bytes()) != SOURCE:  # a checkout tha
     raise ImportError(f"{_source.name} is not what was compiled")
 
 
-def start(sizes: Sequence[int], streams: Sequence[int], limit: int | None) -> Replay:
+EXPANDS: Final = True
+"""It has expandable segments too."""
+
+
+def start(
+    sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+) -> Replay:
     """Return a run in which nothing has happened yet."""
-    return Replay(Slots(array("q", sizes), array("i", streams)), limit)
+    return Replay(Slots(array("q", sizes), array("i", streams), expandable), limit)
 
 
 def events(numbers: Iterable[int]) -> array[int]:

@@ -50,8 +50,15 @@ def _segment(units: int) -> int:
     return segment_size(units * ROUNDING) // ROUNDING
 
 
-def start(sizes: Sequence[int], streams: Sequence[int], limit: int | None) -> Replay:
+EXPANDS: Final = False
+"""Expandable segments are ExpandableAllocator's here."""
+
+
+def start(
+    sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+) -> Replay:
     """Return a run in which nothing has happened yet."""
+    assert not expandable  # noqa: S101 - EXPANDS says so
     return Replay(Slots(sizes, streams), limit)
 
 

@@ -41,16 +41,24 @@ class SlotProgram:
     rows: Column
     _sifted: dict[tuple[int, ...], SlotProgram] = field(default_factory=dict)
 
-    def replays(self, samples: Samples) -> tuple[CapacityReplay, Callable[[], CapacityReplay]]:
+    def replays(
+        self, samples: Samples, *, expandable: bool = False
+    ) -> tuple[CapacityReplay, Callable[[], CapacityReplay]]:
         """Return the first way with the sizes of a batch, and what makes the second one of it.
 
         What they share is replayed once.
         """
-        table = samples.each(size for size, _ in self.kinds)
+        table = self.table(samples)
         sizes = list(map(table.__getitem__, self.rows))
         here = self._without(tuple(at for at, size in enumerate(sizes) if not size) if 0 in table else ())
-        replay = CapacityReplay(here.plain, sizes, self._streams, engine_for(table), sifted=True)
+        replay = CapacityReplay(
+            here.plain, sizes, self._streams, engine_for(table), sifted=True, expandable=expandable
+        )
         return replay, lambda: replay.branch(here.loaded, *here.fork)
+
+    def table(self, samples: Samples) -> list[int]:
+        """Return the rounded bytes of each of `kinds`."""
+        return samples.each(size for size, _ in self.kinds)
 
     @cached_property
     def _streams(self) -> Sequence[int]:
