@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trainlint.errors import TooLargeError
 from trainlint.judge.proof import proven, shared
 from trainlint.lean import replace
-from trainlint.normalise import load_dialects, recognise
+from trainlint.normalise import expression, load_dialects, normalise, recognise, validate, walk
 from trainlint.normalise.checks import CHECKS, MOST_CHECKS, start
 from trainlint.normalise.walk import walked
 from trainlint.read import load_source, read
@@ -92,6 +92,26 @@ def test_an_edit_is_walked_where_it_was_edited():
     assert cost == again == cost_afresh > 0
     known = {id(each) for _, inner in whole.parts for each in inner}
     assert sum(id(each) in known for _, inner in found.parts for each in inner) > 5
+
+
+def test_an_edit_is_normalised_as_its_text_alone_is():
+    document, dialect = _document()
+    texts = {3: document.source.text, 5: f"{document.source.text}\nstrange_key: {{a: 1e-4, b: [5e3]}}\n"}
+    found = []
+    for size, text in texts.items():
+        (whole,) = read(replace(document.source, text=text))
+        normalise(whole, dialect)
+        path = ("datasets", "train", "batch_size_per_gpu")
+        old = whole.places[path].value
+        edited = proven(whole, f"{text[: old.start]}{size}{text[old.end :]}", {path: size}, frozenset())
+        assert edited is not None
+        found.append(normalise(edited, dialect))
+        for known in (walk._KNOWN, validate._REMARKED, expression._PLAIN):
+            known.clear()
+        (other,) = read(edited.source)
+        (job,), (afresh,) = found[-1], normalise(other, dialect)
+        assert (job.spec, job.problems, job.skip) == (afresh.spec, afresh.problems, afresh.skip)
+    assert {one.rule for one in found[1][0].problems} >= {"number-as-string"}
 
 
 def test_what_is_known_costs_as_much_as_before():

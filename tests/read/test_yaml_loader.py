@@ -48,6 +48,23 @@ def test_a_scalar_has_the_tag_that_pyyaml_gives_it(text):
     assert tags(text, Loader) == tags(text, base)
 
 
+def test_lists_and_mappings_have_the_tags_that_pyyaml_gives_them():
+    text = "a: [1, {b: !!float 2, !x c: &d [on, ~]}, *d, '1', !!set {e}, '']\n<<: {f: 1}\ng: |\n  1\nh:\n"
+
+    def all_tags(node):
+        if isinstance(node, yaml.ScalarNode):
+            return node.tag, node.value
+        held = (
+            node.value
+            if isinstance(node, yaml.SequenceNode)
+            else [each for pair in node.value for each in pair]
+        )
+        return node.tag, [all_tags(each) for each in held]
+
+    base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    assert all_tags(yaml.compose(text, Loader)) == all_tags(yaml.compose(text, base))
+
+
 @pytest.mark.parametrize("threads", [False, True])
 def test_patterns_wait_where_no_other_thread_runs_and_are_then_the_same(threads):
     begin = "import threading, time\nthreading.Thread(target=time.sleep, args=(1,), daemon=True).start()\n"

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from trainlint.judge.finding import Finding
 from trainlint.lean import replace
 from trainlint.read.document import Document, Path, once
+from trainlint.read.places import NO_KEY, starts
 
 
 def pointer(path: Path) -> str:
@@ -27,8 +28,8 @@ def pointed(document: Document, findings: Sequence[Finding]) -> list[Finding]:
 def _paths(document: Document) -> Mapping[int, Path]:
     """Return the path of what starts at a character: a key's before its value's."""
     paths: dict[int, Path] = {}
-    for path, place in document.places.items():
-        paths.setdefault(place.value.start, path)
-        if place.key is not None:
-            paths[place.key.start] = path
+    for path, value, key in starts(document.places):
+        paths.setdefault(value, path)
+        if key != NO_KEY:
+            paths[key] = path
     return paths

@@ -46,12 +46,13 @@ def proven(
         if not mine and _is_same(old, new):
             continue
         expected = {*intended, *gone} if mine else set()
-        changed = differences(values(old), values(new))
+        read_again = replace(new, value=shared(document.value if mine else old.value, new.value))
+        changed = differences(values(old), values(read_again))
         if any(not _within(path, expected) for path in changed) or len(old.duplicates) < len(new.duplicates):
             return None
         if mine:
-            edited = new if _holds(values(new), intended, gone) else None
-    return None if edited is None else replace(edited, value=shared(document.value, edited.value))
+            edited = read_again if _holds(values(read_again), intended, gone) else None
+    return edited
 
 
 def written_values(dialect: Dialect) -> Values:
@@ -106,6 +107,8 @@ def differences(old: Any, new: Any) -> Iterator[Path]:
     stack: list[tuple[Path, Any, Any]] = [((), old, new)]
     while stack:
         path, first, second = stack.pop()
+        if first is second:
+            continue
         if isinstance(first, Mapping) and isinstance(second, Mapping):
             both = [key for key in first if key in second]
             stack += [((*path, key), first[key], second[key]) for key in both]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,6 +67,18 @@ class Exemption:
     checked: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What a subschema fills: by a value as written, by defaults of its properties, and what is not counted.
+
+    `defaults`: the property that is not there, its default, the field.
+    """
+
+    bindings: tuple[Binding, ...]
+    defaults: tuple[tuple[str, Any, Binding], ...]
+    terms: tuple[Term, ...]
+
+
 @dataclass(frozen=True)
 class Dialect:
     """A dialect as loaded; `schema` is the whole JSON Schema, annotations included."""
@@ -122,6 +134,25 @@ class Dialect:
     def terms(self, part: Schema) -> tuple[Term, ...]:
         """Return the terms of memory that a subschema of this dialect says are not counted."""
         return self._terms.get(id(part), ())
+
+    @cached_property
+    def _fillings(self) -> dict[int, Filling | None]:
+        return {}
+
+    def filling(self, part: Schema) -> Filling | None:
+        """Return what a subschema fills or says is not counted; None where that is nothing, as for most."""
+        if id(part) not in self._fillings:
+            several = (self.bindings(part), tuple(self._defaults(part)), self.terms(part))
+            self._fillings[id(part)] = Filling(*several) if any(several) else None
+        return self._fillings[id(part)]
+
+    def _defaults(self, part: Schema) -> Iterator[tuple[str, Any, Binding]]:
+        """Yield the properties of a subschema that fill a field where they are not written."""
+        for key, inner in part.get("properties", {}).items():
+            if isinstance(inner, Mapping) and "default" in inner:
+                for binding in self.bindings(inner):
+                    if binding.role is None:
+                        yield key, inner["default"], binding
 
     @cached_property
     def fields(self) -> frozenset[str]:

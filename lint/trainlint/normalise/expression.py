@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from trainlint.cel import INT64, Expression, ExpressionError, compile_expression
 from trainlint.lean import dataclass
+from trainlint.normalise.checks import LEAVES
 from trainlint.patterns import later
 
 VARIABLES: Final = {
@@ -29,6 +30,9 @@ the expression."""
 MAX_DEPTH: Final = 32
 """Deeper values are cut off: no config nests so deep, and Python's stack is finite."""
 
+
+KEPT: Final = 1_000
+"""Mappings whose plain form is kept: a document has 30."""
 
 _MAPPINGS: Final = ("flat", "spec", "file")
 """Variables that are mappings by name, of which an expression mostly reads a few that it writes out."""
@@ -67,7 +71,7 @@ def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") 
     """Return the plain result of an expression, or FAILED where it does not apply."""
     data = {
         "doc": scope.doc, "flat": scope.flat, "file": scope.file, "spec": scope.spec,
-        "value": plain(value), "key": plain(key),
+        "value": plain(value) if "value" in text else None, "key": plain(key),
     }  # fmt: skip
     for name, read in reads(text).items():  # the engine converts what it is given, each time
         there = data[name]
@@ -120,12 +124,35 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one line per ki
             return str(value)
 
 
-def flatten(value: Any, prefix: str = "", depth: int = 0) -> dict[str, Any]:
+_PLAIN: Final[dict[tuple[int, int], tuple[Any, Any]]] = {}
+"""Mappings of documents with what `plain` makes of them, known by identity: an edit shares most of them."""
+
+
+def plain_document(value: Any, depth: int = 0) -> Any:
+    """Return what `plain` makes of a document's value, which nobody changes."""
+    if type(value) is not dict or depth >= MAX_DEPTH:
+        return plain(value, depth)
+    known = _PLAIN.get((id(value), depth))
+    if known is not None:
+        return known[1]
+    made = {str(plain(key, depth + 1)): plain_document(item, depth + 1) for key, item in value.items()}
+    if len(_PLAIN) >= KEPT:
+        _PLAIN.clear()
+    _PLAIN[id(value), depth] = value, made
+    return made
+
+
+def flatten(value: Any) -> dict[str, Any]:
     """Return dotted path -> value for every key of nested mappings; lists are not entered."""
-    if not isinstance(value, Mapping) or depth >= MAX_DEPTH:
-        return {}
     found: dict[str, Any] = {}
+    _flatten(value, "", MAX_DEPTH, found)
+    return found
+
+
+def _flatten(value: Any, prefix: str, left: int, found: dict[str, Any]) -> None:
+    if type(value) in LEAVES or not isinstance(value, Mapping) or not left:
+        return
     for key, item in value.items():
         found[f"{prefix}{key}"] = item
-        found.update(flatten(item, f"{prefix}{key}.", depth + 1))
-    return found
+        if type(item) not in LEAVES:
+            _flatten(item, f"{prefix}{key}.", left - 1, found)

@@ -15,10 +15,9 @@ from trainlint.job import Doubt, Problem
 from trainlint.lean import dataclass
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
-from trainlint.normalise.dialect import Dialect
+from trainlint.normalise.dialect import Dialect, Filling
 from trainlint.normalise.expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.normalise.fields import LARGEST, typed
-from trainlint.normalise.schema import Schema
 from trainlint.normalise.walk import Spoken, walked
 from trainlint.normalise.wording import dotted, shown
 from trainlint.read.document import Document, Path
@@ -44,19 +43,20 @@ class Extraction:
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
-        found: list[tuple[Path, Schema, Any]] = []
-        _flattened(walked(self.document, self.dialect), found)
-        for path, part, value in found:
-            for binding in self.dialect.bindings(part):
+        found: list[tuple[Path, Filling, Any]] = []
+        _flattened(walked(self.document, self.dialect), self.dialect, found)
+        for path, filling, value in found:
+            for binding in filling.bindings:
                 self._bind(binding, path, value)
         for name, text in sets.items():
             self._replace(name, text)
-        for path, part, value in found:
-            self._defaults(path, part, value)
+        for path, filling, value in found:
+            if filling.defaults and isinstance(value, Mapping):
+                self._defaults(path, filling, value)
         for derivation in self.dialect.derive:
             self._derive(derivation)
-        for path, part, value in found:
-            for term in self.dialect.terms(part):
+        for path, filling, value in found:
+            for term in filling.terms:
                 self._leave_out(term, path, value)
 
     def _sound(self, path: Path) -> bool:
@@ -100,20 +100,14 @@ class Extraction:
         if entry not in old.value:
             self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))
 
-    def _defaults(self, path: Path, part: Schema, value: Any) -> None:
-        if "properties" not in part or not isinstance(value, Mapping):
-            return
-        for key, inner in part["properties"].items():
-            if key not in value and isinstance(inner, Mapping) and "default" in inner:
-                for binding in self.dialect.bindings(inner):
-                    if binding.field in self.fields or binding.role is not None:
-                        continue
-                    at = (*self._paths(binding.at), path)
-                    default = inner["default"]
-                    if self._holds(binding.when, default, (*path, key)):
-                        text = binding.value
-                        found = default if text is None else self._evaluate(text, default, (*path, key))
-                        self._put(binding.field, found, at, "default")
+    def _defaults(self, path: Path, filling: Filling, value: Mapping[Any, Any]) -> None:
+        for key, default, binding in filling.defaults:
+            if key in value or binding.field in self.fields:
+                continue
+            if self._holds(binding.when, default, (*path, key)):
+                text = binding.value
+                found = default if text is None else self._evaluate(text, default, (*path, key))
+                self._put(binding.field, found, (*self._paths(binding.at), path), "default")
 
     def _derive(self, derivation: Derivation) -> None:
         if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
@@ -174,12 +168,14 @@ class Extraction:
         return {key: item for key, item in value.items() if key not in keys}
 
 
-def _flattened(spoken: Spoken, found: list[tuple[Path, Schema, Any]]) -> None:
-    """Note what speaks of a value and of all that it holds, in the order of the document."""
+def _flattened(spoken: Spoken, dialect: Dialect, found: list[tuple[Path, Filling, Any]]) -> None:
+    """Note what fills something from a value and from all that it holds, in the order of the document."""
     for part, inner in spoken.parts:
-        found.append((spoken.path, part, spoken.value))
+        filling = dialect.filling(part)
+        if filling is not None:
+            found.append((spoken.path, filling, spoken.value))
         for each in inner:
-            _flattened(each, found)
+            _flattened(each, dialect, found)
 
 
 def extract(

@@ -136,10 +136,8 @@ def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> boo
     """Return whether the trainer's own source reads a number in what would be a string to PyYAML."""
     if trainer.source is None or trainer.source.structs is not None:
         return False
-    words = numbers.strings(document.value)
-    return any(numbers.bare_exponent(document, path, text, dialect.loader) for path, text in words) and bool(
-        trainer.source.resolves_floats
-    )
+    written = next(numbers.bare(document, dialect.loader), None)
+    return written is not None and bool(trainer.source.resolves_floats)
 
 
 def _job(

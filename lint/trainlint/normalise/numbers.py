@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trainlint.lean import replace
+from trainlint.normalise.checks import LEAVES
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path
 
 BARE = later(r"[+-]?(\d[\d_]*(\.\d*)?|\.\d+)[eE][+-]?\d+")
 NUMERAL = later(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+BEGIN = frozenset("+-.0123456789")
+HOLDING = (dict, list, tuple)
 LOADERS = ("pyyaml", "msgspec")
 """Loaders with YAML 1.1's floats (msgspec's YAML goes through PyYAML)."""
 
@@ -35,10 +38,13 @@ def resolved(document: Document) -> Document:
 
 
 def _resolved(document: Document, path: Path, value: Any) -> Any:
+    """Return a value with its numbers; the same one where it has none, of which more is known by then."""
     if isinstance(value, Mapping):
-        return {key: _resolved(document, (*path, key), item) for key, item in value.items()}
+        made = {key: _resolved(document, (*path, key), item) for key, item in value.items()}
+        return value if all(made[key] is item for key, item in value.items()) else made
     if isinstance(value, list):
-        return [_resolved(document, (*path, index), item) for index, item in enumerate(value)]
+        items = [_resolved(document, (*path, index), item) for index, item in enumerate(value)]
+        return value if all(one is other for one, other in zip(items, value, strict=True)) else items
     return float(value) if bare_exponent(document, path, value, LOADERS[0]) else value
 
 
@@ -57,14 +63,15 @@ def as_integer(text: str) -> str | None:
     return mantissa + "0" * int(exponent)
 
 
-def strings(value: Any) -> Iterator[tuple[Path, str]]:
-    """Yield (path, string) for every string of a document, in order, without recursion."""
-    stack: list[tuple[Path, Any]] = [((), value)]
+def bare(document: Document, loader: str) -> Iterator[tuple[Path, str]]:
+    """Yield (path, string) for each number with a bare exponent in the file, to its loader a string."""
+    stack: list[tuple[Path, Any]] = [((), document.value)] if loader in LOADERS else []
     while stack:
-        path, item = stack.pop()
-        if isinstance(item, str):
-            yield path, item
-        elif isinstance(item, Mapping):
-            stack += [((*path, key), part) for key, part in reversed(list(item.items()))]
-        elif isinstance(item, list | tuple):
-            stack += [((*path, index), part) for index, part in reversed(list(enumerate(item)))]
+        path, held = stack.pop()
+        for key, item in held.items() if isinstance(held, Mapping) else enumerate(held):
+            kind = type(item)
+            if kind is str:
+                if item[:1] in BEGIN and bare_exponent(document, (*path, key), item, loader):
+                    yield (*path, key), item
+            elif kind not in LEAVES and isinstance(item, HOLDING):
+                stack.append(((*path, key), item))

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain
+from trainlint.normalise.expression import DocumentScope, evaluate, flatten, plain, plain_document
 from trainlint.patterns import later
 from trainlint.read.document import Document, once
 
@@ -37,7 +37,7 @@ def scope_of(document: Document) -> DocumentScope:
 @once
 def _seen(document: Document) -> tuple[Any, Mapping[str, Any], Mapping[str, str]]:
     """Return what a scope has of a document; the fields of its spec are each scope's own."""
-    doc = plain(document.value)
+    doc = plain_document(document.value)
     return doc, flatten(doc), _file_of(document)
 
 

@@ -13,12 +13,12 @@ from trainlint.job import Doubt, Problem
 from trainlint.lean import replace
 from trainlint.normalise import numbers, typos
 from trainlint.normalise.arguments import kinds
-from trainlint.normalise.checks import CHECKS, WRONG
+from trainlint.normalise.checks import CHECKS, LEAVES, WRONG
 from trainlint.normalise.class_names import misspelt_name
 from trainlint.normalise.dialect import Dialect
 from trainlint.normalise.keywords import unknown_arguments
 from trainlint.normalise.schema import Schema, described
-from trainlint.normalise.walk import Spoken, walked
+from trainlint.normalise.walk import KEPT, Spoken, walked
 from trainlint.normalise.wording import place
 from trainlint.read.document import Document, Path
 
@@ -145,18 +145,41 @@ def _other_branch(error: ValidationError) -> bool:
 
 def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield numbers that are read as strings where no schema says what to expect (a network's arguments)."""
-    for path, text in numbers.strings(document.value):
-        if numbers.bare_exponent(document, path, text, dialect.loader):
-            parts = described(dialect.schema, document.value, path, dialect.valid)
-            if not any("string" in part.get("type", ()) for part in parts):
-                whole = not any("number" in kinds(part) for part in parts)
-                from trainlint.normalise.complaint import number_as_string  # noqa: PLC0415 - as above
+    for path, text in numbers.bare(document, dialect.loader):
+        parts = described(dialect.schema, document.value, path, dialect.valid)
+        if not any("string" in part.get("type", ()) for part in parts):
+            whole = not any("number" in kinds(part) for part in parts)
+            from trainlint.normalise.complaint import number_as_string  # noqa: PLC0415 - as above
 
-                yield number_as_string(path, text, whole=whole, loader=dialect.loader)
+            yield number_as_string(path, text, whole=whole, loader=dialect.loader)
 
 
-def _remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
-    """Yield what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
+_REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
+"""What was said of lists and mappings, which an edit leaves as they are but for those around it."""
+
+REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-slips"))
+
+
+def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
+    """Return what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
+    known = _REMARKED.get(id(spoken))
+    if known is not None and known[0] is spoken:
+        return known[1]
+    found = [*_own_remarks(spoken, dialect)]
+    for _, inner in spoken.parts:
+        for each in inner:
+            if type(each.value) not in LEAVES:
+                found += _remarks(each, dialect)
+            elif any(not REMARKS.isdisjoint(part) for part, _ in each.parts):
+                found += _own_remarks(each, dialect)
+    if len(_REMARKED) >= KEPT:
+        _REMARKED.clear()
+    _REMARKED[id(spoken)] = spoken, tuple(found)
+    return tuple(found)
+
+
+def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
+    """Yield what is said of a value, less what is said of its parts."""
     path, value = spoken.path, spoken.value
     for part, _ in spoken.parts:
         if "x-unused" in part:
@@ -169,9 +192,6 @@ def _remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
             yield from misspelt_name(part["x-names"], path, value, dialect)
     if any(part.get("x-slips") for part, _ in spoken.parts):
         yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
-    for _, inner in spoken.parts:
-        for each in inner:
-            yield from _remarks(each, dialect)
 
 
 def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:

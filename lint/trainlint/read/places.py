@@ -37,6 +37,20 @@ class Places(Mapping[Path, Place]):
     def __contains__(self, path: object) -> bool:
         return path in self._offsets
 
+    def starts(self) -> Iterator[tuple[Path, int, int]]:
+        """Yield each path with the start of its value and of its key."""
+        return ((path, start, key) for path, (start, _, key, _) in self._offsets.items())
+
+
+def starts(places: Mapping[Path, Place]) -> Iterator[tuple[Path, int, int]]:
+    """Yield each path with the start of its value and of its key, NO_KEY where it has none."""
+    if isinstance(places, Places):
+        return places.starts()
+    return (
+        (path, place.value.start, NO_KEY if place.key is None else place.key.start)
+        for path, place in places.items()
+    )
+
 
 class MovedPlaces(Mapping[Path, Place]):
     """Places in a text that is inside another file, moved when somebody asks: few blocks are jobs."""

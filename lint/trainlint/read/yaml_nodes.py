@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from trainlint.errors import UnreadableError
@@ -13,7 +14,7 @@ from trainlint.patterns import later
 from trainlint.read.document import Duplicate, Path, Source, Span
 from trainlint.read.limits import NUMBER_CHARACTERS, Budget
 from trainlint.read.places import NO_KEY, Offsets, Places
-from trainlint.read.yaml_loader import yaml
+from trainlint.read.yaml_loader import KEPT, yaml
 
 _YAML = "tag:yaml.org,2002:"
 _PLAIN = yaml.constructor.FullConstructor()  # its scalar constructors keep no state
@@ -42,11 +43,28 @@ _SEQUENCES = {_SEQ, _TUPLE, _YAML + "python/list", *_PAIRS}
 _MAPPINGS = {_MAP, _SET, _YAML + "python/dict"}
 _ALIAS = later(r"(?:[\s,:\[{?-]|#[^\n]*+)*+(\*[^\s,\[\]{}]+)")
 
+_USUAL = {_YAML + name for name in ("null", "bool", "int", "float")}
+_SCALAR_NODE, _MAPPING_NODE = (
+    yaml.ScalarNode,
+    yaml.MappingNode,
+)  # asked for every node
+
+
+@lru_cache(maxsize=KEPT)
+def _constructed(tag: str, text: str) -> Any:
+    """Return what a usual scalar is: an edit's text has those of its file, and files have many in common."""
+    return _SCALARS[tag](_PLAIN, yaml.ScalarNode(tag, text))
+
+
 Pair = tuple[Any, Any, yaml.Node, "Offsets | None"]
 """A key, its node, the value's node; the place to use for all of it where an alias merged it in."""
 
 Item = tuple[Any, int]
 """What was read: the value, and where it ends without trailing blanks and comments."""
+
+
+def _span(node: yaml.Node) -> Span:
+    return Span(node.start_mark.index, node.end_mark.index)
 
 
 class Walk:
@@ -70,13 +88,13 @@ class Walk:
 
     def _node(self, node: yaml.Node, path: Path, key_start: int, key_end: int) -> Item:
         """Construct a node that lies where it is used, and record its place."""
-        if isinstance(node, yaml.ScalarNode):
+        if isinstance(node, _SCALAR_NODE):
             item = self._scalar(node), node.end_mark.index
         elif isinstance(node, yaml.CollectionNode):
             if id(node) in self._open:
                 self._fail(node, "an alias is inside its own anchor")
             self._open.add(id(node))
-            item = self._mapping(node, path) if isinstance(node, yaml.MappingNode) else self._list(node, path)
+            item = self._mapping(node, path) if isinstance(node, _MAPPING_NODE) else self._list(node, path)
             self._open.discard(id(node))
             self._built[id(node)] = item[0]
         self._offsets[path] = (node.start_mark.index, item[1], key_start, key_end)
@@ -92,7 +110,7 @@ class Walk:
         if len(node.value) > NUMBER_CHARACTERS and tag != _YAML + "binary":
             self._fail(node, f"a number of more than {NUMBER_CHARACTERS:,} characters")
         try:
-            return construct(_PLAIN, node)
+            return _constructed(tag, node.value) if tag in _USUAL else construct(_PLAIN, node)
         except (ValueError, LookupError, AttributeError, yaml.constructor.ConstructorError) as error:
             kind = tag.rpartition(":")[2]
             raise self._error(
@@ -191,16 +209,16 @@ class Walk:
         """Return a mapping's pairs, merged ones first so that its own win; with a path, note duplicates."""
         merged: list[Pair] = []
         own: list[Pair] = []
-        spans: dict[Any, Span] = {}
+        met: dict[Any, yaml.Node] = {}
         for key_node, child in node.value:
             if key_node.tag == _MERGE:
                 merged.extend(self._merge(key_node, child))
                 continue
             key = self._key(key_node)
-            span = Span(key_node.start_mark.index, key_node.end_mark.index)
-            if key in spans and path is not None:
-                self.duplicates.append(Duplicate((*path, key), spans[key], span))
-            spans[key] = span
+            if path is not None:
+                if key in met:
+                    self.duplicates.append(Duplicate((*path, key), _span(met[key]), _span(key_node)))
+                met[key] = key_node
             own.append((key, key_node, child, None))
         return merged + own
 
