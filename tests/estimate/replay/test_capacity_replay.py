@@ -135,6 +135,9 @@ def test_the_engine_in_c_refuses_what_makes_no_sense():
     for sizes, streams in (([-512], [0]), ([2**60], [0]), ([512], [-1]), ([512], [1000])):
         with pytest.raises(OverflowError):
             FASTEST.start(sizes, streams, None)
+    for row in (-1, 1):
+        with pytest.raises(IndexError):
+            FASTEST.start([512], [0], None, [row])
     with pytest.raises(ValueError, match="as many"):
         FASTEST.start([512], [], None)
     with pytest.raises(ValueError, match="below"):

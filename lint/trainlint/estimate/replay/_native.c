@@ -26,6 +26,9 @@
 #define LARGE_ROUNDING (2 * MIB)
 #define MOST_BYTES ((int64_t)1 << 48) /* of one request: footprint.FAR */
 #define MOST_STREAMS 64
+#define ROW_BITS 24
+#define MOST_ROWS (1 << ROW_BITS)
+#define MOST_UNITS ((int64_t)1 << (63 - ROW_BITS)) /* of a chunk */
 #define NONE (-1)
 
 enum outcome { DONE, FULL, OUT_OF_MEMORY, ERROR };
@@ -50,10 +53,7 @@ typedef struct {
     int32_t is_free;
 } Chunk;
 
-typedef struct {
-    int64_t size, address;
-    int32_t chunk;
-} Free;
+typedef uint64_t Free; /* a chunk's size and, in the last ROW_BITS, its row: short, since many are moved */
 
 typedef struct {
     Free *free;
@@ -78,16 +78,50 @@ static PyTypeObject *replay_type, *slots_type;
 
 /* ---- the free chunks of a pool ---- */
 
-/* Return where a size and address belong among the free ones, which is between `low` and `high`. */
-static Py_ssize_t find(const Pool *pool, int64_t size, int64_t address, Py_ssize_t low, Py_ssize_t high)
+static Free packed(int64_t size, int32_t row)
 {
-    while (low < high) {
-        Py_ssize_t middle = low + (high - low) / 2;
-        const Free *each = &pool->free[middle];
-        if (each->size < size || (each->size == size && each->address < address))
-            low = middle + 1;
-        else
-            high = middle;
+    return (Free)size << ROW_BITS | (Free)row;
+}
+
+static int32_t row_of(Free one)
+{
+    return (int32_t)(one & (MOST_ROWS - 1));
+}
+
+/* Return the first of the free ones, between `low` and `high`, that is as large. */
+static Py_ssize_t as_large(const Pool *pool, int64_t size, Py_ssize_t low, Py_ssize_t high)
+{
+    Free least = packed(size, 0);
+    const Free *from = pool->free + low;
+    Py_ssize_t count = high - low;
+    while (count > 0) { /* without a branch, which nobody could foresee */
+        Py_ssize_t half = (count + 1) >> 1;
+        from += half & -(Py_ssize_t)(from[half - 1] < least);
+        count -= half;
+    }
+    return from - pool->free;
+}
+
+/* Say whether a free one is of this size, at a lower address. */
+static int is_before(Free one, const Chunk *chunks, int64_t size, int64_t address)
+{
+    return (int64_t)(one >> ROW_BITS) == size && chunks[row_of(one)].address < address;
+}
+
+/* Return where a size and address belong among the free ones, which is between `low` and `high`. */
+static Py_ssize_t find(const Pool *pool, const Chunk *chunks, int64_t size, int64_t address, Py_ssize_t low,
+                       Py_ssize_t high)
+{
+    Py_ssize_t step = 1;
+    low = as_large(pool, size, low, high);
+    while (low < high && is_before(pool->free[low], chunks, size, address)) { /* mostly few are as large */
+        low++;
+        if (low + step < high && is_before(pool->free[low + step], chunks, size, address)) {
+            low += step;
+            step *= 2;
+        } else {
+            step = 1;
+        }
     }
     return low;
 }
@@ -106,9 +140,9 @@ static int insert(Replay *self, int32_t number)
         pool->free = more;
         pool->room = room;
     }
-    Py_ssize_t at = find(pool, chunk->size, chunk->address, 0, pool->count);
+    Py_ssize_t at = find(pool, self->chunks, chunk->size, chunk->address, 0, pool->count);
     memmove(&pool->free[at + 1], &pool->free[at], (size_t)(pool->count - at) * sizeof(Free));
-    pool->free[at] = (Free){chunk->size, chunk->address, number};
+    pool->free[at] = packed(chunk->size, number);
     pool->count++;
     chunk->is_free = 1;
     return DONE;
@@ -121,11 +155,12 @@ static void take_out(Pool *pool, Py_ssize_t at)
 }
 
 /* A free chunk became larger: put it where it belongs now. */
-static void move_on(Pool *pool, Py_ssize_t at, const Chunk *chunk, int32_t number)
+static void move_on(Pool *pool, Py_ssize_t at, const Chunk *chunks, int32_t number)
 {
-    Py_ssize_t to = find(pool, chunk->size, chunk->address, at + 1, pool->count) - 1;
+    const Chunk *chunk = &chunks[number];
+    Py_ssize_t to = find(pool, chunks, chunk->size, chunk->address, at + 1, pool->count) - 1;
     memmove(&pool->free[at], &pool->free[at + 1], (size_t)(to - at) * sizeof(Free));
-    pool->free[to] = (Free){chunk->size, chunk->address, number};
+    pool->free[to] = packed(chunk->size, number);
 }
 
 /* ---- the table of chunks ---- */
@@ -138,7 +173,7 @@ static int32_t row(Replay *self)
         return number;
     }
     if (self->count == self->room) {
-        if (self->room > INT32_MAX / 2) {
+        if (self->room > MOST_ROWS / 2) {
             PyErr_NoMemory();
             return NONE;
         }
@@ -217,8 +252,9 @@ static int unmap_all(Replay *self)
         }
         for (Py_ssize_t at = 0; at < pool->count; at++) {
             Free one = pool->free[at];
-            if ((one.address + page - 1) / page < (one.address + one.size) / page)
-                numbers[gone++] = one.chunk;
+            const Chunk *chunk = &self->chunks[row_of(one)];
+            if ((chunk->address + page - 1) / page < (chunk->address + chunk->size) / page)
+                numbers[gone++] = row_of(one);
             else
                 pool->free[kept++] = one;
         }
@@ -241,10 +277,10 @@ static int release(Replay *self)
         Py_ssize_t left = 0;
         for (Py_ssize_t at = 0; at < pool->count; at++) {
             Free one = pool->free[at];
-            const Chunk *chunk = &self->chunks[one.chunk];
+            const Chunk *chunk = &self->chunks[row_of(one)];
             if (chunk->previous == NONE && chunk->next == NONE) {
                 self->used -= chunk->size;
-                give_back(self, one.chunk);
+                give_back(self, row_of(one));
             } else {
                 pool->free[left++] = one;
             }
@@ -282,7 +318,7 @@ static int grow(Replay *self, int64_t whole, int32_t kind, int32_t *number)
     int32_t last = pool->last;
     if (last != NONE && self->chunks[last].is_free) {
         Chunk *chunk = &self->chunks[last];
-        take_out(pool, find(pool, chunk->size, chunk->address, 0, pool->count));
+        take_out(pool, find(pool, self->chunks, chunk->size, chunk->address, 0, pool->count));
         chunk->is_free = 0;
         chunk->size += whole;
         *number = last;
@@ -317,7 +353,8 @@ static int more(Replay *self, int64_t size, int32_t pool, int32_t *number)
             self->limit = self->used + whole;
         }
     }
-    if (self->end > INT64_MAX / 4) {
+    if (self->end > INT64_MAX / 4
+        || (self->slots->expandable && self->pools[pool].end + whole >= MOST_UNITS)) {
         PyErr_SetString(PyExc_OverflowError, "more segments than there are addresses");
         return ERROR;
     }
@@ -359,7 +396,7 @@ static int allocate(Replay *self, Py_ssize_t slot)
     int32_t kind = self->slots->slots[slot].pool, number, rest;
     int64_t least = kind & 1 || self->slots->expandable ? 1 : SMALL_REQUEST + 1;
     Pool *pool = &self->pools[kind];
-    Py_ssize_t at = find(pool, size, 0, 0, pool->count);
+    Py_ssize_t at = as_large(pool, size, 0, pool->count);
     if (at == pool->count) {
         int outcome = more(self, size, kind, &number);
         if (outcome != DONE)
@@ -368,14 +405,14 @@ static int allocate(Replay *self, Py_ssize_t slot)
             && (split(self, number, size, &rest) != DONE || insert(self, rest) != DONE))
             return ERROR;
     } else {
-        number = pool->free[at].chunk;
+        number = row_of(pool->free[at]);
         if (self->chunks[number].size - size >= least) {
             if (split(self, number, size, &rest) != DONE)
                 return ERROR;
             const Chunk *left = &self->chunks[rest];
-            Py_ssize_t to = find(pool, left->size, left->address, 0, at); /* what is left sorts no later */
+            Py_ssize_t to = find(pool, self->chunks, left->size, left->address, 0, at); /* sorts no later */
             memmove(&pool->free[to + 1], &pool->free[to], (size_t)(at - to) * sizeof(Free));
-            pool->free[to] = (Free){left->size, left->address, rest};
+            pool->free[to] = packed(left->size, rest);
         } else {
             take_out(pool, at);
         }
@@ -398,7 +435,7 @@ static int let_go(Replay *self, Py_ssize_t slot)
     int32_t before = chunk->previous, after = chunk->next;
     Py_ssize_t at = NONE; /* of a free neighbour, whose place it takes */
     if (before != NONE && chunks[before].is_free) {
-        at = find(pool, chunks[before].size, chunks[before].address, 0, pool->count);
+        at = find(pool, chunks, chunks[before].size, chunks[before].address, 0, pool->count);
         chunk->address = chunks[before].address;
         chunk->size += chunks[before].size;
         chunk->previous = chunks[before].previous;
@@ -407,7 +444,7 @@ static int let_go(Replay *self, Py_ssize_t slot)
         give_back(self, before);
     }
     if (after != NONE && chunks[after].is_free) {
-        Py_ssize_t other = find(pool, chunks[after].size, chunks[after].address, 0, pool->count);
+        Py_ssize_t other = find(pool, chunks, chunks[after].size, chunks[after].address, 0, pool->count);
         if (at != NONE) {
             take_out(pool, other > at ? at : other);
             at = other > at ? other - 1 : at - 1;
@@ -425,7 +462,7 @@ static int let_go(Replay *self, Py_ssize_t slot)
     if (at == NONE)
         return insert(self, number);
     chunk->is_free = 1;
-    move_on(pool, at, chunk, number);
+    move_on(pool, at, chunks, number);
     return DONE;
 }
 
@@ -435,7 +472,7 @@ static int pass(Replay *self, Py_ssize_t slot)
     const Slot *asked = &self->slots->slots[slot];
     const Pool *pool = &self->pools[asked->pool];
     int32_t number;
-    if (pool->count && pool->free[pool->count - 1].size >= asked->size)
+    if (pool->count && pool->free[pool->count - 1] >= packed(asked->size, 0))
         return DONE;
     int outcome = more(self, asked->size, asked->pool, &number);
     return outcome == DONE ? insert(self, number) : outcome;
@@ -471,53 +508,64 @@ static int items(PyObject *given, Py_buffer *view, Py_ssize_t size)
     return -1;
 }
 
-static PyObject *slots_new(PyTypeObject *type, PyObject *args, PyObject *options)
+/* Return the slots of these rows. */
+static Slots *slots_of(PyTypeObject *type, const Py_buffer *sizes, const Py_buffer *streams, const Py_buffer *rows)
 {
-    PyObject *given_sizes, *given_streams;
-    Py_buffer sizes, streams;
-    Slots *self = NULL;
-    int expandable = 0;
-    (void)options;
-    if (!PyArg_ParseTuple(args, "OO|p", &given_sizes, &given_streams, &expandable)
-        || items(given_sizes, &sizes, 8) < 0)
-        return NULL;
-    if (items(given_streams, &streams, 4) < 0) {
-        PyBuffer_Release(&sizes);
-        return NULL;
-    }
-    Py_ssize_t count = sizes.len / 8;
-    if (streams.len / 4 != count) {
+    Py_ssize_t kinds = sizes->len / 8, count = rows->len / 4;
+    if (streams->len / 4 != kinds) {
         PyErr_SetString(PyExc_ValueError, "as many sizes as streams");
-        goto end;
+        return NULL;
     }
-    allocfunc make = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    self = (Slots *)make(type, 0);
+    Slots *self = (Slots *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (self == NULL)
-        goto end;
+        return NULL;
     self->count = count;
-    self->expandable = expandable;
     self->slots = PyMem_Malloc((size_t)(count + 1) * sizeof(Slot));
     if (self->slots == NULL) {
         PyErr_NoMemory();
-        Py_CLEAR(self);
-        goto end;
+        Py_DECREF(self);
+        return NULL;
     }
     for (Py_ssize_t at = 0; at < count; at++) {
-        int64_t size = ((const int64_t *)sizes.buf)[at];
-        int32_t stream = ((const int32_t *)streams.buf)[at];
+        int32_t row = ((const int32_t *)rows->buf)[at];
+        if (row < 0 || row >= kinds) {
+            PyErr_SetString(PyExc_IndexError, "a slot of no row");
+            Py_DECREF(self);
+            return NULL;
+        }
+        int64_t size = ((const int64_t *)sizes->buf)[row];
+        int32_t stream = ((const int32_t *)streams->buf)[row];
         if (size < 0 || size > MOST_BYTES || stream < 0 || stream >= MOST_STREAMS) {
             PyErr_SetString(PyExc_OverflowError, "a size or a stream that is not replayed");
-            Py_CLEAR(self);
-            goto end;
+            Py_DECREF(self);
+            return NULL;
         }
         int32_t pool = 2 * stream + (size / UNIT <= SMALL_REQUEST);
         self->slots[at] = (Slot){size / UNIT, pool};
         if (self->pools <= pool)
             self->pools = pool + 1;
     }
-end:
-    PyBuffer_Release(&sizes);
-    PyBuffer_Release(&streams);
+    return self;
+}
+
+static PyObject *slots_new(PyTypeObject *type, PyObject *args, PyObject *options)
+{
+    PyObject *given[3];
+    Py_buffer views[3];
+    static const Py_ssize_t widths[3] = {8, 4, 4};
+    Slots *self = NULL;
+    int expandable = 0, held = 0;
+    (void)options;
+    if (!PyArg_ParseTuple(args, "OOO|p", &given[0], &given[1], &given[2], &expandable))
+        return NULL;
+    while (held < 3 && items(given[held], &views[held], widths[held]) == 0)
+        held++;
+    if (held == 3)
+        self = slots_of(type, &views[0], &views[1], &views[2]);
+    if (self != NULL)
+        self->expandable = expandable;
+    while (held-- > 0)
+        PyBuffer_Release(&views[held]);
     return (PyObject *)self;
 }
 

@@ -8,7 +8,9 @@ from typing import Self
 SOURCE: int
 
 class Slots:
-    def __new__(cls, sizes: array[int], streams: array[int], expandable: bool = False, /) -> Self: ...
+    def __new__(
+        cls, sizes: array[int], streams: array[int], rows: array[int], expandable: bool = False, /
+    ) -> Self: ...
 
 class Replay:
     peak: int

@@ -38,8 +38,9 @@ class CapacityReplay:
 
     `stretches` hold numbers of slots, ~number where one is freed, number + slots where one is allocated and
     freed at once; the cache is emptied between them. `sizes` are rounded bytes by slot, 0 for what is never
-    asked for (`sifted` says that no event is of those); `streams` are the pools' by slot. Two replays do the
-    same until the smaller of their capacities is reached: each begins where an earlier one left off.
+    asked for (`sifted` says that no event is of those); `streams` are the pools' by slot; with `rows`, which
+    goes with `sifted`, both are by row, of which each slot has one. Two replays do the same until the smaller
+    of their capacities is reached: each begins where an earlier one left off.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class CapacityReplay:
         sizes: Sequence[int],
         streams: Sequence[int],
         engine: Engine | None = None,
+        rows: Sequence[int] | None = None,
         *,
         sifted: bool = False,
         expandable: bool = False,
@@ -55,7 +57,8 @@ class CapacityReplay:
         self._engine = engine or engine_for(sizes)
         self._asked = asked_for(sizes) if 0 in sizes and not sifted else None
         self._stretches = self._asked_for(stretches)
-        self._points = [_ReplayState(0, self._engine.start(sizes, streams, 0, expandable=expandable), 0, 0)]
+        state = self._engine.start(sizes, streams, 0, rows, expandable=expandable)
+        self._points = [_ReplayState(0, state, 0, 0)]
 
     def branch(self, stretches: Stretches, stretch: int, event: int) -> CapacityReplay:
         """Return the replay of the same slots that goes another way from an event on."""

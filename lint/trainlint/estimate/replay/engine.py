@@ -46,9 +46,18 @@ class Engine(Protocol):
         """Whether it replays expandable segments."""
 
     def start(
-        self, sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+        self,
+        sizes: Sequence[int],
+        streams: Sequence[int],
+        limit: int | None,
+        rows: Sequence[int] | None = None,
+        *,
+        expandable: bool = False,
     ) -> Playback:
-        """Return a run of slots with these rounded bytes and streams, in which nothing has happened yet."""
+        """Return a run of slots with these rounded bytes and streams, in which nothing has happened yet.
+
+        With `rows` sizes and streams are by row, of which each slot has one.
+        """
 
     def events(self, numbers: Iterable[int]) -> Sequence[int]:
         """Return events as `Run.run` likes them best."""

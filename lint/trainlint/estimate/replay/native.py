@@ -23,10 +23,16 @@ EXPANDS: Final = True
 
 
 def start(
-    sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+    sizes: Sequence[int],
+    streams: Sequence[int],
+    limit: int | None,
+    rows: Sequence[int] | None = None,
+    *,
+    expandable: bool = False,
 ) -> Replay:
     """Return a run in which nothing has happened yet."""
-    return Replay(Slots(array("q", sizes), array("i", streams), expandable), limit)
+    slots = events(range(len(sizes)) if rows is None else rows)
+    return Replay(Slots(array("q", sizes), array("i", streams), slots, expandable), limit)
 
 
 def events(numbers: Iterable[int]) -> array[int]:

@@ -55,10 +55,17 @@ EXPANDS: Final = False
 
 
 def start(
-    sizes: Sequence[int], streams: Sequence[int], limit: int | None, *, expandable: bool = False
+    sizes: Sequence[int],
+    streams: Sequence[int],
+    limit: int | None,
+    rows: Sequence[int] | None = None,
+    *,
+    expandable: bool = False,
 ) -> Replay:
     """Return a run in which nothing has happened yet."""
     assert not expandable  # noqa: S101 - EXPANDS says so
+    if rows is not None:
+        sizes, streams = ([each[row] for row in rows] for each in (sizes, streams))
     return Replay(Slots(sizes, streams), limit)
 
 

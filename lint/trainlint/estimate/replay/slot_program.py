@@ -13,7 +13,6 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from functools import cached_property
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
 from trainlint.estimate.replay.engine import FASTEST, engine_for
@@ -49,20 +48,17 @@ class SlotProgram:
         What they share is replayed once.
         """
         table = self.table(samples)
-        sizes = list(map(table.__getitem__, self.rows))
-        here = self._without(tuple(at for at, size in enumerate(sizes) if not size) if 0 in table else ())
+        empty = {row for row, size in enumerate(table) if not size}
+        here = self._without(tuple(at for at, row in enumerate(self.rows) if row in empty) if empty else ())
+        streams = [stream for _, stream in self.kinds]
         replay = CapacityReplay(
-            here.plain, sizes, self._streams, engine_for(table), sifted=True, expandable=expandable
+            here.plain, table, streams, engine_for(table), self.rows, sifted=True, expandable=expandable
         )
         return replay, lambda: replay.branch(here.loaded, *here.fork)
 
     def table(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of each of `kinds`."""
         return samples.each(size for size, _ in self.kinds)
-
-    @cached_property
-    def _streams(self) -> Sequence[int]:
-        return spread(array("i", [stream for _, stream in self.kinds]), self.rows)
 
     def _without(self, empty: tuple[int, ...]) -> SlotProgram:
         """Return the same without the events of slots that take nothing: the same ones at most batches."""
