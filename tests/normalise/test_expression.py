@@ -29,10 +29,25 @@ EXAMPLES = sorted((PACKAGE.parents[1] / "examples").glob("*.yml"))
         ("'a' in flat.b", {}),
         ("flat.exists(k, k == 'a') || flat['a']", {}),
         (r"flat['a\n']", {}),
+        ("doc.a.b == 1 || doc.c", {"doc": {"a": True, "c": True}}),
+        ("type(doc.a) == map && 'b' in flat", {"doc": {"a": True}, "flat": {"b": False}}),
+        ("doc.exists(k, k == 'a') && doc.b", {}),
+        ("doc['a'] == doc.b", {}),
+        ("doc.?a.hasValue() || doc.b", {}),
     ],
 )
 def test_what_is_read_is_known_where_every_name_is_written_out(text, names):
     assert reads(text) == names
+
+
+@pytest.mark.parametrize("doc", [{}, {"a": 1}, {"a": {"b": 1}, "c": 2}, [1], None])
+@pytest.mark.parametrize(
+    "text", ["has(doc.a)", "doc.a == 1", "doc.a.b", "type(doc.a) == map && doc.a.exists(k, true)"]
+)
+def test_sections_say_what_the_whole_document_does(text, doc, monkeypatch):
+    found = evaluate(text, DocumentScope(doc, flatten(doc), {}))
+    monkeypatch.setattr("trainlint.normalise.expression.reads", lambda _text: {})
+    assert evaluate(text, DocumentScope(doc, flatten(doc), {})) == found
 
 
 def shipped() -> list[str]:
@@ -40,7 +55,7 @@ def shipped() -> list[str]:
     schemas = [path for path in FILES if path.parent.name == "schemas"]
     documents = (document for path in schemas for document in read(load_source(str(path))))
     found = (text for document in documents for _, text in written(document.value))
-    return sorted({text for text in found if isinstance(text, str) and "flat" in text})
+    return sorted({text for text in found if isinstance(text, str) and ("flat" in text or "doc." in text)})
 
 
 def test_the_shipped_expressions_say_the_same_of_what_they_read(monkeypatch):

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from trainlint.errors import TooLargeError
 from trainlint.judge.proof import proven, shared
 from trainlint.lean import replace
-from trainlint.normalise import expression, load_dialects, normalise, recognise, validate, walk
+from trainlint.normalise import (
+    expression,
+    extract,
+    load_dialects,
+    normalise,
+    recognise,
+    schema,
+    validate,
+    walk,
+)
 from trainlint.normalise.checks import CHECKS, MOST_CHECKS, start
 from trainlint.normalise.walk import walked
 from trainlint.read import load_source, read
@@ -106,7 +115,7 @@ def test_an_edit_is_normalised_as_its_text_alone_is():
         edited = proven(whole, f"{text[: old.start]}{size}{text[old.end :]}", {path: size}, frozenset())
         assert edited is not None
         found.append(normalise(edited, dialect))
-        for known in (walk._KNOWN, validate._REMARKED, expression._PLAIN):
+        for known in (walk._KNOWN, validate._REMARKED, expression._PLAIN, extract._FILLED, schema._MATCHED):
             known.clear()
         (other,) = read(edited.source)
         (job,), (afresh,) = found[-1], normalise(other, dialect)

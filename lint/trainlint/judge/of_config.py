@@ -20,6 +20,9 @@ from trainlint.spec import TrainSpec
 AT_HAND: Final = 4
 """Configs whose verdicts are kept: the file's own and an edited one that is tried, in two readings each."""
 
+SURE: Final = frozenset((str, int, bool, type(None)))
+"""Types of which equal values are the same: of floats 0.0 and -0.0 are equal, and a list may hold such."""
+
 Verdict = Finding | Skip | None
 
 
@@ -108,7 +111,9 @@ def _is_same_spec(one: TrainSpec, other: TrainSpec) -> bool:
 
 def _is_equal(one: Any, other: Any) -> bool:
     """Compare to the type: 1 and 1.0 are not the same here."""
-    return one is other or (one == other and repr(one) == repr(other))
+    if one is other:
+        return True
+    return one == other and ((type(one) is type(other) and type(one) in SURE) or repr(one) == repr(other))
 
 
 def _own(scope: Scope, name: str) -> Any:

@@ -67,6 +67,10 @@ def expression(text: str) -> Expression:
     return compile_expression(text, VARIABLES)
 
 
+_SECTION: Final = later(r"\bdoc\.(\w+)\b(?!\s*\()")
+"""How an expression reads a section of the document by its name."""
+
+
 def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") -> Any:
     """Return the plain result of an expression, or FAILED where it does not apply."""
     data = {
@@ -75,9 +79,10 @@ def evaluate(text: str, scope: DocumentScope, value: Any = None, key: str = "") 
     }  # fmt: skip
     for name, read in reads(text).items():  # the engine converts what it is given, each time
         there = data[name]
-        data[name] = {
-            each: there[each] if is_read else None for each, is_read in read.items() if each in there
-        }
+        if type(there) is dict:
+            data[name] = {
+                each: there[each] if is_read else None for each, is_read in read.items() if each in there
+            }
     try:
         return expression(text).over_plain(data)
     except ExpressionError:
@@ -97,6 +102,9 @@ def reads(text: str) -> Mapping[str, Mapping[str, bool]]:
         ways = {**asked, **read}
         if ways and ways.keys() == {match.start() for match in re.finditer(rf"\b{name}\b", text)}:
             found[name] = {each: each in read.values() for each in sorted(ways.values())}
+    sections = _SECTION.findall(text)
+    if sections and len(sections) == len(re.findall(r"\bdoc\b", text)):
+        found["doc"] = dict.fromkeys(sorted(sections), True)
     return found
 
 

@@ -9,16 +9,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import field
 from functools import reduce
 from operator import getitem
-from typing import Any
+from typing import Any, Final
 
 from trainlint.job import Doubt, Problem
 from trainlint.lean import dataclass
 from trainlint.normalise import sense
 from trainlint.normalise.binding import OPTION, Binding, Derivation, Term
+from trainlint.normalise.checks import LEAVES
 from trainlint.normalise.dialect import Dialect, Filling
 from trainlint.normalise.expression import FAILED, DocumentScope, evaluate, plain
 from trainlint.normalise.fields import LARGEST, typed
-from trainlint.normalise.walk import Spoken, walked
+from trainlint.normalise.walk import KEPT, Spoken, walked
 from trainlint.normalise.wording import dotted, shown
 from trainlint.read.document import Document, Path
 from trainlint.spec import UNCOUNTED, TrainSpec, Value
@@ -43,8 +44,7 @@ class Extraction:
 
     def run(self, sets: Mapping[str, str]) -> None:
         """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
-        found: list[tuple[Path, Filling, Any]] = []
-        _flattened(walked(self.document, self.dialect), self.dialect, found)
+        found = _fillings(walked(self.document, self.dialect), self.dialect)
         for path, filling, value in found:
             for binding in filling.bindings:
                 self._bind(binding, path, value)
@@ -145,8 +145,8 @@ class Extraction:
                 at = (*old.at, at[0] if at else ())
                 self.fields["options"] = Value({**old.value, option: plain(value)}, at, old.origin)
         else:
-            self.fields[name] = Value(plain(value), at, origin)
-            self.scope.spec[name] = plain(value)
+            found = self.scope.spec[name] = plain(value)
+            self.fields[name] = Value(found, at, origin)
 
     def _holds(self, text: str | None, value: Any, path: Path) -> bool:
         return text is None or self._evaluate(text, value, path) is True
@@ -168,14 +168,33 @@ class Extraction:
         return {key: item for key, item in value.items() if key not in keys}
 
 
-def _flattened(spoken: Spoken, dialect: Dialect, found: list[tuple[Path, Filling, Any]]) -> None:
-    """Note what fills something from a value and from all that it holds, in the order of the document."""
+Filled = tuple[Path, Filling, Any]
+"""A value that fills something, and what."""
+
+_FILLED: Final[dict[int, tuple[Spoken, tuple[Filled, ...]]]] = {}
+"""What is filled from lists and mappings, which an edit leaves as they are but for those around it."""
+
+
+def _fillings(spoken: Spoken, dialect: Dialect) -> tuple[Filled, ...]:
+    """Return what is filled from a value and from all that it holds, in the order of the document."""
+    known = _FILLED.get(id(spoken))
+    if known is not None and known[0] is spoken:
+        return known[1]
+    found: list[Filled] = []
     for part, inner in spoken.parts:
         filling = dialect.filling(part)
         if filling is not None:
             found.append((spoken.path, filling, spoken.value))
         for each in inner:
-            _flattened(each, dialect, found)
+            if type(each.value) in LEAVES:
+                fillings = (dialect.filling(part) for part, _ in each.parts)
+                found += [(each.path, one, each.value) for one in fillings if one is not None]
+            else:
+                found += _fillings(each, dialect)
+    if len(_FILLED) >= KEPT:
+        _FILLED.clear()
+    _FILLED[id(spoken)] = spoken, tuple(found)
+    return tuple(found)
 
 
 def extract(

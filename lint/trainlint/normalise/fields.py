@@ -33,7 +33,8 @@ def typed(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     for name, value in fields.items():
         document[name] = _held(value) if name in ENDLESS else plain(value)
         try:
-            document[name] = COERCIONS.get(VOCABULARY.get(name, ""), plain)(document[name])
+            if (coerced := COERCIONS.get(VOCABULARY.get(name, ""))) is not None:
+                document[name] = coerced(document[name])
         except TypeError:
             wrong.add(name)
     if not all(_fits(name, value) for name, value in document.items()):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from trainlint.cel import matches
+from trainlint.cel import KEY, matches
 from trainlint.normalise.checks import LEAVES
 from trainlint.read.document import Path
 
@@ -69,7 +69,7 @@ def members(schema: Schema, value: Any) -> list[tuple[str | int, Schema]]:
 
 def covered(schema: Schema, key: Any) -> bool:
     """Return whether a schema object speaks of a key by its name or by a pattern."""
-    return key in schema.get("properties", NOTHING) or any(_by_pattern(schema, key))
+    return key in schema.get("properties", NOTHING) or bool(_by_pattern(schema, key))
 
 
 OF_KEYS: Final = frozenset(("properties", "patternProperties", "additionalProperties"))
@@ -88,12 +88,25 @@ def _of_key(schema: Schema, key: Any) -> Iterator[Schema]:
         yield rest
 
 
-def _by_pattern(schema: Schema, key: Any) -> Iterator[tuple[str, Schema]]:
-    if not isinstance(key, str):
-        return
-    for pattern, part in schema.get("patternProperties", NOTHING).items():
-        if matches(pattern, key):
-            yield pattern, part
+_MATCHED: Final[dict[tuple[int, str], tuple[Schema, tuple[tuple[str, Schema], ...]]]] = {}
+"""The parts of `patternProperties`, known by identity, that speak of a key: files have keys in common."""
+
+MATCHED: Final = 4_000
+
+
+def _by_pattern(schema: Schema, key: Any) -> tuple[tuple[str, Schema], ...]:
+    patterns = schema.get("patternProperties")
+    if not patterns or not isinstance(key, str):
+        return ()
+    known = _MATCHED.get((id(patterns), key))
+    if known is not None and known[0] is patterns:
+        return known[1]
+    found = tuple((pattern, part) for pattern, part in patterns.items() if matches(pattern, key))
+    if len(key) <= KEY:
+        if len(_MATCHED) >= MATCHED:
+            _MATCHED.clear()
+        _MATCHED[id(patterns), key] = patterns, found
+    return found
 
 
 def mappings(root: Schema, schema: Schema, depth: int) -> Iterator[tuple[tuple[str, ...], Schema]]:
