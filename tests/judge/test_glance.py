@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from trainlint.judge.proof import proven
 from trainlint.normalise import glanced, jobs, load_dialects, normalise, recognise, trainer_of
-from trainlint.read import load_source, read
+from trainlint.read import formats, load_source, read
 from trainlint.resources import PACKAGE
 
 CONFIG = PACKAGE.parents[1] / "examples" / "msrresnet_x4.yml"
@@ -28,3 +29,17 @@ def test_a_document_is_normalised_once_for_both_judgements(monkeypatch):
     assert normalise(replace(document), dialect, trainer) is not found
     assert normalise(edited, dialect, replace(trainer, package="another")) is not found
     assert len(work) == 3
+
+
+def test_a_file_is_not_read_again_to_be_held_against_its_edit(monkeypatch):
+    work = []
+    monkeypatch.setattr(formats, "_read", lambda source, of=formats._read: work.append(source) or of(source))
+    source = load_source(str(CONFIG))
+    (document,) = read(source)
+    path = ("datasets", "train", "batch_size_per_gpu")
+    old = document.places[path].value
+    text = f"{source.text[: old.start]}3{source.text[old.end :]}"
+    assert proven(document, text, {path: 3}, frozenset()) is not None
+    assert proven(document, text, {path: 4}, frozenset()) is None
+    assert [one.text for one in work] == [source.text, text, text]
+    assert read(replace(source)) is not read(source)

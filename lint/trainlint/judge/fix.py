@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from itertools import islice
@@ -57,6 +57,7 @@ class Fixer:
     unjudged: Collection[str]
     quick: Quick
     trying: Trying
+    refuses: Callable[[Proposal], bool]
     _goal: Goal = field(init=False)
     _refusals: Refusals = field(init=False)
     _edited: EditedTexts = field(init=False)
@@ -230,10 +231,11 @@ class Fixer:
     def _linted(self, finding: Finding, proposal: Proposal, *, first: bool) -> Relinted | None:
         """Apply, prove, lint again.
 
-        A proposal that sets none of the fields that fix a rule bound up with it is not worth a try, nor is a
-        batch that is known not to fit, but for the first of a candidate: its finding says why.
+        A proposal that sets none of the fields that fix a rule bound up with it is not worth a try, nor is
+        one that adds an argument which its network refuses, or a batch that is known not to fit, but for the
+        first of a candidate: its finding says why.
         """
-        if self._goal.is_missed(finding, proposal):
+        if self._goal.is_missed(finding, proposal) or self.refuses(proposal):
             return None
         try:
             text = self._edited.text_of(proposal)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from trainlint.normalise.class_names import slip_of_name
 from trainlint.normalise.weigh import summed_up, weigh
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
-from trainlint.read.values import dig
+from trainlint.read.values import absent, dig
 from trainlint.signature import architectures, signature
 from trainlint.spec import TrainSpec
 
@@ -86,6 +87,28 @@ def network_problems(job: Job) -> Iterator[Problem]:
             for name, message in (refused if at else ())
         )
         yield from _weighed(job, tuple(problem for problem in found if problem.path not in unsound))
+
+
+def adds_refused(job: Job, values: Mapping[Path, Any]) -> bool:
+    """Return whether an edit adds an argument to a network that is sure to be refused for it.
+
+    `values` are what the edit writes. Of a network whose arguments are not those that are written, and of one
+    with an argument that is refused already, nothing is sure.
+    """
+    for role in ("generator", "discriminator"):
+        field = f"networks.{role}.args"
+        at, written = _place(job.spec, field), job.spec.get(field)
+        added = {str(path[-1]): item for path, item in values.items() if at and path[:-1] == at}
+        there = any(not absent(dig(job.document.value, (*at, name))) for name in added)
+        others = any(dig(job.document.value, (*at, name)) != item for name, item in (written or {}).items())
+        if not added or not written or there or others:
+            continue
+        args = replace(job.spec.fields[field], value={**written, **added})
+        changed = replace(job, spec=TrainSpec({**job.spec.fields, field: args}))
+        old, new = (Counter(problem.rule for problem in network_problems(one)) for one in (job, changed))
+        if new[ARGUMENTS] > old[ARGUMENTS]:
+            return True
+    return False
 
 
 def _own(job: Job, field: str) -> OwnNetwork | None:

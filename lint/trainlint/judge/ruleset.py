@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
@@ -21,7 +21,15 @@ from trainlint.judge.finding import LOOK, Finding, Level, Skip
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.of_config import Verdicts
 from trainlint.judge.pointer import pointed
-from trainlint.judge.problems import UNSOUND, network_problems, problem_finding, refused_problems, rule_for
+from trainlint.judge.problems import (
+    ARGUMENTS,
+    UNSOUND,
+    adds_refused,
+    network_problems,
+    problem_finding,
+    refused_problems,
+    rule_for,
+)
 from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope, scope_of
@@ -30,6 +38,9 @@ from trainlint.lean import dataclass, replace
 from trainlint.normalise import glanced
 from trainlint.read.document import Document
 from trainlint.settings import Settings
+
+if TYPE_CHECKING:
+    from trainlint.judge.proposal import Proposal
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
@@ -146,6 +157,7 @@ class RuleSet:
             silent.union(skip.rule for skip in skips),
             partial(self._quick, job, target),
             trying,
+            partial(self._refuses, job),
         )
         return tuple(fixer.fixed())
 
@@ -185,6 +197,11 @@ class RuleSet:
                 findings, _ = self._light.judge(placed, target)
                 return Glance(findings, placed.spec.get("batch.per_replica"))
         return None
+
+    def _refuses(self, job: Job, proposal: Proposal) -> bool:
+        """Return whether a proposal adds what a network is sure to refuse, and nothing hides that."""
+        heard = ARGUMENTS not in self.off and self.hides is _hides_nothing and not ignores_in(job.document)
+        return heard and not proposal.gone and adds_refused(job, proposal.values)
 
     @cached_property
     def _judging(self) -> Mapping[str, Rule]:

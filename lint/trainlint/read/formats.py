@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections import deque
 from collections.abc import Callable
 from importlib import import_module
+from typing import Final
 
 from trainlint.errors import UnreadableError
 from trainlint.lean import replace
@@ -80,6 +82,19 @@ def read(source: Source) -> tuple[Document, ...]:
 
     Raises UnreadableError where it is not what its name claims, with line and column where known.
     """
+    for known, documents in _LAST:
+        if known is source:
+            return documents
+    documents = _read(source)
+    _LAST.append((source, documents))
+    return documents
+
+
+_LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
+"""The file that was read last: its fixes are held against it."""
+
+
+def _read(source: Source) -> tuple[Document, ...]:
     suffix = _suffix(source.path)
     if suffix in _OTHER:
         raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')

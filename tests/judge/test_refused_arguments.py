@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""An argument that a network refuses is known before it is written: the edited text has the finding then."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from trainlint.judge.problems import ARGUMENTS, adds_refused, network_problems
+from trainlint.lean import replace
+from trainlint.normalise import load_dialects, normalise, recognise, trainer_of
+from trainlint.read import load_source, read
+from trainlint.read.edit import apply_edits, set_value
+from trainlint.resources import PACKAGE
+
+EXAMPLES = PACKAGE.parents[1] / "examples"
+FILES = ("realesrgan_x4.yml", "esrgan_x4.yml", "own_network.yml", "trainers/kair_rrdb_x4.json")
+NAMES = (
+    "use_checkpoint",
+    "use_chk",
+    "num_feat",
+    "num_grow_ch",
+    "act_type",
+    "type",
+    "nothing",
+    "skip_connection",
+)
+
+
+def _job(source):
+    document, *_ = read(source)
+    dialect = recognise(document, load_dialects())
+    return normalise(document, dialect, trainer_of(document, dialect, None))[0]
+
+
+def _refused(job):
+    return Counter(problem.rule for problem in network_problems(job))[ARGUMENTS]
+
+
+@pytest.mark.parametrize("section", ["network_g", "network_d", "netG"])
+def test_what_is_refused_ahead_is_refused_in_the_text(section):
+    said = []
+    for name in FILES:
+        job = _job(load_source(str(EXAMPLES / name)))
+        for key in NAMES if section in job.document.value else ():
+            ahead = adds_refused(job, {(section, key): True})
+            edit = set_value(job.document, (section, key), True)
+            text = apply_edits(job.document.source.text, [edit])
+            found = _refused(_job(replace(job.document.source, text=text))) > _refused(job)
+            assert found or not ahead, (name, key)
+            said.append(ahead)
+    assert True in said or section == "netG"
+    assert False in said
+
+
+def test_nothing_is_sure_of_what_is_written_already():
+    job = _job(load_source(str(EXAMPLES / "realesrgan_x4.yml")))
+    assert adds_refused(job, {("network_g", "nothing"): 1})
+    assert not adds_refused(job, {("network_g", "num_feat"): 1})
+    assert not adds_refused(job, {("train", "nothing"): 1})
+    assert not adds_refused(job, {("network_g", "type"): "SRVGGNetCompact", ("network_g", "nothing"): 1})
