@@ -88,6 +88,29 @@ def test_rows_and_sums_are_found_alike(program, rows, asked, kinds, positions) -
     assert FASTEST.summed(program, positions, kinds) == pure_flow.summed(program, positions, kinds)
 
 
+@given(PROGRAMS, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 40)), max_size=30), st.data())
+def test_operators_are_placed_alike(program, works, data: st.DataObject) -> None:
+    rows = array("i", [row for row, _ in works])
+    positions = array("i", sorted(min(position, len(program)) for _, position in works))
+    roles, numbers = (data.draw(columns(least, 3, min_size=6, max_size=6)) for least in (0, -1))
+    moments = data.draw(columns(-9, 9, max_size=9))
+    moments = moments[: len(moments) // 3 * 3]
+    for name, given_ in (
+        ("gradients_first", (positions, rows, program, roles)),
+        ("firsts", (rows, positions, numbers)),
+        ("in_turn", (moments, [(rows, positions, numbers)] * 2)),
+    ):
+        assert getattr(FASTEST, name)(*given_) == getattr(pure_flow, name)(*given_)
+
+
+def test_an_inputs_gradient_goes_before_the_memory_of_the_weights_and_the_bias() -> None:
+    positions, rows, roles = array("i", [2, 2, 2]), array("i", range(3)), array("i", [1, 2, 3])
+    for flow in (FASTEST, pure_flow):
+        assert [*flow.gradients_first(positions, rows, array("i", [0, 1]), roles)] == [0, 2, 2]
+        assert [*flow.gradients_first(positions, rows, array("i", [0, ~0]), roles)] == [2, 2, 2]
+        assert [*flow.gradients_first(positions[:2], rows[:2], array("i", [0, 1]), roles)] == [1, 2]
+
+
 def test_a_sum_is_where_its_first_term_was() -> None:
     program = array("i", [0, 1, ~0, ~1])  # 1 is 0 and more
     assert [*FASTEST.summed(program, array("i", [2]), array("i", [5, 5]))] == [0, ~1, ~1, ~0]
@@ -182,6 +205,12 @@ def test_a_number_of_no_row_is_refused() -> None:
         lambda: FASTEST.spread(one, one),
         lambda: FASTEST.distinct(array("i", [-1])),
         lambda: FASTEST.summed(one, one, one),
+        lambda: FASTEST.gradients_first(one, one, one, one),
+        lambda: FASTEST.gradients_first(one, array("i"), one, one),
+        lambda: FASTEST.gradients_first(array("i", [-1]), array("i", [0]), one, one),
+        lambda: FASTEST.firsts(one, one, one),
+        lambda: FASTEST.in_turn(one, []),
+        lambda: FASTEST.in_turn(array("i"), [(one, one, one)]),
         lambda: FASTEST.cut(one, array("i", [2, 0, 0]), 0, 0),
         lambda: FASTEST.cut(one, array("i", [0, 0, 2**31 - 1]), 1, 0),
     ):

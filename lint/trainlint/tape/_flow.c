@@ -9,6 +9,7 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef SOURCE
@@ -19,6 +20,9 @@
 #define PASS 2
 #define GIVE 3
 #define RETURN 5
+#define DATA 1 /* pure_flow.py says of which gradient */
+#define WEIGHT 2
+#define BIAS 3
 #define NONE (-1)
 #define DIGITS 18 /* of a whole number that surely has 64 bits */
 #define MOST ((int64_t)1 << 61) /* bytes that are still summed here */
@@ -562,6 +566,154 @@ end:
     return found;
 }
 
+/* ---- operators in a program ---- */
+
+static int role_of(const Column *rows, const Column *roles, Py_ssize_t at)
+{
+    int32_t row = rows->at[at];
+    return row >= 0 && row < roles->count ? roles->at[row] : NONE;
+}
+
+static PyObject *gradients_first(PyObject *self, PyObject *args)
+{
+    PyObject *given[4], *found = NULL;
+    Column columns[4];
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOOO", &given[0], &given[1], &given[2], &given[3])
+        || columns_of(given, columns, 4) < 0)
+        return NULL;
+    const Column *positions = &columns[0], *rows = &columns[1], *program = &columns[2], *roles = &columns[3];
+    Py_ssize_t count = rows->count;
+    int32_t *places = numbers_for(positions->count);
+    if (places == NULL)
+        goto end;
+    if (positions->count != count) {
+        out_of_bounds();
+        goto end;
+    }
+    for (Py_ssize_t at = 0; at < count; at++) {
+        int32_t position = positions->at[at], before = position - 1;
+        int role = role_of(rows, roles, at);
+        if (role == NONE || position < 0 || position > program->count) {
+            out_of_bounds();
+            goto end;
+        }
+        places[at] = position;
+        if (role != DATA || at + 1 == count || positions->at[at + 1] != position
+            || role_of(rows, roles, at + 1) != WEIGHT)
+            continue;
+        before -= at + 2 < count && positions->at[at + 2] == position && role_of(rows, roles, at + 2) == BIAS;
+        int born = before >= 0;
+        for (int32_t event = before; born && event < position; event++)
+            born = program->at[event] >= 0;
+        if (born)
+            places[at] = before;
+    }
+    found = bytes_of(places, count);
+end:
+    PyMem_Free(places);
+    let_go(columns, 4);
+    return found;
+}
+
+/* Take rows, a position for each, and numbers by row; refuse a row of no number. */
+static int works_of(PyObject *args, Column *columns)
+{
+    PyObject *given[3];
+    if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2]) || columns_of(given, columns, 3) < 0)
+        return -1;
+    int sound = columns[0].count == columns[1].count;
+    for (Py_ssize_t at = 0; sound && at < columns[0].count; at++)
+        sound = columns[0].at[at] >= 0 && columns[0].at[at] < columns[2].count;
+    if (sound)
+        return 0;
+    let_go(columns, 3);
+    out_of_bounds();
+    return -1;
+}
+
+static PyObject *firsts(PyObject *self, PyObject *args)
+{
+    PyObject *found = NULL;
+    Column columns[3];
+    (void)self;
+    if (works_of(args, columns) < 0)
+        return NULL;
+    const Column *rows = &columns[0], *positions = &columns[1], *numbers = &columns[2];
+    Py_ssize_t most = rows_of(numbers), count = 0;
+    int32_t *seen = filled(most, 0), *first = numbers_for(most);
+    if (seen == NULL || first == NULL)
+        goto end;
+    for (Py_ssize_t at = 0; at < rows->count; at++) {
+        int32_t number = numbers->at[rows->at[at]];
+        if (number >= 0 && !seen[number]) {
+            seen[number] = 1;
+            first[count++] = positions->at[at];
+        }
+    }
+    found = bytes_of(first, count);
+end:
+    PyMem_Free(seen);
+    PyMem_Free(first);
+    let_go(columns, 3);
+    return found;
+}
+
+static PyObject *passing(PyObject *self, PyObject *args)
+{
+    Column columns[3];
+    (void)self;
+    if (works_of(args, columns) < 0)
+        return NULL;
+    const Column *rows = &columns[0], *where = &columns[1], *numbers = &columns[2];
+    PyObject *found = NULL;
+    Py_ssize_t count = 0;
+    int32_t *moments = numbers_for(3 * rows->count);
+    if (moments != NULL) {
+        for (Py_ssize_t at = 0; at < rows->count; at++) {
+            int32_t number = numbers->at[rows->at[at]];
+            if (number < 0)
+                continue;
+            moments[count++] = where->at[at];
+            moments[count++] = PASS;
+            moments[count++] = number;
+        }
+        found = bytes_of(moments, count);
+    }
+    PyMem_Free(moments);
+    let_go(columns, 3);
+    return found;
+}
+
+static int earlier(const void *one, const void *other)
+{
+    const int32_t *first = one, *second = other;
+    for (int each = 0; each < 3; each++)
+        if (first[each] != second[each])
+            return first[each] < second[each] ? -1 : 1;
+    return 0;
+}
+
+static PyObject *in_turn(PyObject *self, PyObject *given)
+{
+    Column moments;
+    PyObject *found = NULL;
+    (void)self;
+    if (columns_of(&given, &moments, 1) < 0)
+        return NULL;
+    int32_t *sorted = numbers_for(moments.count);
+    if (sorted != NULL && moments.count % 3) {
+        out_of_bounds();
+    } else if (sorted != NULL) {
+        memcpy(sorted, moments.at, (size_t)moments.count * sizeof(int32_t));
+        qsort(sorted, (size_t)moments.count / 3, 3 * sizeof(int32_t), earlier);
+        found = bytes_of(sorted, moments.count);
+    }
+    PyMem_Free(sorted);
+    let_go(&moments, 1);
+    return found;
+}
+
 /* ---- a program for the replay ---- */
 
 /* Whether a sum at a position takes the place of its first term, which goes there. */
@@ -770,6 +922,8 @@ static PyMethodDef functions[] = {
     {"paired", paired, METH_VARARGS, NULL},     {"spread", spread, METH_VARARGS, NULL},
     {"distinct", distinct, METH_O, NULL},       {"places", places, METH_VARARGS, NULL},
     {"summed", summed, METH_VARARGS, NULL},     {"cut", cut, METH_VARARGS, NULL},
+    {"firsts", firsts, METH_VARARGS, NULL},     {"passing", passing, METH_VARARGS, NULL},
+    {"in_turn", in_turn, METH_O, NULL},         {"gradients_first", gradients_first, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

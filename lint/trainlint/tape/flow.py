@@ -12,8 +12,8 @@ from trainlint.tape import pure_flow
 from trainlint.tape.pure_flow import NOBODY, Column, Flow
 
 __all__ = [
-    "NOBODY", "Column", "Flow", "course", "cut", "distinct", "highest", "lives", "living", "numbered",
-    "paired", "places", "slotted", "spread", "summed", "tables",
+    "NOBODY", "Column", "Flow", "course", "cut", "distinct", "firsts", "gradients_first", "highest",
+    "in_turn", "lives", "living", "numbered", "paired", "places", "slotted", "spread", "summed", "tables",
 ]  # fmt: skip
 
 
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
         course,
         cut,
         distinct,
+        firsts,
+        gradients_first,
         highest,
+        in_turn,
         lives,
         living,
         numbered,
@@ -48,3 +51,4 @@ else:
     numbered, paired, slotted = FASTEST.numbered, FASTEST.paired, FASTEST.slotted
     spread, distinct, places = FASTEST.spread, FASTEST.distinct, FASTEST.places
     summed, cut, tables = FASTEST.summed, FASTEST.cut, FASTEST.tables
+    gradients_first, firsts, in_turn = FASTEST.gradients_first, FASTEST.firsts, FASTEST.in_turn

@@ -95,6 +95,22 @@ def places(rows: Column, asked: Iterable[int]) -> Column:
     return array("i", _flow.places(rows, array("i", asked)))
 
 
+def gradients_first(positions: Column, rows: Column, program: Column, roles: Column) -> Column:
+    """Do as pure_flow.gradients_first."""
+    return array("i", _flow.gradients_first(positions, rows, program, roles))
+
+
+def firsts(rows: Column, positions: Column, numbers: Column) -> Column:
+    """Do as pure_flow.firsts."""
+    return array("i", _flow.firsts(rows, positions, numbers))
+
+
+def in_turn(moments: Column, uses: Sequence[tuple[Column, Column, Column]]) -> Column:
+    """Do as pure_flow.in_turn."""
+    passing = b"".join(_flow.passing(*use) for use in uses)
+    return array("i", _flow.in_turn(moments.tobytes() + passing))
+
+
 def summed(program: Column, positions: Column, kinds: Column) -> Column:
     """Do as pure_flow.summed."""
     return array("i", _flow.summed(program, positions, kinds))

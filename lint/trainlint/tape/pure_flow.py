@@ -13,7 +13,7 @@ from __future__ import annotations
 from array import array
 from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 Column: TypeAlias = "array[int]"
@@ -24,6 +24,8 @@ TAKE, FLUSH, PASS, GIVE, HOLD, RETURN = range(6)
 """What happens at a moment, in this order: a handle's workspace or an operator's last copies are taken, the
 cache is emptied, a workspace is taken and given back at once, the operator's copies are given back; the next
 one's are taken, and given back where it allocates nothing."""
+OF_DATA, OF_WEIGHT, OF_BIAS = range(1, 4)
+"""Which of a convolution's gradients an operator computes."""
 LT: Final = 0
 """The number of cuBLASLt's workspace; the cuBLAS handles' follow it, then the others."""
 
@@ -191,6 +193,50 @@ def places(rows: Column, asked: Iterable[int]) -> Column:
     """Return where those of the rows are that are asked for, in order."""
     wanted = frozenset(asked)
     return array("i", [at for at, row in enumerate(rows) if row in wanted])
+
+
+def gradients_first(positions: Column, rows: Column, program: Column, roles: Column) -> Column:
+    """Return operators' positions, those of an input's gradient before the memory of the weight's and bias'.
+
+    `roles` say by row which of the three an operator computes: OF_DATA, OF_WEIGHT, OF_BIAS, 0 for any other.
+    Where a weight's follows at the same position, what is allocated right before is that gradient's, and the
+    bias'.
+    """
+    found = positions[:]
+
+    def follows(at: int, position: int, role: int) -> bool:
+        return at < len(rows) and positions[at] == position and roles[rows[at]] == role
+
+    for at, position in enumerate(positions):
+        if roles[rows[at]] == OF_DATA and follows(at + 1, position, OF_WEIGHT):
+            before = position - 1 - follows(at + 2, position, OF_BIAS)
+            if before >= 0 and all(event >= 0 for event in program[before:position]):
+                found[at] = before
+    return found
+
+
+def firsts(rows: Column, positions: Column, numbers: Column) -> Column:
+    """Return where the first operator of each number is, in their order; numbers are by row, -1 for none."""
+    first: dict[int, int] = {}
+    for row, position in zip(rows, positions, strict=True):
+        if numbers[row] >= 0:
+            first.setdefault(numbers[row], position)
+    return array("i", first.values())
+
+
+def in_turn(moments: Column, uses: Sequence[tuple[Column, Column, Column]]) -> Column:
+    """Return moments as `cut` takes them, in order, with those of workspaces that are given back at once.
+
+    `uses` are the operators' rows, where each runs, and the workspace's number by row, -1 for none.
+    """
+    found = list(zip(moments[::3], moments[1::3], moments[2::3], strict=True))
+    for rows, where, numbers in uses:
+        found += [
+            (position, PASS, numbers[row])
+            for row, position in zip(rows, where, strict=True)
+            if numbers[row] >= 0
+        ]
+    return array("i", chain.from_iterable(sorted(found)))
 
 
 def summed(program: Column, positions: Column, kinds: Column) -> Column:

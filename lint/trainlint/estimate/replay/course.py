@@ -52,6 +52,13 @@ class Order:
         self.distinct = tuple(distinct(self.rows))
         self._of: dict[tuple[int, ...], Column] = {}
 
+    def by_row(self, numbers: Mapping[int, int], other: int = -1) -> Column:
+        """Return numbers by row of the tape's, as far as these operators' go; `other` for those of none."""
+        found = array("i", [other]) * (1 + max(self.distinct, default=-1))
+        for row, number in numbers.items():
+            found[row] = number
+        return found
+
     def of(self, rows: Iterable[int]) -> Column:
         """Return where among the operators those of some rows are, in order."""
         asked = tuple(rows)

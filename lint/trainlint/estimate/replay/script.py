@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import Final, NamedTuple
 
 from trainlint.estimate.replay.allocator import CachingAllocator, Chunk
@@ -30,7 +30,7 @@ from trainlint.estimate.replay.workspace import (
 )
 from trainlint.lean import dataclass
 from trainlint.tape import Size
-from trainlint.tape.flow import Column, cut, spread
+from trainlint.tape.flow import Column, cut, in_turn
 from trainlint.tape.pure_flow import FLUSH, GIVE, HOLD, PASS, RETURN, TAKE
 
 BRIEF: Final = -1
@@ -77,8 +77,8 @@ class Cuts(NamedTuple):
         return cut(program, self.moments, first, self.handles)
 
 
-Passing = tuple[tuple[tuple[int, int], ...], Sequence[int]]
-"""Workspaces that operators give back at once: (row, number), and where each operator runs."""
+Passing = tuple[Column, Column]
+"""Workspaces that operators give back at once: where each operator runs, the workspace's number by row."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 
     def numbered(uses: Uses) -> Passing:
         before = len(workspaces)
-        rows = ((row, numbers.setdefault((size, BRIEF), before + len(numbers))) for row, size in uses.rows)
-        return tuple(rows), uses.where
+        rows = {row: numbers.setdefault((size, BRIEF), before + len(numbers)) for row, size in uses.rows}
+        return uses.where, ledger.ops.order.by_row(rows)
 
     passing = [numbered(weights(ledger)), *([numbered(layouts(ledger))] if cudnn else ())]
     workspaces += (size for size, _ in numbers)
@@ -144,12 +144,7 @@ def plan(ledger: Ledger, libraries: Libraries, *, cudnn: bool, converted: bool =
 @recalled
 def _in_order(order: Order, moments: Sequence[WorkspaceAt], passing: Sequence[Passing]) -> Column:
     """Return moments in their order, with those of workspaces that are given back at once."""
-    found: list[tuple[int, int, int]] = [*moments]
-    for rows, where in passing:
-        number_of, at = dict(rows), order.of(row for row, _ in rows)
-        numbers = map(number_of.__getitem__, spread(order.rows, at))
-        found += zip(map(where.__getitem__, at), repeat(PASS), numbers)
-    return array("i", chain.from_iterable(sorted(found)))
+    return in_turn(array("i", chain.from_iterable(moments)), [(order.rows, *each) for each in passing])
 
 
 def _ranked(holds: Iterable[Hold]) -> Iterator[tuple[int, Hold, int, int]]:

@@ -10,8 +10,7 @@ backward take one per call and give it back. The size of cuDNN's is a model, fit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
 from math import prod
 from typing import Final, NamedTuple
 
@@ -22,7 +21,8 @@ from trainlint.estimate.replay.recalled import recalled
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
-from trainlint.tape.flow import Column
+from trainlint.tape.flow import Column, firsts, gradients_first
+from trainlint.tape.pure_flow import OF_BIAS, OF_DATA, OF_WEIGHT
 
 CUBLAS: Final = 8_519_680
 """Bytes of a cuBLAS workspace, one per handle and stream: 2 x 4 MiB + 8 x 16 KiB (ATen/cuda/CUDABlas.cpp)."""
@@ -147,56 +147,42 @@ def used(ledger: Ledger, libraries: Libraries) -> Libraries:
 def flushes(ledger: Ledger) -> tuple[int, ...]:
     """Return where cudnn.benchmark empties the cache: at each newly seen (convolution's shape, direction)."""
     keys: dict[str, int] = {}
-    rows = ((row, op.key) for row, op in ledger.ops.distinct.items() if _in_cudnn(op))
-    numbers = tuple((row, keys.setdefault(key, len(keys))) for row, key in rows)
+    rows = {row: op.key for row, op in ledger.ops.distinct.items() if _in_cudnn(op)}
+    numbers = ledger.ops.order.by_row({row: keys.setdefault(key, len(keys)) for row, key in rows.items()})
     return _first_of_each(ledger.ops.order, in_order(ledger), numbers)
 
 
 @recalled
-def _first_of_each(
-    order: Order, positions: Sequence[int], numbers: Sequence[tuple[int, int]]
-) -> tuple[int, ...]:
-    """Return where the first operator of each number is, from (row, number)."""
-    number_of, first = dict(numbers), dict[int, int]()
-    for at in order.of(number_of):
-        first.setdefault(number_of[order.rows[at]], positions[at])
-    return tuple(dict.fromkeys(first.values()))
+def _first_of_each(order: Order, positions: Column, numbers: Column) -> tuple[int, ...]:
+    """Return where the first operator of each number is, from the numbers by row."""
+    return tuple(dict.fromkeys(firsts(order.rows, positions, numbers)))
 
 
 @kept
-def in_order(ledger: Ledger) -> Sequence[int]:
+def in_order(ledger: Ledger) -> Column:
     """Return where the operators run, that of a convolution's input's gradient before the others' memory.
 
     A tape has one moment for them. On a GPU the weight's gradient is allocated when the input's has been
     computed, and the bias' at last (aten/src/ATen/native/cudnn/ConvShared.cpp, cudnn_convolution_backward;
     Convolution.cpp, convolution_backward): it may lie where the first workspace was.
     """
-    ops = ledger.ops
-    data, weight = (
-        tuple(row for row, op in ops.distinct.items() if op.key.startswith(key))
-        for key in (BACKWARD_DATA, BACKWARD_WEIGHT)
-    )
-    bias = tuple(row for row, op in ops.distinct.items() if op.kind == REDUCTION)
-    return _data_first(ops.order, ledger.program, data, frozenset(weight), frozenset(bias))
+    roles = {row: role for row, op in ledger.ops.distinct.items() if (role := _role_of(op))}
+    return _data_first(ledger.ops.order, ledger.program, ledger.ops.order.by_row(roles, 0))
+
+
+def _role_of(op: Op) -> int:
+    """Say which of a convolution's gradients an operator computes; 0 for none."""
+    if op.kind == REDUCTION:
+        return OF_BIAS
+    if op.key.startswith(BACKWARD_DATA):
+        return OF_DATA
+    return OF_WEIGHT if op.key.startswith(BACKWARD_WEIGHT) else 0
 
 
 @recalled
-def _data_first(
-    order: Order, program: Column, data: Sequence[int], weight: AbstractSet[int], bias: AbstractSet[int]
-) -> Sequence[int]:
-    """Return the operators' positions, those of `data` before the memory of the others."""
-    found, positions, rows = list(order.positions), order.positions, order.rows
-
-    def follows(at: int, position: int, those: AbstractSet[int]) -> bool:
-        return at < len(rows) and positions[at] == position and rows[at] in those
-
-    for at in order.of(data):
-        if not follows(at + 1, found[at], weight):
-            continue
-        before = found[at] - 1 - follows(at + 2, found[at], bias)
-        if before >= 0 and all(event >= 0 for event in program[before : found[at]]):
-            found[at] = before
-    return found
+def _data_first(order: Order, program: Column, roles: Column) -> Column:
+    """Return the operators' positions, those of an input's gradient before the memory of the others."""
+    return gradients_first(order.positions, order.rows, program, roles)
 
 
 class Use(NamedTuple):
@@ -210,10 +196,10 @@ class Uses(NamedTuple):
     """The workspaces of operators: (row of the tape's, bytes) of those that have one, and where each runs."""
 
     rows: tuple[tuple[int, Size], ...]
-    where: Sequence[int]
+    where: Column
 
 
-def uses(ledger: Ledger, size: Callable[[Op], Size | None], where: Sequence[int] | None = None) -> Uses:
+def uses(ledger: Ledger, size: Callable[[Op], Size | None], where: Column | None = None) -> Uses:
     """Return the workspaces of the operators that have one; `where` are others than their own positions."""
     rows = ((row, taken) for row, op in ledger.ops.distinct.items() if (taken := size(op)) is not None)
     return Uses(tuple(rows), ledger.ops.positions if where is None else where)

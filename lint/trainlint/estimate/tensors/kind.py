@@ -9,7 +9,6 @@ and is no parameter's gradient is a temporary of it, what no backward pass sees 
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -104,11 +103,10 @@ class Kinds:
         blocks = self.book.blocks
         rows = [row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD]
         loose = {row for row in rows if _may_be_constant(blocks.distinct[row])}
-        made = places(blocks.births, rows)
-        if loose:
-            made = array("i", [at for at in made if blocks.births[at] not in loose or self._died[at] >= 0])
+        made = places(blocks.births, [row for row in rows if row not in loose])
+        made.extend(at for at in places(blocks.births, loose) if self._died[at] >= 0)
         born = sorted(spread(self.born, made))
-        return array("i", born[bisect_left(born, 0) :])
+        return born[bisect_left(born, 0) :]
 
     def _died_at(self, index: int) -> int | None:
         died = self._died[index]
