@@ -22,7 +22,7 @@ from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
-from trainlint.tape.flow import Column
+from trainlint.tape.flow import Column, spread
 from trainlint.tape.inspection import is_key
 from trainlint.tape.step import key_of
 
@@ -69,10 +69,11 @@ class Crops:
 
     def _following(self, side: int) -> Tape:
         step = at_side(self.tape.step, side)
-        blocks, ops = self._rows.at(_through(self.sides, side))
-        return replace(
-            self.tape, key=key_of(step), step=step, blocks=Blocks(blocks, self._births), ops=tuple(ops)
-        )
+        rows = self._rows
+        numbers = rows.numbers(_through(self.sides, side))
+        sizes = rows.sizes(numbers)
+        blocks, ops = _FollowingBlocks(rows, sizes, self._births), rows.ops(numbers, sizes)
+        return replace(self.tape, key=key_of(step), step=step, blocks=blocks, ops=tuple(ops))
 
     def joined(self, own: Tape) -> Crops:
         """Return the same crops with a further tape among their sides.
@@ -246,28 +247,39 @@ class _Rows:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._sizes: dict[tuple[Size, ...], int] = {}
         self._first = [row[0] for row in blocks]
-        varying = [(at, row) for at, row in enumerate(blocks) if any(each is not row[0] for each in row)]
-        self._varying = [at for at, _ in varying]
-        self._blocks = [self._size([each.size for each in row]) for _, row in varying]
-        self._fields = [*zip(*(row[0][1:] for _, row in varying), strict=True)]
+        self.size_of = array("i", [self._size([each.size for each in row]) for row in blocks])
+        self.of_blocks = len(self._sizes)
+        self._varying = [at for at, row in enumerate(blocks) if any(each is not row[0] for each in row)]
+        self._fields = [*zip(*(self._first[at][1:] for at in self._varying), strict=True)]
+        first = Blocks(self._first, array("i"))
+        self.devices, self.streams = first.devices(), first.streams()
         self._ops = [(row[0], self._key(row), *self._figures(row)) for row in ops]
         self._parts = [[self._number(values) for values in zip(*row, strict=True)] for row in self._sizes]
         self._same = [row[0] if row.count(row[0]) == len(row) else None for row in self._numbers]
 
-    def at(self, through: Through) -> tuple[list[Block], list[Op]]:
-        """Return the blocks and operators at a side; NotPolynomialError where they do not follow."""
+    def numbers(self, through: Through) -> Sequence[int]:
+        """Return each number at a side; NotPolynomialError where it does not follow."""
         known = zip(self._same, self._numbers, strict=True)
-        numbers = [through(row) if same is None else same for same, row in known]
-        sizes = [_size(map(numbers.__getitem__, parts)) for parts in self._parts]
-        columns = zip(map(sizes.__getitem__, self._blocks), *self._fields, strict=True)
+        return [through(row) if same is None else same for same, row in known]
+
+    def sizes(self, numbers: Sequence[int]) -> Sequence[Size]:
+        """Return each size at a side, those of blocks first."""
+        return [_size(map(numbers.__getitem__, parts)) for parts in self._parts]
+
+    def blocks(self, sizes: Sequence[Size]) -> list[Block]:
+        """Return the rows of blocks at a side."""
+        own = map(sizes.__getitem__, map(self.size_of.__getitem__, self._varying))
         blocks = self._first.copy()
-        for at, block in zip(self._varying, map(_block, columns), strict=True):
+        for at, block in zip(self._varying, map(_block, zip(own, *self._fields, strict=True)), strict=True):
             blocks[at] = block
-        ops = [
+        return blocks
+
+    def ops(self, numbers: Sequence[int], sizes: Sequence[Size]) -> list[Op]:
+        """Return the operators at a side; NotPolynomialError where none has the key that one would."""
+        return [
             _op((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
             for op, key, flops, read, written in self._ops
         ]
-        return blocks, ops
 
     def _number(self, values: tuple[int, ...]) -> int:
         return self._numbers.setdefault(values, len(self._numbers))
@@ -288,6 +300,34 @@ class _Rows:
             self._number(tuple(map(int, column))) if at % 2 else column[0]
             for at, column in enumerate(columns)
         ]
+
+
+class _FollowingBlocks(Blocks):
+    """The blocks at a side, whose rows are made where somebody asks for one: a replay asks for sizes."""
+
+    def __init__(self, rows: _Rows, sizes: Sequence[Size], births: Column) -> None:
+        self._rows, self._sizes, self.births = rows, sizes, births
+
+    @cached_property
+    def distinct(self) -> Sequence[Block]:  # type: ignore[override]
+        """The rows."""
+        return self._rows.blocks(self._sizes)
+
+    @cached_property
+    def sizes(self) -> tuple[Sequence[Size], Column]:
+        """The sizes of the rows, each once, and the number of each row's: two may meet at a side."""
+        numbers: dict[Size, int] = {}
+        own = self._sizes[: self._rows.of_blocks]
+        met = array("i", [numbers.setdefault(size, len(numbers)) for size in own])
+        return tuple(numbers), spread(met, self._rows.size_of)
+
+    def devices(self) -> Column:
+        """Return the virtual GPU of each row."""
+        return self._rows.devices
+
+    def streams(self) -> Column:
+        """Return the stream of each row."""
+        return self._rows.streams
 
 
 def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import compress
-from typing import Any, Final, Self, overload
+from typing import Any, Final, overload
 
 from trainlint.tape.flow import Column
-from trainlint.tape.tape import Block
+from trainlint.tape.tape import Block, Size
 
 LETTERS: Final = "AFOM"
 """The kinds of events, in the order of Event."""
@@ -76,20 +77,15 @@ class Events(Sequence[tuple[int, int]]):
         return at
 
 
-class Blocks(tuple[Block, ...]):  # noqa: SLOT001 - a tuple's own may not have any
+class Blocks(Sequence[Block]):
     """Blocks of which many are the same: `births` has the row of each in `distinct`."""
 
     distinct: Sequence[Block]
     births: Column
 
-    def __new__(cls, distinct: Sequence[Block], births: Column) -> Self:
-        """Return the blocks of these rows."""
-        found = super().__new__(cls, map(distinct.__getitem__, births))
-        found.distinct, found.births = distinct, births
-        return found
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return self.distinct, self.births
+    def __init__(self, distinct: Sequence[Block], births: Column) -> None:
+        self.distinct = distinct
+        self.births = births
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> Blocks:
@@ -99,3 +95,42 @@ class Blocks(tuple[Block, ...]):  # noqa: SLOT001 - a tuple's own may not have a
         distinct = {id(block): block for block in blocks}
         rows = {at: row for row, at in enumerate(distinct)}
         return cls([*distinct.values()], array("i", [rows[id(block)] for block in blocks]))
+
+    def __len__(self) -> int:
+        return len(self.births)
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self.distinct.__getitem__, self.births)
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Block, ...]: ...
+    def __getitem__(self, at: int | slice) -> Block | tuple[Block, ...]:
+        """Return a block, or those of a slice."""
+        if isinstance(at, slice):
+            return tuple(map(self.distinct.__getitem__, self.births[at]))
+        return self.distinct[self.births[at]]
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Blocks | tuple) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # equal to tuples, whose hash it has not
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Blocks, (self.distinct, self.births)
+
+    @cached_property
+    def sizes(self) -> tuple[Sequence[Size], Column]:
+        """The sizes of the rows, each once, and the number of each row's."""
+        numbers: dict[Size, int] = {}
+        rows = array("i", [numbers.setdefault(block.size, len(numbers)) for block in self.distinct])
+        return tuple(numbers), rows
+
+    def devices(self) -> Column:
+        """Return the virtual GPU of each row."""
+        return array("i", [block.device for block in self.distinct])
+
+    def streams(self) -> Column:
+        """Return the stream of each row."""
+        return array("i", [block.stream for block in self.distinct])

@@ -127,7 +127,7 @@ class Tape:
 
     key: str
     step: Mapping[str, Any]
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     ops: tuple[Op, ...]
     marks: tuple[str, ...]
     events: Sequence[tuple[int, int]]

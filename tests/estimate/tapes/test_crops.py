@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from tests.estimate.toy_tapes import Writer
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.tape.crop_file import decode_crops, encode_crops
 from trainlint.tape.crops import NotAlikeError, NotPolynomialError, at_side, check, family_key, merged
+from trainlint.tape.events import Blocks
 from trainlint.tape.header import StaleError
 from trainlint.tape.step import key_of
 
@@ -62,6 +64,15 @@ def test_blocks_that_are_alike_at_one_side_are_told_apart():
     sizes = [lambda side: side * side, lambda side: 16 * side]
     crops = merged({side: tape(side, sizes) for side in (16, 24, 40)}, 8)
     assert [block.size.batch for block in crops.at(32).blocks] == [1024, 512]
+
+
+def test_what_a_replay_asks_of_blocks_is_there_without_them():
+    sizes = [lambda side: side * side, lambda _: 7, lambda side: 32 * side, lambda side: side * (side - 32)]
+    found = merged({side: tape(side, sizes) for side in (16, 24, 40)}, 8).at(32).blocks
+    made = Blocks(found.distinct, found.births)
+    assert (found.sizes, found.devices(), found.streams()) == (made.sizes, made.devices(), made.streams())
+    assert len(found.sizes[0]) == 3  # two meet at 32
+    assert pickle.loads(pickle.dumps(found)) == found == tape(32, sizes).blocks  # noqa: S301 - made here
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,11 @@ def _flow(identity: Identity) -> Flow:
     """Return a tape's events as columns, with the virtual GPUs of what they name."""
     tape = identity.tape
     events, blocks = Events.of(tape.events), Blocks.of(tape.blocks)
-    homes = array("i", [-1 if block.size == NOTHING else block.device for block in blocks.distinct])
+    sizes, size_of = blocks.sizes
+    homes = blocks.devices()
+    if NOTHING in sizes:
+        empty = sizes.index(NOTHING)
+        homes = array("i", [-1 if size == empty else home for size, home in zip(size_of, homes, strict=True)])
     cards = array("i", [op.device for op in tape.ops])
     return Flow(events.order, events.numbers, spread(homes, blocks.births), cards)
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -212,10 +211,9 @@ def _largest_first(named: Iterable[tuple[str, int]]) -> Mapping[str, int]:
 @lru_cache(maxsize=2)  # a tape's ledgers are made one after the other
 def _sizes(identity: Identity) -> tuple[Sequence[Size], Column, Column]:
     """Return the sizes of a tape's blocks, each once, its number by row, and by block."""
-    sizes: dict[Size, int] = {}
     blocks = Blocks.of(identity.tape.blocks)
-    rows = array("i", [sizes.setdefault(block.size, len(sizes)) for block in blocks.distinct])
-    return tuple(sizes), rows, spread(rows, blocks.births)
+    sizes, rows = blocks.sizes
+    return sizes, rows, spread(rows, blocks.births)
 
 
 def kept(work: Callable[Concatenate[Ledger, Rest], Result]) -> Callable[Concatenate[Ledger, Rest], Result]:

@@ -111,7 +111,7 @@ def _renamed(ledger: Ledger) -> tuple[Column, Column, Sequence[tuple[Size, int]]
     A free of what is not alive becomes NOBODY.
     """
     kinds: dict[tuple[int, int], int] = {}
-    streams = [block.stream for block in ledger.blocks.distinct]
+    streams = ledger.blocks.streams()
     if not any(streams):
         return *_in_slots(joined(ledger), ledger.size_of), [(size, 0) for size in ledger.sizes]
     rows = [kinds.setdefault(kind, len(kinds)) for kind in zip(ledger.size_of_row, streams, strict=True)]
