@@ -127,7 +127,7 @@ class Expression:
         data = {name: values[name] for name in self.names if name in values}
         if self._asks is not None and type(data.get(self._asks[1])) is dict:
             return (self._asks[0] in data[self._asks[1]]) is self._asks[2]
-        key = _key_of(data) if len(data) == len(self.names) else None
+        key = key_of(data) if len(data) == len(self.names) else None
         if key is not None and key in self._known:
             return self._known[key]
         try:
@@ -192,7 +192,7 @@ class Expression:
             raise ExpressionError(readable(str(error), self.text, dict(self.variables))) from None
 
 
-def _key_of(data: Mapping[str, Any]) -> Hashable:
+def key_of(data: Mapping[str, Any]) -> Hashable:
     """Return what distinguishes an expression's values from others, None where they are not a few short ones.
 
     Equal values of two types have two keys, and so have the two zeros of floats, which are equal.
@@ -359,6 +359,9 @@ MAX_DEPTH = 64
 
 def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911  # one line per kind of value
     """Turn what a loader may yield (tuples, dates, huge integers, odd keys) into what CEL takes."""
+    kind = type(value)
+    if (kind is str and value.isascii()) or kind is float or kind is bool:  # most values
+        return value
     match value:
         case None | bool() | float():
             return value

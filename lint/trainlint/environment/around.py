@@ -165,27 +165,30 @@ def _with_functional_tensor(path: Path | None) -> str:
 
 def environment_for(document: Document, repository: Path | None = None) -> Environment:
     """Return the environment of a document's file, looked for once while it is judged."""
-    known = _environments(document)
+    known = _environments(document.source)
     if repository not in known:
         known[repository] = environment_of(document.source.path, repository)
     return known[repository]
 
 
-_AT_HAND: Final = deque[tuple[Document, dict[Path | None, Environment]]](maxlen=AT_HAND)
+_AT_HAND: Final = deque[tuple[Source, dict[Path | None, Environment]]](maxlen=AT_HAND)
+"""Texts with what lies around their files, by a trainer's repository; the last asked for at the end."""
 
 
-def _environments(document: Document) -> dict[Path | None, Environment]:
-    """Return what is known of a document's environments, by the repository of its trainer."""
-    for each, found in _AT_HAND:
-        if each is document:
-            return found
-    _AT_HAND.append((document, {}))
-    return _AT_HAND[-1][1]
+def _environments(source: Source) -> dict[Path | None, Environment]:
+    """Return what is known of the environments of a text, however its documents are read."""
+    at = next((at for at, (each, _) in enumerate(_AT_HAND) if each is source), None)
+    found: dict[Path | None, Environment] = {}
+    if at is not None:
+        found = _AT_HAND[at][1]
+        del _AT_HAND[at]
+    _AT_HAND.append((source, found))
+    return found
 
 
 def share_environment(edited: Document, document: Document) -> None:
     """Let an edited document have the environment of its file, which no edit of that file changes."""
-    _AT_HAND.append((edited, _environments(document)))
+    _AT_HAND.append((edited.source, _environments(document.source)))
 
 
 def _state(folder: Path, name: str) -> tuple[int, int] | None:

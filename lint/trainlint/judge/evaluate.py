@@ -104,10 +104,15 @@ def condition(rule: Rule, expression: Expression, scope: Scope, requires: tuple[
 def values_for(rule: Rule, names: Iterable[str], scope: Scope) -> dict[str, Any]:
     """Return the values that a rule's expressions may read, absent ones as the rule says they count."""
     values = {"spec.dialect": scope.spec.get("dialect", ""), "job.variant": scope.variant or ""}
-    values |= {name: scope.get(name) for name in names if name in scope}
-    return values | {
-        name: scope.get(name) if name in scope else value for name, value in (rule.absent or {}).items()
-    }
+    known = scope.values
+    for name in names:
+        if name in known:
+            values[name] = known[name]
+        elif name in scope:
+            values[name] = scope.get(name)
+    for name, value in (rule.absent or {}).items():
+        values[name] = scope.get(name) if name in scope else value
+    return values
 
 
 def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> Finding:

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import floor
 from typing import Any, Final
 
-from trainlint.cel import Compiler, Expression, ExpressionError, compile_expression
+from trainlint.cel import ANSWERS, Compiler, Expression, ExpressionError, compile_expression, key_of
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 
@@ -89,7 +89,31 @@ class Template:
 
     def format(self, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
         """Fill the message in; a bare name that holds the trainer's default is followed by "(default)"."""
+        read, bare = self._names
+        held = {name: values[name] for name in read if name in values}
+        noted = key_of(held) if len(held) == len(read) else None
+        if noted is None:
+            return self._filled(values, is_default)
+        key = noted, *map(is_default, bare)
+        if key not in self._known:
+            if len(self._known) >= ANSWERS:
+                self._known.clear()
+            self._known[key] = self._filled(values, is_default)
+        return self._known[key]
+
+    def _filled(self, values: Mapping[str, Any], is_default: Callable[[str], bool]) -> str:
         return "".join(_text(part, values, is_default) for part in self.parts)
+
+    @cached_property
+    def _names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names that the message reads, and those that are shown as they are."""
+        read = {name for part in self.parts if part.expression is not None for name in part.expression.names}
+        return tuple(sorted(read)), tuple(part.name for part in self.parts if part.name)
+
+    @cached_property
+    def _known(self) -> dict[Hashable, str]:
+        """What it came to: an edit leaves most of what other rules find as it was."""
+        return {}
 
 
 def compile_template(
