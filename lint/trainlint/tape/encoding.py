@@ -80,7 +80,7 @@ def unpacked(
     line, _, packed = data.partition(b"\n")
     header = read(line)
     text = _decompressed(packed)
-    body = (tables(text) if checked else None) or parsed(text)
+    body = (tables(text) if checked else None) or parsed(_bounded(text))
     if body.get(OF_HEADER) != _digest(line):
         damaged("its header was changed")
     try:
@@ -90,7 +90,7 @@ def unpacked(
 
 
 def _decompressed(packed: bytes) -> bytes:
-    """Return a body, of as many bytes and brackets as a real one may have."""
+    """Return a body, of as many bytes as a real one may have."""
     unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY)
     try:
         body = unpacker.decompress(packed, LIMIT)
@@ -98,6 +98,11 @@ def _decompressed(packed: bytes) -> bytes:
         raise StaleError("it is damaged (not packed by lzma)") from error
     if not unpacker.eof or unpacker.unused_data:
         damaged("cut short, or longer than a tape is")
+    return body
+
+
+def _bounded(body: bytes) -> bytes:
+    """Return a body if it has as many brackets as a real one may have."""
     if body.count(b"[") + body.count(b"{") > TABLES:
         damaged("it has more tables than a tape has")
     return body

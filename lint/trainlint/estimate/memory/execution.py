@@ -76,9 +76,17 @@ class Execution:
     missing: dict[str, str]
     sources: set[str]
     replayed: dict[tuple[str, int], int] = field(default_factory=dict)
+    _own: Tape | None = None
 
     def tape(self, batch: int | None = None, **changes: Any) -> Tape:
         """Return the tape of the step with `changes`, for the attention kernels that this card has."""
+        if changes or batch not in (None, self.share.batch):
+            return self._tape(batch, changes)
+        if self._own is None:
+            self._own = self._tape(batch, changes)
+        return self._own
+
+    def _tape(self, batch: int | None, changes: Step) -> Tape:
         step = {**self.step, **changes}
         batch = self.share.batch if batch is None else batch
         tape = self._from(step, batch)

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import Final
 
 from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
@@ -104,7 +104,8 @@ class Kinds:
         rows = [row for row, block in enumerate(blocks.distinct) if block.kind in MADE_BACKWARD]
         loose = {row for row in rows if _may_be_constant(blocks.distinct[row])}
         made = places(blocks.births, [row for row in rows if row not in loose])
-        made.extend(at for at in places(blocks.births, loose) if self._died[at] >= 0)
+        loosely = places(blocks.births, loose)
+        made.extend(compress(loosely, map((-1).__lt__, spread(self._died, loosely))))
         born = sorted(spread(self.born, made))
         return born[bisect_left(born, 0) :]
 
