@@ -46,6 +46,8 @@ more tapes of 500 configs of the corpus saved one of 125 that are read."""
 ASKED: Final = 24
 """Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
 their memory, which is the same on all machines with such a card."""
+KEYS: Final = 64
+"""Steps whose keys are kept: one file's readings and edits have a few, of 3 kB each."""
 Recent = deque[tuple[Any, Any, Any]]
 """What was worked out last: of which spec, what else it depends on, and the result."""
 MODULES: Final = 10_000
@@ -107,6 +109,7 @@ class TapeSource:
         self.remembered: Recent = deque(maxlen=ASKED)
         self._failures: dict[tuple[str, int], CannotTraceError] = {}
         self._content: set[str] = set()
+        self._keys: dict[str, tuple[Step, str]] = {}
         self.run = run
         self.repository = repository
         self.on_use = used or (lambda _tape: None)
@@ -128,8 +131,7 @@ class TapeSource:
         """
         if OWN in step and self.repository is None:
             return self._own(step, lambda tapes, own: tapes.tape(own, batch))
-        step = self.form(step)
-        key = key_of(step)
+        step, key = self._keyed(step)
         if (key, batch) in self._failures:
             raise _copied(self._failures[key, batch])
         found = self._known(key, batch)
@@ -142,8 +144,7 @@ class TapeSource:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
         if OWN in step and self.repository is None:
             return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
-        step = self.form(step)
-        key = key_of(step)
+        step, key = self._keyed(step)
         if (known := self._known(key, batch)) is not None:
             return known
         found = self._stored(key, batch)
@@ -153,6 +154,16 @@ class TapeSource:
         if found is None:
             return self.tape(step, batch)
         return self._keep(key, found, again=True)
+
+    def _keyed(self, step: Step) -> tuple[Step, str]:
+        """Return a step as it is traced, and its key; an estimate asks for one several times."""
+        words = repr(step)  # in which 1 is not 1.0
+        if words not in self._keys:
+            if len(self._keys) == KEYS:
+                self._keys.clear()
+            formed = self.form(step)
+            self._keys[words] = formed, key_of(formed)
+        return self._keys[words]
 
     def _own(self, step: Step, ask: Callable[[TapeSource, Step], Tape]) -> Tape:
         """Return the tape of a step that runs a repository's own code."""
