@@ -19,7 +19,7 @@ KEPT: Final = 12
 """Batches of a ledger whose attempts are kept, some 0.3 MB each: the search for the largest one asks for as
 many, and asks again for the next target with the same libraries."""
 EVENTS: Final = 600_000
-"""Allocations and frees of these together above which no more than three batches are kept: 16 bytes each."""
+"""Allocations and frees of these together above which no more than two batches are kept: 16 bytes each."""
 
 
 class Ran(Protocol):
@@ -98,7 +98,7 @@ def attempts(ledger: Ledger, samples: Samples, libraries: Libraries) -> Attempts
     """Return the attempts at a ledger with these samples, on the allocator that the run has."""
     known = _known(ledger, libraries)
     if samples not in known:
-        most = max(3, min(KEPT, EVENTS // max(1, len(ledger.program))))
+        most = max(2, min(KEPT, EVENTS // max(1, len(ledger.program))))
         if len(known) >= most:
             del known[next(iter(known))]
         known[samples] = _attempts(ledger, samples, libraries)

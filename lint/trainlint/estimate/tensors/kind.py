@@ -9,6 +9,7 @@ and is no parameter's gradient is a temporary of it, what no backward pass sees 
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -107,7 +108,7 @@ class Kinds:
         loosely = places(blocks.births, loose)
         made.extend(compress(loosely, map((-1).__lt__, spread(self._died, loosely))))
         born = sorted(spread(self.born, made))
-        return born[bisect_left(born, 0) :]
+        return array("i", born[bisect_left(born, 0) :])
 
     def _died_at(self, index: int) -> int | None:
         died = self._died[index]
