@@ -40,9 +40,10 @@ AGAIN = {Path("cli/entry.py"), Path("cli/answers.py")}
 
 FILES = {
     GATE, *AGAIN, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/tapes/profiles.py"),
-    Path("extensions.py"), Path("shipped.py"), Path("trace/own_code/command.py"), *CHANNELS,
+    Path("extensions.py"), Path("module_store.py"), Path("shipped.py"),
+    Path("trace/own_code/command.py"), *CHANNELS,
 }  # fmt: skip
-"""Modules that write files: reports, fixed configs, profiles, copies, the stamp of checked data."""
+"""Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
 
 READERS = {Path("regular.py")}
 """Modules whose fdopen reads a file that was opened to be read."""

@@ -110,6 +110,9 @@ def _is_watched() -> bool:
 
 def _run(words: Sequence[str], recording: AnswerRecording | None = None) -> NoReturn:
     """Run what the words ask for: where they are paths and common options, without click."""
+    from trainlint import module_store  # noqa: PLC0415 - a kept answer takes five modules
+
+    module_store.use()
     found = None
     if _may_be_plain(words):
         from trainlint.cli.plain_words import asked  # noqa: PLC0415 - takes longer than a kept answer
