@@ -195,7 +195,7 @@ def again(runs: int) -> str:
             taken[name].append(time.process_time() - start)
     first, *_ = taken.values()
     rows = [
-        f"| {name} | {1000 * statistics.median(each[1:]):.0f} |"
+        f"| {name} | {1000 * statistics.median(each[1:]):.1f} |"
         f" {statistics.median(b / a for a, b in zip(first[1:], each[1:], strict=True)):.2f} |"
         for name, each in taken.items()
     ]
