@@ -76,7 +76,8 @@ def fit_command(config: str, **options: Any) -> int:
         hardware = load_hardware(settings.gpus)
         compared = hardware.gpus() if options["cards"] else hardware.targets()
         names = tuple(dict.fromkeys((*(item.name for item in compared), *own)))
-    settings = settings.with_options(target=names)
+    itemised = options["format_"] == "json" or options["solve"] == "frames"
+    settings = replace(settings.with_options(target=names), itemised=itemised)
     tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes)
     found = jobs_in(config, pipeline)

@@ -192,12 +192,14 @@ class Ledger:
         at = next((at for at, name in self.marks if at >= self.start and BACKWARD in name), None)
         if at is None:
             return 0
-        sizes = [
-            self.blocks[index].size for index in self.live(at) if self.blocks[index].kind == "activations"
+        distinct = self.blocks.distinct
+        alive = Counter(spread(self.blocks.births, self.live(at)))
+        saved = [
+            (distinct[row].size, count) for row, count in alive.items() if distinct[row].kind == "activations"
         ]
         if self.batches:  # a tape of one batch knows no slope: its mean is taken
-            return sum(size.const + size.total for size in sizes) // self.batches[0]
-        return sum(size.batch + size.total for size in sizes)
+            return sum((size.const + size.total) * count for size, count in saved) // self.batches[0]
+        return sum((size.batch + size.total) * count for size, count in saved)
 
 
 def _largest_first(named: Iterable[tuple[str, int]]) -> Mapping[str, int]:
