@@ -106,3 +106,21 @@ def test_cards_whose_libraries_do_the_same_share_a_replay(runs, monkeypatch):
     assert len(replayed) == 1  # no attention, so that tiles make no difference
     assert needs.fits(on(runs["none"], 80, 9.0), 40)
     assert len(replayed) == 2  # cuBLAS's workspaces are larger from Hopper on
+
+
+def test_live_bytes_of_crops_are_those_of_their_tapes(runs):
+    for run in runs.values():
+        crops = run.tapes.crops.known(run.step, run.share.batch)
+        fresh, needs = CropNeeds(), CropNeeds()
+        assert all(needs._live(run, side, crops) == fresh._need(run, side).live for side in crops.between)
+        assert set(needs._lives.keys()).isdisjoint(needs._known.keys())
+        assert needs._lives  # some are worked out without a tape
+        assert needs._known  # a stored one goes before
+
+
+def test_as_many_sides_fit_by_their_sizes_alone(runs):
+    lean, whole = CropNeeds(), CropNeeds()
+    for gib in range(2, 16):
+        run = on(runs["none"], gib, 8.6)
+        crops = run.tapes.crops.known(run.step, run.share.batch)
+        assert lean.fitting(run, crops.between, crops) == whole.fitting(run, crops.between)

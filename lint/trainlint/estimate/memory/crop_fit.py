@@ -63,7 +63,7 @@ def largest_crop(
     if crops is None:
         return None
     sides, needs = crops.between, needs or CropNeeds()
-    fitting = needs.fitting(run, sides)
+    fitting = needs.fitting(run, sides, crops)
     if not fitting:
         sides = [*_below(run, crops, trace=trace), sides[0]]
         fitting = needs.fitting(run, sides)

@@ -10,13 +10,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import field
 
 from trainlint.estimate.memory.capacity import holds, largest_below
+from trainlint.estimate.memory.crop_lives import CropLives
 from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import reserved
 from trainlint.estimate.replay.ledger import Ledger, ledger
-from trainlint.estimate.replay.workspace import Asked, Libraries, asked_of
+from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
 from trainlint.lean import dataclass
-from trainlint.tape.crops import FOLLOWING, at_side
+from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side
 from trainlint.tape.step import key_of
 
 
@@ -41,15 +42,18 @@ class CropNeeds:
     def __init__(self) -> None:
         self._known: dict[Hashable, _Need] = {}
         self._fitting: dict[Hashable, int] = {}
+        self._lives: dict[Hashable, int] = {}
+        self._crops: dict[int, CropLives] = {}
 
-    def fitting(self, run: Execution, sides: Sequence[int]) -> int:
+    def fitting(self, run: Execution, sides: Sequence[int], crops: Crops | None = None) -> int:
         """Return how many of these sides, the first ones, fit a run's card; CannotTraceError as `run.tape`.
 
         Live bytes are cheap and bound the answer from above; the allocator is replayed near that bound only.
+        `crops` are those that the run's tapes follow from where none of their own is stored.
         """
         asked = (*_same(run), run.card.room, run.card.libraries, *sides)
         if asked not in self._fitting:
-            most = bisect_left(sides, True, key=lambda side: self._need(run, side).live > run.card.room)
+            most = bisect_left(sides, True, key=lambda side: self._live(run, side, crops) > run.card.room)
             self._fitting[asked] = largest_below(most, lambda count: self.fits(run, sides[count - 1]))
         return self._fitting[asked]
 
@@ -72,6 +76,26 @@ class CropNeeds:
             need.held[used, room] = holds(_books(run, side), samples, run.card)
         return need.held[used, room]
 
+    def _live(self, run: Execution, side: int, crops: Crops | None) -> int:
+        """Return the most live bytes of a GPU: of a tape that follows from others by its sizes alone."""
+        key = (*_same(run), side)
+        if key in self._known or crops is None or _is_apart(run, side):
+            return self._need(run, side).live
+        if key not in self._lives:
+            try:
+                self._lives[key] = self._of(crops).most(
+                    side, run.share.samples, everywhere=run.share.replicas > 1
+                )
+            except NotPolynomialError:
+                return self._need(run, side).live
+        return self._lives[key]
+
+    def _of(self, crops: Crops) -> CropLives:
+        """Return the lives of crops, made once."""
+        if id(crops) not in self._crops:
+            self._crops[id(crops)] = CropLives(crops)
+        return self._crops[id(crops)]
+
     def _need(self, run: Execution, side: int) -> _Need:
         key = (*_same(run), side)
         if key not in self._known:
@@ -85,6 +109,13 @@ class CropNeeds:
 def _same(run: Execution) -> tuple[Hashable, ...]:
     """Return what a run's tapes and the samples on its GPUs follow from."""
     return key_of(run.step), run.is_early, run.share.samples, run.share.replicas > 1
+
+
+def _is_apart(run: Execution, side: int) -> bool:
+    """Return whether a run's tape at another side may not follow from its step's crops."""
+    step = {**run.step, **crops_at(run, side)}
+    tiled = run.is_early and any(op.kind == ATTENTION for op in run.tape().ops)
+    return tiled or run.tapes.has_own(step, run.share.batch)
 
 
 def crops_at(run: Execution, side: int) -> dict[str, int]:

@@ -131,9 +131,12 @@ class Ledger:
         return self._peaks[samples]
 
     def _peak(self, samples: Samples) -> Peak:
-        sizes = samples.each(self.sizes)
-        before = sum(sizes[number] * count for number, count in self._standing.items())
-        after, allocated = highest(self._second, self.size_of, sizes, before)
+        return self.peak_of(self.size_of, samples.each(self.sizes), self._standing)
+
+    def peak_of(self, size_of: Column, sizes: Sequence[int], standing: Mapping[int, int]) -> Peak:
+        """Return the peak with other bytes, by number: `standing` counts what is alive when it begins."""
+        before = sum(sizes[number] * count for number, count in standing.items())
+        after, allocated = highest(self._second, size_of, sizes, before)
         return Peak(self.start + after, allocated)
 
     @cached_property
@@ -142,8 +145,11 @@ class Ledger:
 
     @cached_property
     def _standing(self) -> Mapping[int, int]:
-        """How many blocks of each size are alive where the second step begins."""
-        return Counter(spread(self.size_of, self.live(self.start)))
+        return self.standing(self.size_of)
+
+    def standing(self, size_of: Column) -> Mapping[int, int]:
+        """Return how many blocks of each number are alive where the second step begins."""
+        return Counter(spread(size_of, self.live(self.start)))
 
     def first_over(self, samples: Samples, room: int) -> int | None:
         """Return the first position of the program whose event leaves more than `room` bytes alive."""

@@ -83,6 +83,11 @@ class Store:
                 return tape
         return None
 
+    def has(self, key: str, batch: int) -> bool:
+        """Return whether a file is there in which `find` looks."""
+        paths = self._paths(key, batch, SUFFIX)
+        return any(path.name in self._names if self.checked else path.exists() for path in paths)
+
     def find_crops(self, key: str, batch: int, *, strict: bool = False) -> Crops | None:
         """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
         from trainlint.tape.crop_file import decode_crops  # noqa: PLC0415 - where no tape is stored
