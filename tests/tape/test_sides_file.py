@@ -13,8 +13,9 @@ from tests.estimate.mutants import corrupted, opened, seal
 from tests.estimate.tapes.test_crops import STEP, polynomial, tape
 from trainlint.estimate.tapes.profiles import Store
 from trainlint.estimate.tapes.source import TapeSource
-from trainlint.tape.crops import NotAlikeError, NotPolynomialError, at_side, family_key, merged
+from trainlint.tape.crops import OP, NotAlikeError, NotPolynomialError, at_side, family_key, merged
 from trainlint.tape.header import StaleError
+from trainlint.tape.side_rows import BlockRows, OpRows
 from trainlint.tape.sides_file import decode_sides
 
 NODES = (16, 96, 176)
@@ -122,3 +123,25 @@ def test_nothing_is_believed_of_a_corrupted_file(tmp_path):
         if spoiled != whole:
             with pytest.raises(StaleError):
                 decode_sides(spoiled, read)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3), min_size=1, max_size=5))
+def test_rows_by_number_are_those_of_the_tapes(coefficients):
+    sizes = [polynomial(each) for each in coefficients]
+    whole = crops_of(sizes)
+    blocks, ops = BlockRows.of(whole.blocks), OpRows.of(whole.ops)
+    assert (blocks, ops) == (whole.blocks, whole.ops)
+    assert blocks[:2] == [*whole.blocks[:2]]
+    varying = [at for at, row in enumerate(whole.blocks) if len(set(row)) > 1]
+    assert blocks.varying == varying
+
+
+def test_what_a_file_adds_has_every_side_s_rows(tmp_path):
+    sizes = [lambda side: side * side, lambda side: 64 * side, lambda _: 8, lambda side: side * side]
+    store, _ = saved(tmp_path, sizes)
+    found = store.find_crops(family_key(STEP, 8), 7)
+    tapes = [tape(side, sizes) for side in found.sides]
+    columns = (each.blocks for each in tapes)
+    assert [found.blocks[row] for row in found.births] == list(zip(*columns, strict=True))
+    (row,) = found.tape.events.of_kind(OP)
+    assert found.ops[row] == tuple(each.ops[0] for each in tapes)

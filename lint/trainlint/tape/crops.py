@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from math import gcd, lcm, prod
 from operator import mul
 from typing import Any, Final
@@ -24,6 +25,7 @@ from trainlint.tape import SOURCES, Block, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, spread
 from trainlint.tape.inspection import is_key
+from trainlint.tape.side_rows import BlockRows, OpRows, Table, block_of, is_same, op_of
 from trainlint.tape.step import key_of
 
 OP: Final = int(Event.OP)
@@ -55,8 +57,8 @@ class Crops:
     period: int
     tape: Tape
     births: tuple[int, ...]
-    blocks: tuple[tuple[Block, ...], ...]
-    ops: tuple[tuple[Op, ...], ...]
+    blocks: Sequence[tuple[Block, ...]]
+    ops: Sequence[tuple[Op, ...]]
 
     def at(self, side: int) -> Tape:
         """Return the tape at a side; NotPolynomialError where it does not follow from the others."""
@@ -263,16 +265,22 @@ class _Rows:
     def __init__(self, blocks: Sequence[Sequence[Block]], ops: Sequence[Sequence[Op]]) -> None:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._sizes: dict[tuple[Size, ...], int] = {}
-        self._first = [row[0] for row in blocks]
-        self.size_of = array("i", [self._size([each.size for each in row]) for row in blocks])
+        own, work = BlockRows.of(blocks), OpRows.of(ops)
+        self._first = list(own.first)
+        self.size_of = spread(self._numbered(own.sizes, own.size_of), array("i", own.size_of))
         self.of_blocks = len(self._sizes)
-        self._varying = [at for at, row in enumerate(blocks) if any(each is not row[0] for each in row)]
+        self._varying = own.varying
         self._fields = [*zip(*(self._first[at][1:] for at in self._varying), strict=True)]
         first = Blocks(self._first, array("i"))
         self.devices, self.streams = first.devices(), first.streams()
-        self._ops = [(row[0], self._key(row), *self._figures(row)) for row in ops]
+        sizes = self._numbered(work.sizes, chain.from_iterable(work.figures))
+        keys = [self._key(row) for row in work.keys]
+        self._ops = [
+            (op, keys[key], sizes[flops], sizes[read], sizes[written])
+            for op, key, (flops, read, written) in zip(work.first, work.key_of, work.figures, strict=True)
+        ]
         self._parts = [[self._number(values) for values in zip(*row, strict=True)] for row in self._sizes]
-        self._same = [row[0] if row.count(row[0]) == len(row) else None for row in self._numbers]
+        self._same = [row[0] if is_same(row) else None for row in self._numbers]
 
     def numbers(self, through: Through) -> Sequence[int]:
         """Return each number at a side; NotPolynomialError where it does not follow."""
@@ -287,32 +295,32 @@ class _Rows:
         """Return the rows of blocks at a side."""
         own = map(sizes.__getitem__, map(self.size_of.__getitem__, self._varying))
         blocks = self._first.copy()
-        for at, block in zip(self._varying, map(_block, zip(own, *self._fields, strict=True)), strict=True):
+        for at, block in zip(self._varying, map(block_of, zip(own, *self._fields, strict=True)), strict=True):
             blocks[at] = block
         return blocks
 
     def ops(self, numbers: Sequence[int], sizes: Sequence[Size]) -> list[Op]:
         """Return the operators at a side; NotPolynomialError where none has the key that one would."""
         return [
-            _op((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
+            op_of((op.kind, sizes[flops], sizes[read], sizes[written], _text(op, key, numbers), *op[5:]))
             for op, key, flops, read, written in self._ops
         ]
 
     def _number(self, values: tuple[int, ...]) -> int:
         return self._numbers.setdefault(values, len(self._numbers))
 
-    def _size(self, row: Sequence[Size]) -> int:
-        return self._sizes.setdefault(tuple(row), len(self._sizes))
+    def _numbered(self, table: Table[Size], used: Iterable[int]) -> Column:
+        """Return the number of each row of sizes that is used, -1 of others."""
+        numbers = array("i", [-1]) * len(table)
+        for at in dict.fromkeys(used):
+            numbers[at] = self._sizes.setdefault(table[at], len(self._sizes))
+        return numbers
 
-    def _figures(self, row: Sequence[Op]) -> tuple[int, int, int]:
-        flops, read, written = zip(*((op.flops, op.read, op.written) for op in row), strict=True)
-        return self._size(flops), self._size(read), self._size(written)
-
-    def _key(self, row: Sequence[Op]) -> Sequence[str | int]:
+    def _key(self, keys: Sequence[str]) -> Sequence[str | int]:
         """Return a key's words and the numbers of its numbers, in turn; [] where all sides have one key."""
-        if len({op.key for op in row}) == 1:
+        if is_same(keys):
             return []
-        columns = zip(*(NUMBER.split(op.key) for op in row), strict=True)
+        columns = zip(*map(NUMBER.split, keys), strict=True)
         return [
             self._number(tuple(map(int, column))) if at % 2 else column[0]
             for at, column in enumerate(columns)
@@ -357,7 +365,5 @@ def _text(op: Op, key: Sequence[str | int], numbers: Sequence[int]) -> str:
     return text
 
 
-_block: Final[Callable[[Iterable[Any]], Block]] = partial(tuple.__new__, Block)
-_op: Final[Callable[[Iterable[Any]], Op]] = partial(tuple.__new__, Op)
 _size: Final[Callable[[Iterable[int]], Size]] = partial(tuple.__new__, Size)
-"""Make a block, an operator or a size of its fields: a named tuple's own constructor is Python, and slow."""
+"""Makes a size of its fields: a named tuple's own constructor is Python, and slow."""

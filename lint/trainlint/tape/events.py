@@ -66,6 +66,10 @@ class Events(Sequence[tuple[int, int]]):
         """Return the indices of the events of one kind."""
         return compress(self.numbers, self.order.translate(_ONLY[kind]))
 
+    def places(self, kind: int) -> Iterator[int]:
+        """Return where the events of one kind are."""
+        return compress(range(len(self)), self.order.translate(_ONLY[kind]))
+
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
         """Return where an event is first; ValueError where it is not."""
         kind, number = value

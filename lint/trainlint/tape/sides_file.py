@@ -11,20 +11,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import accumulate, chain, repeat
+from operator import add
 from typing import Any, Final, TypeVar
 
 from trainlint.digests import sha256
 from trainlint.lean import replace
 from trainlint.patterns import later
-from trainlint.tape import SEMANTICS, Block, Op, Size, Tape
+from trainlint.tape import SEMANTICS, Size, Tape
 from trainlint.tape.columns import DistinctValues
 from trainlint.tape.crops import OP, Crops, at_side, family_key, side_of
 from trainlint.tape.encoding import decode, unpacked, written
-from trainlint.tape.events import LETTERS, Blocks, Events
-from trainlint.tape.flow import Column
+from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import Column, spread
 from trainlint.tape.header import StaleError, damaged, parsed
+from trainlint.tape.side_rows import BlockRows, OpRows, in_threes, numbered
 from trainlint.tape.step import key_of
 
 MAGIC: Final = "trainlint sides"
@@ -52,8 +53,9 @@ def encode_sides(crops: Crops, name: str, data: bytes) -> bytes:
     ran, ops = _varied([number for kind, number in whole.tape.events if kind == OP], whole.ops, at)
     sizes = [tuple(block.size for block in row) for row in blocks]
     sizes += [tuple(getattr(op, name) for op in row) for row in ops for name in FIGURES]
-    sized, sizes = _varied(*_numbered(sizes), at)
-    keyed, keys = _varied(*_numbered([tuple(op.key for op in row) for row in ops]), at)
+    (distinct, uses), (texts, used) = numbered(sizes), numbered(tuple(op.key for op in row) for row in ops)
+    sized, sizes = _varied(uses, distinct, at)
+    keyed, keys = _varied(used, texts, at)
     others = [number for number in range(len(whole.sides)) if number != at]
     body = {
         "born": born,
@@ -104,55 +106,29 @@ def _crops(header: Table, body: Table, own: Tape) -> Crops:
     ran, ops = _rows(own.ops, array("i", works), body["ran"])
     present = [block.size for block in blocks] + [getattr(op, name) for op in ops for name in FIGURES]
     others = [map(Size._make, zip(*columns, strict=True)) for columns in body["sizes"]]
-    sizes = _table(present, body["sized"], others, at)
-    keys = _table([op.key for op in ops], body["keyed"], body["keys"], at)
-    figures = iter(sizes[len(blocks) :])
-    grid = tuple(_alike(block, row) for block, row in zip(blocks, sizes, strict=False))
-    table = tuple(
-        tuple(map(partial(_op, op), row, *three))
-        for op, row, three in zip(ops, keys, zip(figures, figures, figures, strict=True), strict=True)
-    )
+    numbers, sizes = _table(present, body["sized"], others, at)
+    keyed, keys = _table([op.key for op in ops], body["keyed"], body["keys"], at)
+    whole = BlockRows.beginning(blocks, numbers[: len(blocks)], sizes)
+    work = OpRows.beginning(ops, in_threes(numbers[len(blocks) :]), sizes, keyed, keys)
     step = at_side(own.step, sides[0])
     tape = replace(
         own,
         key=key_of(step),
         step=step,
-        blocks=Blocks([row[0] for row in grid], births),
-        ops=tuple(row[0] for row in table),
+        blocks=Blocks(whole.first, births),
+        ops=tuple(work.first),
         events=_with_rows(Events.of(own.events), ran),
     )
-    return Crops(sides, period, tape, tuple(births), grid, table)
-
-
-def _alike(block: Block, sizes: Sequence[Size]) -> tuple[Block, ...]:
-    """Return blocks that differ in size alone; most do not differ."""
-    rest = block[1:]
-    if sizes.count(block.size) == len(sizes):
-        return (block,) * len(sizes)
-    return tuple(tuple.__new__(Block, (size, *rest)) for size in sizes)
-
-
-def _op(own: Op, key: str, flops: Size, read: Size, written: Size) -> Op:
-    """Return an operator as it is at another side."""
-    return Op(own.kind, flops, read, written, key, own.device, own.dtype)
-
-
-def _numbered(rows: Iterable[tuple[Row, ...]]) -> tuple[list[int], list[tuple[Row, ...]]]:
-    """Return each row's number, and the rows by number."""
-    numbers = DistinctValues()
-    found = [numbers(row) for row in rows]
-    distinct: list[Any] = list(numbers.numbers)
-    return found, distinct
+    return Crops(sides, period, tape, tuple(births), whole, work)
 
 
 def _table(
     present: Sequence[Row], stored: Table, others: Iterable[Iterable[Row]], at: int
-) -> list[tuple[Row, ...]]:
-    """Return the row of each use, of a value for each side: `present` has those of the tape's own."""
-    numbers, own = _rows(present, range(len(present)), stored)
+) -> tuple[Column, list[tuple[Row, ...]]]:
+    """Return each use's number, and the rows, of a value for each side: `present` has the tape's own."""
+    numbers, own = _rows(present, array("i", range(len(present))), stored)
     columns = [*others]
-    rows = [*zip(*columns[:at], own, *columns[at:], strict=True)]
-    return [rows[number] for number in numbers]
+    return numbers, [*zip(*columns[:at], own, *columns[at:], strict=True)]
 
 
 def _varied(
@@ -172,27 +148,30 @@ def _varied(
     return found, [table[use] for use in chain.from_iterable(variants)]
 
 
-def _rows(values: Sequence[Row], uses: Sequence[int], stored: Table) -> tuple[Column, list[Row]]:
+def _rows(values: Sequence[Row], uses: Column, stored: Table) -> tuple[Column, list[Row]]:
     """Undo `_varied`: return the number of each use of a value, and the tape's own row for each number."""
     rows = DistinctValues()
-    number_of = {use: rows(values[use]) for use in dict.fromkeys(uses)}
-    numbers = array("i", map(number_of.__getitem__, uses))
+    number_of = array("i", [-1]) * len(values)
+    for use in dict.fromkeys(uses):
+        number_of[use] = rows(values[use])
+    numbers = spread(number_of, uses)
     distinct: list[Any] = list(rows.numbers)
     if not stored["variant"]:
         return numbers, distinct
     counts = stored["count"]
-    first = [0, *accumulate(counts)]
+    first = array("i", [0, *accumulate(counts)])
     repeated = chain.from_iterable(map(repeat, distinct, counts))
-    found = [first[row] + variant for row, variant in zip(numbers, stored["variant"], strict=True)]
-    return array("i", found), list(repeated)
+    variants = array("i", stored["variant"])
+    if len(variants) != len(numbers):
+        damaged("its variants are not as many as their uses")
+    return array("i", map(add, spread(first, numbers), variants)), list(repeated)
 
 
 def _with_rows(events: Events, rows: array[int]) -> Events:
     """Return the events, whose operators are these rows."""
-    numbers, following = array("i", events.numbers), iter(rows)
-    for at, letter in enumerate(events.order):
-        if letter == ord(LETTERS[OP]):
-            numbers[at] = next(following)
+    numbers = array("i", events.numbers)
+    for at, row in zip(events.places(OP), rows, strict=True):
+        numbers[at] = row
     return Events(events.order, numbers)
 
 
