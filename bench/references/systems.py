@@ -132,7 +132,7 @@ def peak(step: dict[str, Any], batch: int) -> float:
 
 def saved(step: dict[str, Any]) -> float:
     """Return what one sample keeps for the backward pass, in GB."""
-    return ledger(trace(step, verify=False)).saved_per_sample() / GB
+    return ledger(trace(step, verify=False)).saved_per_sample / GB
 
 
 def main() -> None:

@@ -88,14 +88,14 @@ def test_peak(name, batch, expected):
     ],
 )
 def test_bytes_saved_for_backward(name, expected):
-    assert ledger(taped(name)).saved_per_sample() / GB == pytest.approx(expected, rel=CLOSE)
+    assert ledger(taped(name)).saved_per_sample / GB == pytest.approx(expected, rel=CLOSE)
 
 
 def test_mixed_precision_saves_nothing_in_the_vae():
     halves = (
         2 * (68_700_243 + 1_735_488) / GB
     )  # autocast's copies of all weights, which the reference counts in
-    saved = ledger(taped("vae-256-amp")).saved_per_sample() / GB
+    saved = ledger(taped("vae-256-amp")).saved_per_sample / GB
     assert saved + halves == pytest.approx(6.22, rel=CLOSE)
 
 
@@ -119,7 +119,7 @@ def test_peak_of_the_autoencoder(side, batch, expected):
 
 @pytest.mark.parametrize(("side", "expected"), [(256, 63.3), (512, 277.5)])
 def test_bytes_saved_by_the_autoencoder(side, expected):
-    found = ledger(taped(f"zoom23-{side}")).saved_per_sample() / 1e6
+    found = ledger(taped(f"zoom23-{side}")).saved_per_sample / 1e6
     assert found - copies(side, 1) * 1e3 == pytest.approx(expected, rel=CLOSE)
 
 

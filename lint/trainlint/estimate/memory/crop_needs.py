@@ -79,16 +79,15 @@ class CropNeeds:
     def _live(self, run: Execution, side: int, crops: Crops | None) -> int:
         """Return the most live bytes of a GPU: of a tape that follows from others by its sizes alone."""
         key = (*_same(run), side)
-        if key in self._known or crops is None or _is_apart(run, side):
+        if key in self._lives:
+            return self._lives[key]
+        if key in self._known or crops is None or _is_apart(run, side, crops):
             return self._need(run, side).live
-        if key not in self._lives:
-            try:
-                self._lives[key] = self._of(crops).most(
-                    side, run.share.samples, everywhere=run.share.replicas > 1
-                )
-            except NotPolynomialError:
-                return self._need(run, side).live
-        return self._lives[key]
+        try:
+            live = self._of(crops).most(side, run.share.samples, everywhere=run.share.replicas > 1)
+        except NotPolynomialError:
+            return self._need(run, side).live
+        return self._lives.setdefault(key, live)
 
     def _of(self, crops: Crops) -> CropLives:
         """Return the lives of crops, made once."""
@@ -111,11 +110,12 @@ def _same(run: Execution) -> tuple[Hashable, ...]:
     return key_of(run.step), run.is_early, run.share.samples, run.share.replicas > 1
 
 
-def _is_apart(run: Execution, side: int) -> bool:
+def _is_apart(run: Execution, side: int, crops: Crops) -> bool:
     """Return whether a run's tape at another side may not follow from its step's crops."""
     step = {**run.step, **crops_at(run, side)}
     tiled = run.is_early and any(op.kind == ATTENTION for op in run.tape().ops)
-    return tiled or run.tapes.has_own(step, run.share.batch)
+    shipped = crops.tape.source != "shipped"
+    return tiled or run.tapes.has_own(step, run.share.batch, shipped=shipped)
 
 
 def crops_at(run: Execution, side: int) -> dict[str, int]:

@@ -82,7 +82,7 @@ def estimate_memory(
 
 def _trained(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> Mapping[str, Any]:
     """Return what a sample keeps alive and, where that is asked for, what a step's peak is made of."""
-    saved = {**UNASKED, "saved_per_sample": book.saved_per_sample()}
+    saved = {**UNASKED, "saved_per_sample": book.saved_per_sample}
     if not itemised:
         return saved
     from trainlint.estimate.memory.overhead import overhead  # noqa: PLC0415 - where somebody reads it

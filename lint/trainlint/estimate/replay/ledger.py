@@ -193,8 +193,9 @@ class Ledger:
         after = bisect_right(self.marks, position, key=lambda mark: mark[0])
         return self.marks[after - 1][1] if after else ""
 
+    @cached_property
     def saved_per_sample(self) -> int:
-        """Return the bytes that each sample keeps alive for the first backward pass of the second step."""
+        """The bytes that each sample keeps alive for the first backward pass of the second step."""
         at = next((at for at, name in self.marks if at >= self.start and BACKWARD in name), None)
         if at is None:
             return 0

@@ -135,32 +135,42 @@ def _devices(tape: Tape, samples: Samples, gpu: Gpu, *, tf32: bool) -> Mapping[i
     return found
 
 
-@lru_cache(maxsize=8)  # the commands of a page often share a step
 def _seconds(
     of: Identity, samples: Samples, gpu: Gpu, tf32: bool, which: Callable[[Tape], Sequence[tuple[Op, int]]]
 ) -> Mapping[int, Mapping[str, float]]:
-    figures = factors()
-    found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
-    rates: dict[tuple[str, str], float] = {}
-    for op, count, kind, (flops, moved) in _kernels(of, samples, which):
-        if kind not in times:
-            times[kind] = figures.of(kind, gpu)
-        if (op.kind, op.dtype) not in rates:
-            rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
-        ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
-        found[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
-    return {device: dict(classes) for device, classes in found.items()}
+    known = _kernels(of, samples, which)
+    if (gpu, tf32) not in known.seconds:
+        known.seconds[gpu, tf32] = known.on(gpu, tf32=tf32)
+    return known.seconds[gpu, tf32]
+
+
+class _Kernels:
+    """A step's kernels, and the seconds that they take on each card that was asked for."""
+
+    def __init__(self, ops: Sequence[tuple[Op, int]], samples: Samples) -> None:
+        layout = layout_of(ops)
+        self._rows = [(op, count, class_of(op, layout), work_of(op, samples)) for op, count in ops]
+        self.seconds: dict[tuple[Gpu, bool], Mapping[int, Mapping[str, float]]] = {}
+
+    def on(self, gpu: Gpu, *, tf32: bool) -> Mapping[int, Mapping[str, float]]:
+        """Return the seconds of each virtual GPU by class."""
+        figures = factors()
+        found: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        times: dict[str, float] = {}  # a few classes and rates, asked of hundreds of kernels
+        rates: dict[tuple[str, str], float] = {}
+        for op, count, kind, (flops, moved) in self._rows:
+            if kind not in times:
+                times[kind] = figures.of(kind, gpu)
+            if (op.kind, op.dtype) not in rates:
+                rates[op.kind, op.dtype] = rate_of(op, gpu, tf32=tf32)
+            ideal = max(flops / rates[op.kind, op.dtype], moved / gpu.bandwidth)
+            found[op.device][kind] += count * (figures.kernel + times[kind] * ideal)
+        return {device: dict(classes) for device, classes in found.items()}
 
 
 @lru_cache(maxsize=4)  # many cards are asked about one step
-def _kernels(
-    of: Identity, samples: Samples, which: Callable[[Tape], Sequence[tuple[Op, int]]]
-) -> Sequence[tuple[Op, int, str, tuple[int, int]]]:
-    """Return a step's kernels, with how often each runs, its class, its FLOPs and the bytes that it moves."""
-    ops = which(of.tape)
-    layout = layout_of(ops)
-    return [(op, count, class_of(op, layout), work_of(op, samples)) for op, count in ops]
+def _kernels(of: Identity, samples: Samples, which: Callable[[Tape], Sequence[tuple[Op, int]]]) -> _Kernels:
+    return _Kernels(which(of.tape), samples)
 
 
 def operators(tape: Tape, share: Share) -> int:

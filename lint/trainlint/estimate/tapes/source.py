@@ -140,13 +140,17 @@ class TapeSource:
             found = self._keep(key, found or self._traced(step, key, batch), again=found is not None)
         return found
 
-    def has_own(self, step: Step, batch: int) -> bool:
-        """Return whether a tape of this very step is known or may be stored: it goes before other crops'."""
+    def has_own(self, step: Step, batch: int, *, shipped: bool = True) -> bool:
+        """Return whether a tape of this very step is known or may be stored: it goes before other crops'.
+
+        Without `shipped` those in the wheel do not count: the crops there are what they follow from, too.
+        """
         if OWN in step:
             return True
         _, key = self._keyed(step)
         known = (key, batch) in self._failures or self._known(key, batch) is not None
-        return known or any(store.has(key, batch) for store in self.stores)
+        stores = (store for store in self.stores if shipped or store.source != "shipped")
+        return known or any(store.has(key, batch) for store in stores)
 
     def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
         """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
