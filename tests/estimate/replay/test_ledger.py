@@ -56,7 +56,7 @@ def test_a_plain_step_by_hand():
         "inputs": 4 * MIB,
     }
     assert book.phase(moment.position - 1) == "generator backward"
-    assert book.saved_per_sample() == 32 * MIB
+    assert book.saved_per_sample == 32 * MIB
 
 
 def test_the_first_step_does_not_count():
