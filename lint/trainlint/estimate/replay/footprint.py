@@ -71,9 +71,18 @@ def reserved(ledger: Ledger, samples: Samples, libraries: Libraries, *, cudnn: b
 
 
 @kept
+def _found(ledger: Ledger, libraries: Libraries) -> dict[Samples, int]:  # noqa: ARG001 - what they are of
+    """Return the `segments` that are known by now, which no card's room is part of."""
+    return {}
+
+
 def segments(ledger: Ledger, samples: Samples, libraries: Libraries) -> int:
     """Return the smallest capacity for a ledger's tensors and workspaces, flushing at need."""
-    return smallest_capacity(attempts(ledger, samples, libraries), ledger.peak(samples).allocated)
+    found = _found(ledger, libraries)
+    if samples not in found:
+        tried = attempts(ledger, samples, libraries)
+        found[samples] = smallest_capacity(tried, ledger.peak(samples).allocated)
+    return found[samples]
 
 
 @kept
@@ -89,11 +98,18 @@ def fits(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) 
 @kept
 def suffices(ledger: Ledger, samples: Samples, libraries: Libraries, capacity: int) -> bool:
     """Return whether `segments` are at most `capacity`, without working them out where they are not."""
-    floor = ledger.peak(samples).allocated
+    found, floor = _found(ledger, libraries), ledger.peak(samples).allocated
     if floor > capacity:
         return False
+    if samples in found:
+        return found[samples] <= capacity
     tried = attempts(ledger, samples, libraries)
-    return tried.reserved(capacity) is not None or smallest_capacity(tried, floor, most=capacity) <= capacity
+    if tried.reserved(capacity) is not None:
+        return True
+    least = smallest_capacity(tried, floor, most=capacity)
+    if least <= capacity:  # and so it is proven
+        found[samples] = least
+    return least <= capacity
 
 
 @kept
