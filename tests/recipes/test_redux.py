@@ -146,7 +146,7 @@ def test_convnext_features_have_no_graph_and_cost_their_weights():
     )
     found = {network.role: network for network in more.networks}
     assert found["convnextperceptualloss"].parameters == 27_818_592 + 2  # and two weights of layers
-    assert ledger(more).saved_per_sample == ledger(alone).saved_per_sample()
+    assert ledger(more).saved_per_sample == ledger(alone).saved_per_sample
 
 
 def test_ldl_runs_the_average_without_a_graph():
