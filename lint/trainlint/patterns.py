@@ -3,7 +3,8 @@
 
 """Patterns: compiled when they are first used, and those of a schema that Python's own engine may match.
 
-A file that passes takes half of the patterns that its modules hold, and compiling one takes 0.1 ms.
+A file that passes takes half of the patterns that its modules hold, and compiling one takes 0.1 ms: what
+was compiled once is kept (pattern_store.py).
 
 RE2, behind CEL, takes any pattern in time that grows with the text alone, but 20 microseconds to be asked,
 and a file of 20,000 keys asks it 300,000 times. A pattern that repeats nothing has but a few ways through
@@ -19,7 +20,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+from trainlint.pattern_store import compiled
+
 _COMPILE: Final = re.compile
+
+
+_compiled = cache(compiled)
 
 
 class _Later:
@@ -29,7 +35,7 @@ class _Later:
         self._written = text, flags
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(_COMPILE(*self._written), name)
+        found = getattr(_compiled(*self._written), name)
         setattr(self, name, found)  # the next time Python finds it itself
         return found
 
@@ -76,8 +82,6 @@ def simple(pattern: str) -> re.Pattern[str] | None:
     if not _SIMPLE.fullmatch(pattern) or pattern.count("|") + pattern.count("?") > MOST_CHOICES:
         return None
     try:
-        return re.compile(
-            pattern.replace("$", r"\Z")
-        )  # RE2's $ is the end, Python's one line end earlier too
+        return _compiled(pattern.replace("$", r"\Z"))  # RE2's $ is the end, Python's one line end earlier too
     except re.error:
         return None
