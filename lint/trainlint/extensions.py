@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.lean import dataclass
 from trainlint.resources import PACKAGE
@@ -118,8 +119,6 @@ def _extension(point: EntryPoint, folder: Path) -> Extension:
 
 def _check_names(package: Path) -> None:
     """Refuse a folder or file whose name is almost one that is read: what it has would be missed."""
-    from difflib import get_close_matches  # noqa: PLC0415 - where an extension is installed
-
     for entry in sorted(package.iterdir()):
         near = [] if entry.name in BRINGS else get_close_matches(entry.name, BRINGS, n=1, cutoff=ALIKE)
         if near and not (package / near[0]).exists() and _brings(entry, BRINGS[near[0]]):

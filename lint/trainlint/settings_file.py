@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from trainlint.alike import get_close_matches
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.read.limits import FOREIGN_BYTES
 from trainlint.read.source import regular_bytes, source_of
@@ -65,7 +65,8 @@ def _check_name(path: Path) -> None:
     if isinstance(_table(path, ()).get("trainlint"), Mapping):
         where = located(path, "trainlint", ())
         raise UsageError(f"[trainlint] in {where} is no table of settings: expected [tool.trainlint]")
-    for name in get_close_matches("trainlint", _table(path, ("tool",)), cutoff=ONE_LETTER):
+    near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
+    for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER) if near else ():
         where = located(path, name, ("tool",))
         raise UsageError(f"[tool.{name}] in {where} is no table of settings: expected [tool.trainlint]")
 

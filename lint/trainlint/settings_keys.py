@@ -10,11 +10,11 @@ a tree must not thereby run it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from trainlint.alike import get_close_matches
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.estimate.run.launcher import LAUNCHERS
 from trainlint.read.globs import GLOB, is_glob

@@ -63,7 +63,7 @@ print(json.dumps({"work": work, "modules": sorted(sys.modules)}), file=sys.stder
 
 SLOW = (
     *("jsonschema", "referencing", "attr", "cerberus", "pathspec", "platformdirs", "torch", "numpy"),
-    *("click", "uuid", "hashlib"),
+    *("click", "uuid", "hashlib", "difflib", "threading"),
 )
 """Libraries that take longer to import than a file takes to lint."""
 
@@ -104,9 +104,9 @@ def test_a_file_that_passes_takes_little(work):
     found = work(str(EXAMPLES / "msrresnet_x4.yml"), "-t", "rtx-4090", "--no-trace")
     assert found["work"]["code"] == 0
     assert not {*SLOW, *ELSEWHERE} & {*found["modules"]}
-    assert sum(name.startswith("trainlint") for name in found["modules"]) <= 231
+    assert sum(name.startswith("trainlint") for name in found["modules"]) <= 232
     assert found["work"].get("compiled", 0) == 0
-    assert found["work"]["patterns"] <= 9  # of the standard library, while it is imported
+    assert found["work"]["patterns"] <= 8  # of the standard library, while it is imported
     assert found["work"]["deserialized"] <= 75
     assert found["work"]["replays"] <= 18
     assert found["work"]["normalised"] == 1

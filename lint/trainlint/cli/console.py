@@ -9,12 +9,14 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
 from time import monotonic
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from trainlint.errors import UsageError
 from trainlint.report.style import Style, harmless, printable
+
+if TYPE_CHECKING:
+    from threading import Event, Thread
 
 WIDTH = 100
 """Columns when the reader is a file or another program."""
@@ -139,7 +141,7 @@ class Progress:
         self.every = every
         self._file = self._task = ""
         self._since = 0.0
-        self._over = Event()
+        self._over: Event | None = None
         self._clock: Thread | None = None
 
     def file(self, path: str) -> None:
@@ -157,6 +159,8 @@ class Progress:
             self._since = monotonic()
         self._draw()
         if task or self._file:
+            from threading import Event, Thread  # noqa: PLC0415 - for a terminal alone
+
             self._over = Event()
             self._clock = Thread(target=self._tick, args=(self._over,), daemon=True)
             self._clock.start()
@@ -167,8 +171,8 @@ class Progress:
 
     def _stop(self) -> None:
         """End the clock: nothing may be written once the line is erased."""
-        self._over.set()
-        if self._clock is not None:
+        if self._over is not None and self._clock is not None:
+            self._over.set()
             self._clock.join()
             self._clock = None
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.extensions import brought
 from trainlint.hardware.built import gpu_of, target_of
@@ -136,7 +136,7 @@ class Hardware:
     def _near(self, name: str, known: Sequence[str] | dict[str, HardwareTable]) -> str:
         key = slug(name)
         starting = [other for other in known if key and other.startswith(key)]
-        near = dict.fromkeys([*starting, *difflib.get_close_matches(key, list(known), n=NEAR)])
+        near = dict.fromkeys([*starting, *get_close_matches(key, list(known), n=NEAR)])
         listed = ", ".join(f'"{other}"' for other in list(near)[:NEAR])
         return f"; did you mean {listed}?" if near else '; "trainlint targets" lists them all'
 

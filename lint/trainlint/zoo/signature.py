@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from trainlint.alike import get_close_matches
 from trainlint.annotation import describe, fits, shown
 from trainlint.lean import dataclass
 
@@ -69,7 +69,7 @@ class Signature:
     def _unknown(self, args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for name in args if not self.open else ():
             if name not in self.params:
-                near = difflib.get_close_matches(str(name), self.params, 1, 0.8)
+                near = get_close_matches(str(name), self.params, 1, 0.8)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
                 yield str(name), f'{self.arch} takes no argument "{name}"{hint}'
 
