@@ -12,6 +12,9 @@ from typing import BinaryIO, Final
 FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A pipe that nobody writes to would be waited for; Windows would translate line ends."""
 
+CHUNK: Final = 1 << 16
+"""Bytes that are asked for first: room for all that a file may have would come from the system each time."""
+
 LONGEST: Final = 4096
 """Characters of a path: Linux's PATH_MAX. To follow the links of a longer one takes time that grows with its
 square: a name of 800,000 characters took 17 s."""
@@ -46,3 +49,9 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO | None:
         os.close(handle)
         return None
     return os.fdopen(handle, "rb")
+
+
+def read_up_to(file: BinaryIO, most: int) -> bytes:
+    """Return a file's bytes, one more than `most` where there are more."""
+    data = file.read(min(CHUNK, most + 1))
+    return data if len(data) < CHUNK else data + file.read(most + 1 - CHUNK)

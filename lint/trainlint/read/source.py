@@ -12,7 +12,7 @@ from typing import BinaryIO
 from trainlint.errors import TooLargeError, UnreadableError
 from trainlint.read.document import Source
 from trainlint.read.limits import FILE_BYTES, NOTEBOOK_BYTES
-from trainlint.regular import open_regular
+from trainlint.regular import open_regular, read_up_to
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -90,7 +90,7 @@ def _limit(path: str) -> int:
 
 
 def _read(file: BinaryIO, limit: int) -> bytes:
-    data = file.read(limit + 1)
+    data = read_up_to(file, limit)
     if len(data) > limit:
         raise TooLargeError(f"is larger than {limit / 1_000_000:g} MB, which no training config is")
     return data

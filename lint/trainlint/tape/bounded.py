@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainlint.regular import open_regular
+from trainlint.regular import open_regular, read_up_to
 from trainlint.tape.header import StaleError
 
 
@@ -17,7 +17,7 @@ def read_regular(path: Path, most: int) -> bytes:
     if file is None:
         raise StaleError("it is not a regular file")
     with file:
-        data = file.read(most + 1)
+        data = read_up_to(file, most)
     if len(data) > most:
         raise StaleError(f"it is larger than {most:,} bytes")
     return data
