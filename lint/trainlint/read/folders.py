@@ -62,8 +62,10 @@ def inside(folder: Path, name: str) -> Path | None:
     if not is_path(name):
         return None
     path = folder / name
+    if not os.path.isfile(path):  # noqa: PTH113  # no error where it may not look
+        return None  # mostly, and to follow links takes a look at each folder on the way
     real, root = os.path.realpath(path), os.path.realpath(folder)
-    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118  # no error where it may not look
+    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118  # as above
         return None
     return path
 

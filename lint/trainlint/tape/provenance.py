@@ -10,6 +10,7 @@ either.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -42,6 +43,8 @@ LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
 """Packages that networks come from; their versions are in every tape that was traced where they are."""
 SHIPPED: Final = (PACKAGE / "trace", own().folder)
 """Where shipped sources lie: what is read of them is kept until a file there changes."""
+BELOW: Final = tuple(f"{folder}{os.sep}" for folder in SHIPPED)
+"""What the paths of shipped sources begin with."""
 KEPT: Final = "shipped-sources"
 PROSE: Final = later(r'^[ \t]*("""(?:.|\n)*?"""|#.*)?[ \t]*\n', re.MULTILINE)
 """What changes no tape: a docstring, a line of comment, an empty line."""
@@ -128,7 +131,9 @@ def _recipe(name: str) -> Iterator[Path]:
 def _read(file: str) -> Read | None:
     """Return what a source has a part in a digest with; None where it is no file there."""
     known = _kept().get(file)
-    return known or (_of(path) if (path := Path(file)).is_file() else None)
+    if known is not None or file.startswith(BELOW):  # what is not kept of a shipped folder is no file there
+        return known
+    return _of(path) if (path := Path(file)).is_file() else None
 
 
 def _of(file: Path) -> Read:
