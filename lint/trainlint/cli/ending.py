@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import warnings
@@ -27,7 +26,6 @@ def end(work: Callable[[], object], recording: AnswerRecording | None = None, *,
     """Do a command's work and exit; `debug` alone shows a traceback. A `recording` keeps what is printed."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # torch's advice is for whoever wrote the step, not for our reader
-    gc.set_threshold(GARBAGE)
     try:
         code = _kept(work, recording)
     except TrainlintError as error:

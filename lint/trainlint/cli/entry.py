@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 
@@ -113,6 +114,9 @@ def _run(words: Sequence[str], recording: AnswerRecording | None = None) -> NoRe
     from trainlint import module_store  # noqa: PLC0415 - a kept answer takes five modules
 
     module_store.use()
+    from trainlint.cli import ending  # noqa: PLC0415 - as above
+
+    gc.set_threshold(ending.GARBAGE)  # before the other modules are imported: they leave no cycles either
     found = None
     if _may_be_plain(words):
         from trainlint.cli.plain_words import asked  # noqa: PLC0415 - takes longer than a kept answer
@@ -122,8 +126,6 @@ def _run(words: Sequence[str], recording: AnswerRecording | None = None) -> NoRe
         from trainlint.cli import main  # noqa: PLC0415 - as above
 
         main.run(recording=recording)
-    from trainlint.cli import ending  # noqa: PLC0415 - as above
-
     ending.end(lambda: _checked(*found), recording, debug=False)
 
 
