@@ -81,7 +81,10 @@ class Filling:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A dialect as loaded; `schema` is the whole JSON Schema, annotations included."""
+    """A dialect as loaded; `schema` is the whole JSON Schema, annotations included.
+
+    What its annotations say besides is read when it is asked for.
+    """
 
     id: str
     title: str
@@ -89,13 +92,37 @@ class Dialect:
     formats: tuple[str, ...]
     unknown: str
     recognition: Recognition
-    derive: tuple[Derivation, ...]
-    variants: tuple[Variant, ...]
-    skips: tuple[Exemption, ...]
     schema: Schema
-    trainer: Signs
-    launching: Launching | None = None
-    """None where a launcher is part of the command that is read, or the trainer knows none."""
+
+    @property
+    def _notes(self) -> Mapping[str, Any]:
+        notes: Mapping[str, Any] = self.schema[ANNOTATION]
+        return notes
+
+    @cached_property
+    def derive(self) -> tuple[Derivation, ...]:
+        """What of the spec follows from several values."""
+        return tuple(derivations(self._notes.get("derive", [])))
+
+    @cached_property
+    def variants(self) -> tuple[Variant, ...]:
+        """The readings of a document, if it has several."""
+        return tuple(map(_variant, self._notes.get("variants", [])))
+
+    @cached_property
+    def skips(self) -> tuple[Exemption, ...]:
+        """What shows that a file trains nothing."""
+        return tuple(map(_exemption, self._notes.get("skip", [])))
+
+    @cached_property
+    def trainer(self) -> Signs:
+        """What shows the trainer's source, and what of it is asked."""
+        return Signs(**_with_tuples(self._notes.get("trainer", {})))
+
+    @cached_property
+    def launching(self) -> Launching | None:
+        """None where a launcher is part of the command that is read, or the trainer knows none."""
+        return Launching(**_with_tuples(self._notes["launch"])) if "launch" in self._notes else None
 
     @cached_property
     def validator(self) -> Validator:
@@ -169,31 +196,28 @@ class Dialect:
         return bool(self.validator.evolve(schema=part).is_valid(value))
 
 
-def parse_dialect(schema: Mapping[str, Any]) -> Dialect:
+def parse_dialect(schema: Mapping[str, Any], *, kept: bool = False) -> Dialect:
     """Return the dialect that a schema describes; RuleError where its annotations are not understood.
 
-    Expressions are compiled when they are needed; `check_dialect` compiles all of them.
+    Of one that was `kept`, which was whole, all but what tells it from others is read when it is asked for:
+    of twelve dialects a file speaks one. Expressions are compiled when they are needed; `check_dialect`
+    compiles all.
     """
     if ANNOTATION not in schema:
         raise RuleError(f"not a dialect: no {ANNOTATION!r} at its root")
-    notes = dict(schema[ANNOTATION])
-    return Dialect(
+    notes = schema[ANNOTATION]
+    dialect = Dialect(
         id=notes["id"],
         title=notes["title"],
         loader=notes["loader"],
         formats=tuple(notes["formats"]),
         unknown=notes["unknown"],
         recognition=_recognition(notes["recognise"]),
-        derive=tuple(derivations(notes.get("derive", []))),
-        variants=tuple(_variant(entry) for entry in notes.get("variants", [])),
-        skips=tuple(
-            Exemption(condition(entry["when"]), entry["reason"], entry.get("checked", False))
-            for entry in notes.get("skip", [])
-        ),
         schema=schema,
-        trainer=Signs(**_with_tuples(notes.get("trainer", {}))),
-        launching=Launching(**_with_tuples(notes["launch"])) if "launch" in notes else None,
     )
+    if not kept:
+        _ = dialect.derive, dialect.variants, dialect.skips, dialect.trainer, dialect.launching
+    return dialect
 
 
 def _recognition(entry: Mapping[str, Any]) -> Recognition:
@@ -205,6 +229,10 @@ def _variant(entry: Mapping[str, Any]) -> Variant:
     when = {"when": condition(entry["when"])} if "when" in entry else {}
     fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
     return Variant(**{**entry, **when, "set": fields})
+
+
+def _exemption(entry: Mapping[str, Any]) -> Exemption:
+    return Exemption(condition(entry["when"]), entry["reason"], entry.get("checked", False))
 
 
 def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:

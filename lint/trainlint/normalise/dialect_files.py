@@ -101,7 +101,8 @@ def load_dialect(path: Path, recipes: RecipePlaces = (), *, checked: bool = True
     """
     if not checked:
         try:
-            return parse_dialect(compiled.data()["schemas"].get(path.stem) or whole_schema(path))
+            kept = compiled.data()["schemas"].get(path.stem)
+            return parse_dialect(kept or whole_schema(path), kept=kept is not None)
         except WRONG:
             pass  # read again below, to say what is wrong where
     from trainlint.read.jsonc import parse_json  # noqa: PLC0415  # not for what was checked before
