@@ -32,22 +32,21 @@ def compile_all() -> None:
         "schemas": {path.stem: whole_schema(path) for path in schemas},
         "tables": {GPUS: shipped_tables(), factors.NAME: factors.shipped_factors()},
     }
-    made = [one for path in rules for one in _of_rule(load_rule(path, checked=False))]
+    made = [one for path in rules for one in _of_rule(load_rule(path, checked=False).all_parts())]
     made += [expression(text) for dialect in load_dialects() for text in _of_dialect(dialect)]
     made.append(MATCHES)
     compiled.keep_all(found, {one.key: one.serialized() for one in made}, engine())
 
 
 def _of_rule(part: Any) -> Iterator[Expression]:
-    """Yield every expression in a compiled rule, wherever it is."""
+    """Yield every expression in the parts of a rule, wherever it is."""
     if isinstance(part, Expression):
         yield part
     elif isinstance(part, Template):
         yield from _of_rule(part.parts)
     elif is_dataclass(part):
         for field in fields(part):
-            if field.name != "data":
-                yield from _of_rule(getattr(part, field.name))
+            yield from _of_rule(getattr(part, field.name))
     elif isinstance(part, dict | tuple):
         for item in part.values() if isinstance(part, dict) else part:
             yield from _of_rule(item)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from trainlint.cel import Expression
 from trainlint.judge.finding import Level
@@ -48,9 +48,37 @@ class FixCandidate:
         return (self.field, *self.also)
 
 
+class RuleParts(Protocol):
+    """What compiles the parts of a rule."""
+
+    def when(self) -> Expression | None:
+        """Return what has to be so for the rule to apply."""
+
+    def certain(self) -> Expression | None:
+        """Return what has to be so for it to fail, and not only warn."""
+
+    def assertion(self) -> Expression | None:
+        """Return what must hold."""
+
+    def message(self) -> Template | None:
+        """Return what is said where it does not."""
+
+    def notes(self) -> tuple[Note, ...]:
+        """Return the remarks below."""
+
+    def at(self) -> tuple[str, ...]:
+        """Return the names whose places a finding has."""
+
+    def fixes(self) -> tuple[FixCandidate, ...]:
+        """Return the ways to fix it."""
+
+
 @dataclass(frozen=True)
 class Rule:
-    """A compiled rule; `data` is the file as loaded, for its page and its tests."""
+    """A rule whose expressions are compiled when they are asked for; `data` is the file as loaded.
+
+    A passing file asks for a third of them.
+    """
 
     name: str
     level: Level
@@ -58,18 +86,51 @@ class Rule:
     kind: Kind
     path: str
     data: Mapping[str, Any]
+    parts: RuleParts
     requires: tuple[str, ...] = ()
     absent: Mapping[str, Any] | None = None
     dialects: tuple[str, ...] = ()
-    when: Expression | None = None
-    certain: Expression | None = None
-    assertion: Expression | None = None
-    message: Template | None = None
-    notes: tuple[Note, ...] = ()
-    at: tuple[str, ...] = ()
-    fixes: tuple[FixCandidate, ...] = ()
     ignored_level: Level | None = None
     optional: bool = False
+
+    @cached_property
+    def when(self) -> Expression | None:
+        """What has to be so for the rule to apply."""
+        return self.parts.when()
+
+    @cached_property
+    def certain(self) -> Expression | None:
+        """What has to be so for it to fail, and not only warn."""
+        return self.parts.certain()
+
+    @cached_property
+    def assertion(self) -> Expression | None:
+        """What must hold."""
+        return self.parts.assertion()
+
+    @cached_property
+    def message(self) -> Template | None:
+        """What is said where it does not."""
+        return self.parts.message()
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """The remarks below."""
+        return self.parts.notes()
+
+    @cached_property
+    def at(self) -> tuple[str, ...]:
+        """The names whose places a finding has."""
+        return self.parts.at()
+
+    @cached_property
+    def fixes(self) -> tuple[FixCandidate, ...]:
+        """The ways to fix it."""
+        return self.parts.fixes()
+
+    def all_parts(self) -> tuple[Any, ...]:
+        """Compile all parts and return them. Raises PlacedError."""
+        return self.when, self.certain, self.assertion, self.message, self.notes, self.at, self.fixes
 
     @cached_property
     def families(self) -> frozenset[str]:

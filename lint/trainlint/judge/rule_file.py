@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ def load_rule(path: Path, dialects: Sequence[Dialect] = (), *, checked: bool = T
     """
     if not checked:
         try:
-            return _Builder(_quick(path), str(path), partial(believed, among=ALL)).rule()
+            return _quick(path)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RuleError):
             pass  # read again below, to say what is wrong where
     from trainlint.judge.rule_check import check_rule  # noqa: PLC0415  # not for what was checked before
@@ -66,9 +66,14 @@ def located(path: Path, keys: Keys) -> str:
     return document.located(keys)
 
 
-def _quick(path: Path) -> Any:
+def _quick(path: Path) -> Rule:
     """Return a shipped rule as it was kept, or read; its examples are read when they are asked for."""
-    return _WithExamples(compiled.data()["rules"].get(path.stem) or without_examples(path), path)
+    kept = compiled.data()["rules"].get(path.stem)
+    data = _WithExamples(kept or without_examples(path), path)
+    rule = _Builder(data, partial(believed, among=ALL)).rule(str(path))
+    if kept is None:
+        rule.all_parts()
+    return rule
 
 
 def without_examples(path: Path) -> Any:
@@ -123,42 +128,56 @@ def _built(document: Document, path: Path) -> Rule:
     name = document.value["name"]
     if name != path.stem:
         raise PlacedError(f'the rule is called "{name}", expected "{path.stem}" as the file is', ("name",))
-    return _Builder(document.value, str(path)).rule()
+    rule = _Builder(document.value).rule(str(path))
+    rule.all_parts()
+    return rule
 
 
 class _Builder:
     """Compiles the parts of one rule over the names it may use."""
 
-    def __init__(self, data: Mapping[str, Any], path: str, compiled: Compiler = compile_expression) -> None:
+    def __init__(self, data: Mapping[str, Any], compiled: Compiler = compile_expression) -> None:
         self.data = data
-        self.path = path
         self.compiled = compiled
         self.requires: tuple[str, ...] = tuple(data.get("requires", ()))
-        names = [*ALWAYS, *self.requires, *data.get("absent", {})]
-        self.names = {name: self.kind(name, ("requires",)) for name in names}
 
-    def rule(self) -> Rule:
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The names that it may use, and their types."""
+        names = [*ALWAYS, *self.requires, *self.data.get("absent", {})]
+        return {name: self.kind(name, ("requires",)) for name in names}
+
+    def rule(self, path: str) -> Rule:
         data = self.data
         return Rule(
             name=data["name"],
             level=Level(data["level"]),
             summary=data["summary"],
             kind=data.get("from", "assert"),
-            path=self.path,
+            path=path,
             data=data,
+            parts=self,
             requires=self.requires,
             absent=data.get("absent", {}),
             dialects=tuple(data.get("dialects", ())),
-            when=self.condition(("when",), self.without_facts()) if "when" in data else None,
-            certain=self.condition(("certain",), self.names) if "certain" in data else None,
-            assertion=self.condition(("assert",), self.names) if "assert" in data else None,
-            message=self.template(("message",)) if "message" in data else None,
-            notes=tuple(self.notes()),
-            at=self.at(),
-            fixes=tuple(self.candidate(index) for index in range(len(data.get("fix", ())))),
             ignored_level=Level(data["ignored_level"]) if "ignored_level" in data else None,
             optional=data.get("optional", False),
         )
+
+    def when(self) -> Expression | None:
+        return self.condition(("when",), self.without_facts()) if "when" in self.data else None
+
+    def certain(self) -> Expression | None:
+        return self.condition(("certain",), self.names) if "certain" in self.data else None
+
+    def assertion(self) -> Expression | None:
+        return self.condition(("assert",), self.names) if "assert" in self.data else None
+
+    def message(self) -> Template | None:
+        return self.template(("message",)) if "message" in self.data else None
+
+    def fixes(self) -> tuple[FixCandidate, ...]:
+        return tuple(self.candidate(index) for index in range(len(self.data.get("fix", ()))))
 
     def kind(self, name: str, path: Keys) -> str:
         kind = kind_of(name)
@@ -204,10 +223,13 @@ class _Builder:
         except ExpressionError as error:
             raise PlacedError(str(error), path) from None
 
-    def notes(self) -> Iterator[Note]:
-        for index, note in enumerate(self.data.get("notes", ())):
-            when = self.condition(("notes", index, "when"), self.names) if "when" in note else None
-            yield Note(self.template(("notes", index, "text")), when)
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(self.note(index) for index in range(len(self.data.get("notes", ()))))
+
+    def note(self, index: int) -> Note:
+        here = ("notes", index)
+        when = self.condition((*here, "when"), self.names) if "when" in self.at_path(here) else None
+        return Note(self.template((*here, "text")), when)
 
     def candidate(self, index: int) -> FixCandidate:
         data, here = self.data["fix"][index], ("fix", index)
