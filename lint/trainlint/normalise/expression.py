@@ -9,7 +9,6 @@ apply to a document (a list where it expects a mapping) gives `FAILED`, not an e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
@@ -34,7 +33,7 @@ MAX_DEPTH: Final = 32
 KEPT: Final = 1_000
 """Mappings whose plain form is kept: a document has 30."""
 
-_MAPPINGS: Final = ("flat", "spec", "file")
+_MAPPING: Final = later(r"\b(flat|spec|file)\b")
 """Variables that are mappings by name, of which an expression mostly reads a few that it writes out."""
 _READ: Final = later(r"""\b(flat|spec|file)\[\??(["'])([^"'\\]*)\2\]""")
 _ASKED: Final = later(r"""(?:^|[(\[,!&|?:])\s*(["'])([^"'\\]*)\1\s+in\s+(flat|spec|file)\b(?!\s*[\[.(])""")
@@ -67,6 +66,7 @@ def expression(text: str) -> Expression:
     return compile_expression(text, VARIABLES)
 
 
+_DOCUMENT: Final = later(r"\bdoc\b")
 _SECTION: Final = later(r"\bdoc\.(\w+)\b(?!\s*\()")
 """How an expression reads a section of the document by its name."""
 
@@ -96,14 +96,17 @@ def reads(text: str) -> Mapping[str, Mapping[str, bool]]:
     Each name comes with whether its value is read; of the others it asks whether they are there.
     """
     found = {}
-    for name in _MAPPINGS:
+    places: dict[str, set[int]] = {}
+    for match in _MAPPING.finditer(text):
+        places.setdefault(match[1], set()).add(match.start())
+    for name, there in places.items():
         read = {match.start(1): match[3] for match in _READ.finditer(text) if match[1] == name}
         asked = {match.start(3): match[2] for match in _ASKED.finditer(text) if match[3] == name}
         ways = {**asked, **read}
-        if ways and ways.keys() == {match.start() for match in re.finditer(rf"\b{name}\b", text)}:
+        if ways.keys() == there:
             found[name] = {each: each in read.values() for each in sorted(ways.values())}
-    sections = _SECTION.findall(text)
-    if sections and len(sections) == len(re.findall(r"\bdoc\b", text)):
+    sections = _SECTION.findall(text) if "doc" in text else []
+    if sections and len(sections) == len(_DOCUMENT.findall(text)):
         found["doc"] = dict.fromkeys(sorted(sections), True)
     return found
 
