@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -122,9 +123,11 @@ assert pattern_store.compiled("a(b)?c", 2).fullmatch("ABC")[1] == "B"
 
 
 def test_the_next_process_finds_what_one_compiled(tmp_path) -> None:
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
     def said() -> str:
         command = [sys.executable, "-c", TWICE, str(tmp_path)]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
 
     assert (said(), said()) == ("a(b)?c 2\n", "")
     kept = tmp_path / pattern_store.KEPT

@@ -70,16 +70,18 @@ def _state() -> str:
     return f"{sys.hexversion:x} {_sre.MAGIC} {_sre.CODESIZE} {sys.byteorder}"
 
 
-@cache
-def _known() -> Mapping[Written, Handed]:
+def _read() -> Mapping[Written, Handed]:
     from trainlint.shipped import kept_value  # noqa: PLC0415 - it imports what has patterns
 
     found = kept_value(KEPT, _state())
     return found if isinstance(found, dict) and array(_WORD).itemsize == _sre.CODESIZE else {}
 
 
+_known: Final = cache(_read)
+
+
 def _keep() -> None:
-    """Keep the patterns that were compiled with those that were known."""
+    """Keep the patterns that were compiled with those that are kept by now, by this process or another."""
     from trainlint.shipped import keep_value  # noqa: PLC0415 - as above
 
     if sys.dont_write_bytecode or array(_WORD).itemsize != _sre.CODESIZE:
@@ -88,5 +90,5 @@ def _keep() -> None:
         new = {written: _handed(written, pattern) for written, pattern in _missed.items()}
     except (AttributeError, ImportError, TypeError):  # another Python's `re`, made another way
         return
-    whole = {**_known(), **new}
+    whole = {**_read(), **new}
     keep_value(KEPT, _state(), dict(list(whole.items())[-MOST:]))

@@ -19,6 +19,10 @@ EXAMPLES = PACKAGE.parents[1] / "examples"
 COUNTED = """
 import json, re, sys
 from collections import Counter
+from pathlib import Path
+from trainlint import shipped
+kept = Path(sys.argv.pop(1))
+shipped._folders = lambda: iter((kept,))
 import trainlint.cel as cel
 from trainlint.cli.entry import _run
 
@@ -87,16 +91,20 @@ ELSEWHERE = (
 @pytest.fixture(scope="module")
 def work(tmp_path_factory):
     """Run the command in a process of its own, after one that has compiled what is kept."""
-    cache = str(tmp_path_factory.mktemp("cache"))
+    cache, compiled = str(tmp_path_factory.mktemp("cache")), str(tmp_path_factory.mktemp("compiled"))
     environment = {**os.environ, "XDG_CACHE_HOME": cache, "PYTHONPATH": str(PACKAGE.parent)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # patterns are kept where Python keeps its own
 
     def run(*words):
         found = subprocess.run(
-            [sys.executable, "-c", COUNTED, *words], capture_output=True, env=environment, check=True
+            [sys.executable, "-c", COUNTED, compiled, *words],
+            capture_output=True,
+            env=environment,
+            check=True,
         )
         return json.loads(found.stderr.splitlines()[-1])
 
-    run(str(EXAMPLES / "msrresnet_x4.yml"), "--no-trace")
+    run(str(EXAMPLES / "msrresnet_x4.yml"), "-t", "rtx-4090", "--no-trace", "--no-cache")
     return run
 
 
