@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, cached_property, lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint import compiled
-from trainlint.digests import blake2b
 from trainlint.errors import RuleError
 from trainlint.lean import dataclass
 from trainlint.patterns import later, simple

@@ -16,14 +16,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
 from trainlint import __version__
-from trainlint.digests import sha256
 from trainlint.resources import PACKAGE, resource
-from trainlint.user_folders import user_folder
 
 FORMAT: Final = 4
 """Of what is kept: another one is not read."""
@@ -135,4 +134,6 @@ def keep(name: str, content: bytes) -> None:
 
 def _folders() -> Iterator[Path]:
     yield PACKAGE / "__pycache__"
-    yield Path(user_folder("cache")) / "compiled"
+    import platformdirs  # noqa: PLC0415 - not in the interpreters that have the standard library alone
+
+    yield platformdirs.user_cache_path("trainlint", appauthor=False) / "compiled"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trainlint import compiled
-from trainlint.alike import get_close_matches
 from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError, UsageError

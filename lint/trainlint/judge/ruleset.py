@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import RuleError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 
-from trainlint.alike import get_close_matches
 from trainlint.job import Doubt, Job, Problem
 from trainlint.lean import replace
 from trainlint.normalise.arguments import COMMAND, kinds, spellings, unresolved

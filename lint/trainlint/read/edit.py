@@ -11,11 +11,12 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import yaml
+
 from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
-from trainlint.read.yaml_loader import yaml
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 _HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")

@@ -8,9 +8,9 @@ from __future__ import annotations
 import copy
 import shlex
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, Protocol
 
-from trainlint.alike import get_close_matches
 from trainlint.errors import UsageError
 from trainlint.lean import dataclass, replace
 from trainlint.read import read

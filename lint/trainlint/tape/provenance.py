@@ -14,11 +14,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from trainlint import __version__
-from trainlint.digests import sha256
 from trainlint.errors import CannotTraceError
 from trainlint.patterns import later
 from trainlint.resources import PACKAGE

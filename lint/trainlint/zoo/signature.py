@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from trainlint.alike import get_close_matches
 from trainlint.annotation import describe, fits, shown
 from trainlint.lean import dataclass
 

@@ -15,6 +15,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import platformdirs
+
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
 from trainlint.lean import dataclass, replace
 from trainlint.resources import PACKAGE, resource
@@ -24,7 +26,6 @@ from trainlint.tape.checkout import changed
 from trainlint.tape.encoding import decode, encode
 from trainlint.tape.header import StaleError
 from trainlint.tape.provenance import outdated
-from trainlint.user_folders import user_folder as user_folder_of
 
 if TYPE_CHECKING:
     from trainlint.tape.crops import Crops
@@ -218,7 +219,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 def user_folder() -> Path:
     """Return the user's cache of profiles."""
-    return Path(user_folder_of("cache")) / "profiles"
+    return platformdirs.user_cache_path("trainlint", appauthor=False) / "profiles"
 
 
 def shipped_folder() -> Path:
