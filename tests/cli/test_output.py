@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from trainlint.cli.console import write_patch
 from trainlint.cli.tapes import tapes_for
@@ -252,7 +253,7 @@ def test_a_network_named_in_a_committed_profile_prints_text(trainlint) -> None:
     list(pipeline_for(settings, tapes).lint_source(Source("c.yml", EXAMPLE), named=True))
     (tape,) = tapes.used()
     network = replace(tape.networks[0], arch=f"{EVIL}\n::error::OWNED", role=EVIL)
-    Store(trainlint.folder / ".trainlint" / "profiles").save(replace(tape, networks=(network,)))
+    Store(trainlint.folder / ".trainlint" / "profiles").save(dataclasses.replace(tape, networks=(network,)))
     trainlint.write("c.yml", EXAMPLE)
     for words in (("trace", "c.yml"), ("c.yml", "-t", "rtx-4090"), ("explain", "c.yml"), ("fit", "c.yml")):
         done = trainlint(*words, "--no-trace")

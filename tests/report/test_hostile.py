@@ -10,13 +10,14 @@ import re
 import sys
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from trainlint.judge.finding import Finding, Fix, Level, Skip
 from trainlint.judge.result import Report

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from trainlint import compiled
 from trainlint.cel import engine
 from trainlint.cli.batch import Input, Unread
@@ -23,7 +25,6 @@ from trainlint.hardware.tables import TableError
 from trainlint.job import Job
 from trainlint.judge import RuleSet, load_rules
 from trainlint.judge.ruleset import chosen
-from trainlint.lean import replace
 from trainlint.normalise import Dialect, load_dialects
 from trainlint.normalise.commands import Checkout
 from trainlint.pipeline import Pipeline

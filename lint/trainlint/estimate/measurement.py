@@ -10,8 +10,9 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Final
 
+from msgspec import Struct
+
 from trainlint.estimate.facts import GpuMemory
-from trainlint.lean import dataclass
 from trainlint.measuring.reading import OUT_OF_MEMORY, GpuReading, Reading, Request
 from trainlint.tape.step import key_of
 
@@ -20,8 +21,7 @@ FORMAT: Final = 1
 PERCENT: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredFigure:
+class MeasuredFigure(Struct, frozen=True):
     """One figure of the table in bytes; None where it was not measured or has no estimate."""
 
     name: str

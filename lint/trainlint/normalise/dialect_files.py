@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from trainlint import compiled
 from trainlint.errors import PlacedError, RuleError, UnreadableError
 from trainlint.extensions import brought
-from trainlint.lean import dataclass
 from trainlint.normalise.dialect import ANNOTATION, Dialect, parse_dialect
 from trainlint.read.document import Document, Source
 from trainlint.read.document import Path as Keys
@@ -129,8 +130,7 @@ def whole_schema(path: Path) -> Mapping[str, Any]:
     return schema
 
 
-@dataclass(frozen=True)
-class DialectFiles:
+class DialectFiles(Struct, frozen=True):
     """A dialect's schema and what lies next to it, as read: they know the line of everything in them."""
 
     main: Document

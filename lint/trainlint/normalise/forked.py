@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from trainlint.job import Problem
-from trainlint.lean import replace
 from trainlint.normalise.dialect import Dialect
 from trainlint.read.document import Document
 from trainlint.signature import locate

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import yaml
+from msgspec import Struct
 
-from trainlint.lean import dataclass
 from trainlint.patterns import later
 from trainlint.read.document import Document, Path, Span
 from trainlint.read.values import absent, dig
@@ -22,8 +22,7 @@ _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 _HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace `span` of the file's text by `text`."""
 
     span: Span

@@ -12,7 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trainlint.lean import dataclass
+from msgspec import Struct
+
 from trainlint.patterns import later
 from trainlint.read.folders import beginning, folders_above, inside
 
@@ -33,8 +34,7 @@ MOST_FOLDERS = 100
 _VERSION = later(r"""(?m)^(?:version\s*=\s*)?["']?(\d+(?:\.\w+)+)["']?\s*$""")
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Struct, frozen=True):
     """What a dialect says of its trainer: `as_of` is the date of what its schema knows.
 
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
@@ -53,16 +53,14 @@ class Signs:
     identified: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """The trainer that the user named: a dialect's id, by `flag` or `setting`."""
 
     id: str
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trainer:
+class Trainer(Struct, frozen=True):
     """A trainer as identified: its dialect's id, a version where one is written down, and how it is known.
 
     `root` is the folder of its repository, or of one that builds on it installed; `source` what its own

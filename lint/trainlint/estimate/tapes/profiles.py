@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import platformdirs
+from msgspec import Struct, field
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.lean import dataclass, replace
 from trainlint.resources import PACKAGE, resource
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular
@@ -43,8 +43,7 @@ LARGEST: Final = 2**21
 """Bytes of a file: a hundred times the largest shipped one."""
 
 
-@dataclass
-class Store:
+class Store(Struct, dict=True):
     """A folder of profiles; `refused` says why files in it that were looked at were not used.
 
     `source` (one of tape.SOURCES) is what its tapes are said to be from: where nothing says whose they are, a
