@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from trainlint import compiled
 from trainlint.cel import MATCHES, Expression, engine
@@ -44,9 +45,9 @@ def _of_rule(part: Any) -> Iterator[Expression]:
         yield part
     elif isinstance(part, Template):
         yield from _of_rule(part.parts)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from _of_rule(getattr(part, field.name))
+    elif isinstance(part, Struct):
+        for name in part.__struct_fields__:
+            yield from _of_rule(getattr(part, name))
     elif isinstance(part, dict | tuple):
         for item in part.values() if isinstance(part, dict) else part:
             yield from _of_rule(item)
