@@ -70,12 +70,6 @@ def _together(places: Sequence[Path], recipes: RecipePlaces) -> dict[str, Dialec
     return found
 
 
-def dialect_ids(extra: Sequence[Path] = ()) -> tuple[str, ...]:
-    """Return the ids of the dialects that `load_dialects` finds, without reading them: a file is named so."""
-    places = (resource("schemas"), *brought("schemas"), *extra)
-    return tuple(dict.fromkeys(path.stem for path in _files(places)))
-
-
 def _files(places: Sequence[Path]) -> Iterator[Path]:
     for place in places:
         yield from _schemas(place) if place.is_dir() else (place,)
