@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from trainlint import shipped
 kept = Path(sys.argv.pop(1))
-shipped._folders = lambda: iter((kept,))
+shipped._folder = lambda: kept
 import trainlint.cel as cel
 from trainlint.cli.main import run
 

@@ -33,6 +33,7 @@ from trainlint.read.document import Source
 from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.settings_file import place_of
+from trainlint.shipped import may_keep
 from trainlint.trainer import Named
 from trainlint.unjudged import why_unknown
 
@@ -54,7 +55,7 @@ def pipeline_for(
     dialects = load_dialects(settings.schemas, settings.networks)
     rules = rules_for(settings, dialects)
     _check_contexts(settings)
-    if not compiled.is_kept(engine()):
+    if not compiled.is_kept(engine()) and may_keep():
         from trainlint.judge.compiling import compile_all  # noqa: PLC0415  # once after an installation or a change
 
         compile_all()

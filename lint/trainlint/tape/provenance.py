@@ -146,7 +146,7 @@ def _of(file: Path) -> Read:
 def _kept() -> Mapping[str, Read]:
     """Return what `_of` says of every source that is shipped, as it was kept while none of them changed."""
     state = tree_state((*SHIPPED, PACKAGE / "tape"))  # which this is in
-    known: Mapping[str, Read] | None = kept_value(KEPT, state)
+    known: Mapping[str, Read] | None = kept_value(KEPT, state)  # with lists for tuples
     if known is not None:
         return known
     found = {str(file): _of(file) for folder in SHIPPED for file in sorted(folder.rglob("*.py"))}

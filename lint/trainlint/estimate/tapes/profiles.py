@@ -19,7 +19,8 @@ import platformdirs
 from msgspec import Struct, field
 
 from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.resources import PACKAGE, resource
+from trainlint.resources import PACKAGE
+from trainlint.shipped import in_wheel
 from trainlint.tape import Tape
 from trainlint.tape.bounded import read_regular
 from trainlint.tape.checkout import changed
@@ -228,4 +229,4 @@ def shipped_folder() -> Path:
 
 def shipped_store() -> Store:
     """Return the profiles that travel with trainlint; those in a wheel were checked before it was built."""
-    return Store(shipped_folder(), "shipped", checked=resource("rules").parent == PACKAGE)
+    return Store(shipped_folder(), "shipped", checked=in_wheel())
