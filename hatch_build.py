@@ -24,7 +24,7 @@ ABI = "cp311"
 
 
 class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling may not be installed
-    """Adds the JSON and the compiled modules to the wheel; an editable install has modules next to sources."""
+    """Adds the JSON and the modules to the wheel; an editable install has these next to their sources."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write and compile, and give the wheel the tag of this platform."""
