@@ -56,8 +56,8 @@ class Built(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore] 
 def shipped_json(root: Path) -> Path:
     """Write what is shipped, as a wheel reads it, and return the file."""
     sys.path.insert(0, str(root / "lint"))
-    from trainlint.compiled import encoded  # noqa: PLC0415 - of the tree that is built
-    from trainlint.judge.compiling import shipped_data  # noqa: PLC0415 - as above
+    from trainlint.judge.rule_files.compile_shipped import shipped_data  # noqa: PLC0415 - as above
+    from trainlint.shipped.compiled import encoded  # noqa: PLC0415 - of the tree that is built
 
     path = Path(tempfile.mkdtemp(), "shipped.json")
     path.write_bytes(encoded(shipped_data()))

@@ -26,12 +26,12 @@ from known import page as known
 from limits import table
 from settings_page import page as settings
 
+from trainlint.catalogue.zoo import generated_tables as signatures
+from trainlint.catalogue.zoo.file_check import check_package
+from trainlint.catalogue.zoo.packages import own
 from trainlint.errors import TrainlintError
 from trainlint.judge import load_rules
 from trainlint.report.rule_pages import pages
-from trainlint.zoo import table as signatures
-from trainlint.zoo.check import check_package
-from trainlint.zoo.packages import own
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = re.compile(r"^<!-- output: (?P<command>[^\n]+) -->\n.*?<!-- /output -->", re.DOTALL | re.MULTILINE)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from sources import removed, rows
 
-from trainlint.zoo import libraries
-from trainlint.zoo.packages import NETWORKS, RECIPES, own
+from trainlint.catalogue.zoo import library_networks
+from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, own
 
 REFUSED = ("neosr.default",)
 """Steps that are listed in order to say why they are not traced."""
@@ -78,7 +78,7 @@ def page() -> str:
     """Return docs/networks.md."""
     steps = by_dialect((name for name in table(RECIPES, "RECIPES") if name not in REFUSED), ".", "one step")
     networks = by_dialect(table(NETWORKS, "BUILDERS"), ":", "basicsr and its forks")
-    of_libraries = by_dialect(libraries.names(), ":", "basicsr and its forks")
+    of_libraries = by_dialect(library_networks.names(), ":", "basicsr and its forks")
     return "".join(
         [
             HEAD,

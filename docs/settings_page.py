@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from trainlint.settings import Settings
-from trainlint.settings_keys import CODE_KEYS, FILE_KEYS, KINDS
-from trainlint.settings_schema import descriptions
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_keys import CODE_KEYS, FILE_KEYS, KINDS
+from trainlint.settings.settings_schema import descriptions
 
 PAGE = """\
 # Settings
 
-<!-- written by `python docs/generate.py`; edit lint/trainlint/settings.py instead -->
+<!-- written by `python docs/generate.py`; edit lint/trainlint/settings/settings.py instead -->
 
 A project's settings go into `trainlint.toml`, or into `pyproject.toml` below `[tool.trainlint]`; the nearest
 one at or above the first linted path is used. Your own go into `settings.toml` in your configuration folder

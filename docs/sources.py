@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from trainlint.zoo import syntax, withdrawn
-from trainlint.zoo.packages import NETWORKS, own
+from trainlint.catalogue.zoo import builders, withdrawn
+from trainlint.catalogue.zoo.packages import NETWORKS, own
 
 LICENCE = re.compile(r"^# SPDX-Li[c]ense-Identifier: (?P<license>.+)$", re.MULTILINE)
 SOURCE = re.compile(r"(?:Sources?(?: \([^)]*\))?: |Read with )(?P<source>.+?)(?:\. |\.?$)", re.DOTALL)
@@ -24,7 +24,7 @@ def rows() -> Iterator[str]:
     for file in package.files(NETWORKS):
         names = ", ".join(
             sorted(
-                {name.rpartition(":")[2] for name in syntax.names(file)},
+                {name.rpartition(":")[2] for name in builders.names(file)},
                 key=lambda name: (name.lower(), name),
             )
         )

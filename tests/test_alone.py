@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from trainlint.package_copy import copy_package
-from trainlint.resources import PACKAGE
+from trainlint.measuring.package_copy import copy_package
+from trainlint.shipped.resource_paths import PACKAGE
 
 ROOMS = ("tape", "zoo", "measuring", "survey", "spec")
 """Rooms that are imported where nothing is installed: neither trainlint's own packages nor torch."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from trainlint.resources import PACKAGE
-from trainlint.zoo.packages import OWN
+from trainlint.catalogue.zoo.packages import OWN
+from trainlint.shipped.resource_paths import PACKAGE
 
 PRIVATE = {"_sre", "re._compiler", "re._parser", "re._constants", "_blake2", "_sha2", "_sha256"}
 FILES = sorted([*PACKAGE.rglob("*.py"), *(PACKAGE.parent / OWN).rglob("*.py")])

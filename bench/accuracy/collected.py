@@ -23,7 +23,7 @@ from bench.references import peaks, systems
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import ROOMY, Footprint, footprint, reserved
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
 from trainlint.estimate.replay.workspace import largest_gradient
 from trainlint.tape import IN_TILES
 

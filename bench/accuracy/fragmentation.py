@@ -23,7 +23,7 @@ from bench.accuracy.timm_tapes import Row, rows_of
 from bench.commands import parser_of
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.footprint import segments
-from trainlint.estimate.replay.ledger import Ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger
 
 LARGE = 8 * 1024
 """MiB of nvidia-smi's figure."""

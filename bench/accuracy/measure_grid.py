@@ -27,20 +27,21 @@ from msgspec.structs import replace
 from bench import ROOT
 from bench.commands import parser_of
 from trainlint import __version__
-from trainlint.cli.measure import require_gpu
-from trainlint.cli.toolbox import jobs_in, pipeline_for
+from trainlint.cli.commands.measure_command import require_gpu
 from trainlint.errors import CannotTraceError, TrainlintError, UsageError
 from trainlint.estimate.measurement import record
 from trainlint.estimate.memory.capacity import largest_batch
 from trainlint.estimate.memory.card import Card, card_of, share_of
 from trainlint.estimate.planned_run import Options, PlannedRun, capped, perform, plan
 from trainlint.estimate.run.placement import place
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Gpu, load_hardware
-from trainlint.hardware.naming import slug
-from trainlint.measuring.process import MeasuringProcess
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec, Value
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.hardware import load_hardware
+from trainlint.hardware.gpu_names import slug
+from trainlint.measuring.measuring_process import MeasuringProcess
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu
+from trainlint.session.toolbox import jobs_in, pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape import EVERY_BATCH
 
 GIB = 2**30

@@ -26,7 +26,7 @@ from bench.accuracy.runs import A100, CLOSE, RTX3090, Run, error_line, quantile
 from bench.commands import parser_of
 from bench.references import peaks
 from bench.references import systems as guides
-from trainlint.estimate.facts import MARGIN
+from trainlint.model.facts import MARGIN
 
 MIB = 2**20
 DOCS = ROOT / "docs"

@@ -23,9 +23,9 @@ from bench.commands import parser_of
 from trainlint.estimate.memory.card import Card, Share
 from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.replay.footprint import footprint, footprint_on
-from trainlint.estimate.replay.ledger import Ledger, ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.tapes.profiles import Store
+from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape.step import built, key_of
 
 MIB = 2**20

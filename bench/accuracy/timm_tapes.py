@@ -24,8 +24,8 @@ from typing import Any
 
 from bench.commands import parser_of
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.profiles import Store
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.tape import Tape
 from trainlint.tape.step import key_of
 

@@ -31,12 +31,12 @@ from typing import Any
 from bench import ROOT
 from bench.commands import parser_of
 from bench.profiles.jobs import files
-from trainlint.cli.batch import lint_all
-from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.judge.result import Result
-from trainlint.settings import Settings
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.result import Result
+from trainlint.session.many_files import lint_all
+from trainlint.session.toolbox import inputs_of, pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape import Block, Tape
 
 TARGETS = ("rtx-4090", "kaggle-t4x2")

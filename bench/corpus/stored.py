@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.commands import parser_of
-from trainlint.cli.batch import lint_all
-from trainlint.cli.toolbox import inputs_of, pipeline_for
-from trainlint.estimate.tapes.profiles import shipped_store
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.judge.result import Report
-from trainlint.judge.verdicts import Verdict
-from trainlint.report.json1 import as_dict
-from trainlint.settings import Settings
+from trainlint.estimate.tapes.stored_profiles import shipped_store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.result import Report
+from trainlint.model.verdict import Verdict
+from trainlint.report.json_version_1 import as_dict
+from trainlint.session.many_files import lint_all
+from trainlint.session.toolbox import inputs_of, pipeline_for
+from trainlint.settings.settings import Settings
 
 ORIGIN = "source"
 """Where a figure's tapes are from, in a report's memory: the one word in which both may differ."""

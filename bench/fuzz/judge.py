@@ -19,18 +19,19 @@ from xml.etree.ElementTree import fromstring  # what we wrote ourselves
 
 from bench.fuzz.meter import JUDGING, MEMORY, Meter, forget_peak, resident
 from bench.hostile.case import Case
-from trainlint.cli.batch import Unread, lint_all
 from trainlint.cli.main import run
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UnreadableError
-from trainlint.judge.result import Report
-from trainlint.pipeline import Pipeline
-from trainlint.read import Source, source_of
-from trainlint.report.fit_text import render_fit
+from trainlint.files.text_source import source_of
+from trainlint.model.document import Source
+from trainlint.model.result import Report
+from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import MARKUP, Style, harmless, printable
-from trainlint.settings import Settings
+from trainlint.report.text.fit_text import render_fit
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.many_files import Unread, lint_all
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
 
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "json": json.loads,

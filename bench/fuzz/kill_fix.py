@@ -27,8 +27,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from pathlib import Path
 
 from bench.commands import parser_of
-from trainlint.cli.draft import ENDING
 from trainlint.cli.main import run
+from trainlint.files.atomic_write import ENDING
 
 FILES = 6
 WRONG, RIGHT = "use_hflipp: true", "use_hflip: true"

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from bench import ROOT
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
-from trainlint.read import source_of
-from trainlint.settings import Settings
+from trainlint.files.text_source import source_of
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape.encoding import encode
 
 EXAMPLES = ROOT / "examples"

@@ -33,11 +33,11 @@ from bench.profiles.kair import single, swinir
 from bench.profiles.neosr import neosr, neosr_before
 from bench.profiles.options import images
 from bench.profiles.templates import templates
-from trainlint.cli.batch import lint_all
-from trainlint.cli.toolbox import inputs_of, pipeline_for
-from trainlint.estimate.tapes.profiles import SUFFIX, Store
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.settings import Settings
+from trainlint.estimate.tapes.stored_profiles import SUFFIX, Store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.session.many_files import lint_all
+from trainlint.session.toolbox import inputs_of, pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES

@@ -7,7 +7,7 @@
     python -m bench crops --jobs 2      the same in two processes
     python -m bench crops --verify 12   trace two further crops of 12 of them, and compare
 
-A step's crops are a file next to its tape, with what that lacks (tape/sides_file.py); where a network has an
+A step's crops are a file next to its tape, with what that lacks (tape/crops/sides_file.py); where a network has an
 argument that gives the side of its input, which is then unlike the others, they are a file of their own.
 """
 
@@ -26,11 +26,18 @@ from bench.commands import parser_of
 from bench.profiles.build import PROFILES, stored
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.crop_source import PERIODS
-from trainlint.estimate.tapes.profiles import CROPS_SUFFIX, SIDES_SUFFIX, Store
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.stored_profiles import CROPS_SUFFIX, SIDES_SUFFIX, Store
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.tape import EVERY_BATCH
-from trainlint.tape.crops import NotPolynomialError, at_side, check, family_key, names_side, side_of
-from trainlint.tape.header import read_header
+from trainlint.tape.crops.crop_tapes import (
+    NotPolynomialError,
+    at_side,
+    check,
+    family_key,
+    names_side,
+    side_of,
+)
+from trainlint.tape.profile_header import read_header
 from trainlint.tape.provenance import digest
 
 RECIPES = (

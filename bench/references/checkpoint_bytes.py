@@ -25,15 +25,15 @@ from torch import Tensor, nn
 from bench.commands import parser_of
 from bench.profiles.build import PROFILES
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.profiles import SUFFIX
+from trainlint.estimate.tapes.stored_profiles import SUFFIX
 from trainlint.tape import File
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES
 from trainlint.trace import trace as tracer
-from trainlint.trace.private import address_of
-from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import Recipe
+from trainlint.trace.torch_private import address_of
 
 FAR = 0.01
 

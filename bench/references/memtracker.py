@@ -28,7 +28,7 @@ from trainlint.tape import Event
 from trainlint.trace.building.build import recipe as named
 from trainlint.trace.cuda import imitate
 from trainlint.trace.parallel.modes import Layout
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 

@@ -19,8 +19,8 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from trainlint.trace.cuda import activations, attention, layout
-from trainlint.trace.private import composite
+from trainlint.trace.cuda import activations, attention, memory_formats
+from trainlint.trace.torch_private import composite
 from trainlint_zoo.redux.recipes.losses import HSLuv, InFp32
 
 flash = attention.flash
@@ -39,7 +39,7 @@ def off_cuda() -> Iterator[None]:
 
 def contiguous_convolutions() -> AbstractContextManager[Any]:
     """Trace convolutions whose output is contiguous whatever their input is."""
-    return patch.object(layout, "returned", lambda _name, _args, result: result)
+    return patch.object(memory_formats, "returned", lambda _name, _args, result: result)
 
 
 def _step_by_step(grad: Tensor, x: Tensor) -> Tensor:

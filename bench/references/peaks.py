@@ -22,7 +22,7 @@ from bench.commands import parser_of
 from bench.references.off_cuda import off_cuda
 from bench.references.steps import step_of_row
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.tape import Tape
 from trainlint.trace.trace import trace
 

@@ -6,7 +6,7 @@
     python -m bench smoke trace FILE         trace the steps with this Python's torch, write the figures
     python -m bench smoke compare FILE...    print them side by side; exit 1 where one is missing or far off
 
-The steps are chosen for what of torch's private names they go through (trace/private.py): autocast with its
+The steps are chosen for what of torch's private names they go through (trace/torch_private.py): autocast with its
 cast lists and a scaler, DataParallel's and DistributedDataParallel's buckets, multi-tensor optimizers,
 attention, checkpointing, spectral norms, and the files that torch.save writes.
 """
@@ -21,7 +21,7 @@ from typing import Any, Final
 from bench.commands import parser_of
 from bench.corpus.digests import digest_of
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 
 BATCH: Final = 2
 FAR: Final = 0.01

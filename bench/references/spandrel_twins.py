@@ -21,9 +21,9 @@ from typing import Any
 from bench.commands import parser_of
 from bench.corpus.digests import digest_of
 from trainlint.errors import TrainlintError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import networks_of
-from trainlint.trace.building.libraries import _RealRates
+from trainlint.trace.building.library_builders import _RealRates
 from trainlint.trace.trace import trace
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.commands import parser_of
 from bench.references.off_cuda import off_cuda
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import BATCHES, trace
 
 GB = 1e9

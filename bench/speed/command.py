@@ -36,11 +36,11 @@ from bench.commands import parser_of
 from bench.profiles.templates import redux
 from trainlint.estimate.replay.allocator import CachingAllocator
 from trainlint.estimate.replay.footprint import footprint
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.replay_script import replay, script
 from trainlint.estimate.replay.workspace import Libraries, libraries
-from trainlint.estimate.tapes.profiles import Store, shipped_folder
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.stored_profiles import Store, shipped_folder
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
 

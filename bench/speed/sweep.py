@@ -18,15 +18,15 @@ from functools import partial
 from pathlib import Path
 
 from bench.commands import parser_of
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
 from trainlint.hardware import load_hardware
-from trainlint.pipeline import Pipeline
-from trainlint.settings import Settings
-from trainlint.sweep.plan import base_of
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.sweep.rule_table import Mark
 from trainlint.sweep.spread import spread
 from trainlint.sweep.sweep import Swept, sweep
-from trainlint.sweep.table import Mark
+from trainlint.sweep.sweep_plan import base_of
 
 CONFIG = """\
 name: compact_x4

@@ -24,11 +24,12 @@ from msgspec.structs import replace
 from bench.commands import parser_of
 from bench.step_times.rows import Row, elsewhere, half_of, rows, tape_of
 from trainlint.estimate.memory.card import Share
-from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.speed import pace_of
-from trainlint.estimate.speed.factors import FILE
-from trainlint.estimate.speed.kernel import class_of, ideal_seconds, layout_of, step_ops
-from trainlint.hardware import Gpu, Hardware, load_hardware
+from trainlint.estimate.speed.kernel_class import class_of, ideal_seconds, layout_of, step_ops
+from trainlint.estimate.speed.rate_factors import FILE
+from trainlint.hardware import Hardware, load_hardware
+from trainlint.model.target import Gpu
 from trainlint.tape import Tape
 
 PRIOR = 1.5

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bench.accuracy.timm_tapes import Step, benchmark_step, rows_of, trace_step
 from bench.commands import parser_of
-from trainlint.estimate.tapes.profiles import Store
+from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape import Tape
 from trainlint.tape.step import built, key_of
 

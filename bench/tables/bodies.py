@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Write lint/trainlint/trainer/bodies.json: digests of published training steps and networks.
+"""Write lint/trainlint/repository/trainer/bodies.json: digests of published training steps and networks.
 
     python -m bench bodies MIRRORS
 
@@ -24,16 +24,16 @@ from typing import Any
 
 from bench import ROOT
 from bench.commands import parser_of
-from trainlint.survey.child import SurveyReader
-from trainlint.trainer.definitions import QUIET, Survey
-from trainlint.trainer.lineage import Lineage, OwnClass, line_of
-from trainlint.trainer.own import chosen, modeled
+from trainlint.repository.survey.survey_process import SurveyReader
+from trainlint.repository.trainer.definitions import QUIET, Survey
+from trainlint.repository.trainer.lineage import Lineage, OwnClass, line_of
+from trainlint.repository.trainer.own_classes import chosen, modeled
 
 PACKAGES = {"neosr": "neosr", "trainner-redux": "traiNNer", "kair": "models"}
 PACKAGE = "basicsr"
 """A trainer's package (BasicSR's): a folder that has one of its own is another trainer."""
 SOURCES = Path(__file__).with_suffix(".toml")
-OUTPUT = ROOT / "lint" / "trainlint" / "trainer" / "bodies.json"
+OUTPUT = ROOT / "lint" / "trainlint" / "repository" / "trainer" / "bodies.json"
 
 
 def main() -> None:

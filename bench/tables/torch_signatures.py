@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Write lint/trainlint/normalise/torch_signatures.json: what torch's optimizers and schedulers take.
+"""Write lint/trainlint/dialects/check/torch_signatures.json: what torch's optimizers and schedulers take.
 
     python -m bench torch_signatures
 
@@ -19,7 +19,7 @@ import torch
 from bench import ROOT
 from bench.commands import parser_of
 
-TARGET = ROOT / "lint" / "trainlint" / "normalise" / "torch_signatures.json"
+TARGET = ROOT / "lint" / "trainlint" / "dialects" / "check" / "torch_signatures.json"
 GONE = {"schedulers": ("verbose",)}
 """Arguments of earlier versions: schedulers take `verbose` up to torch 2.6 (pytorch/pytorch#147301)."""
 

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the magic to IPython: `%load_ext trainlint`."""
-    from trainlint.cli.notebook import register  # noqa: PLC0415 - for IPython alone
+    from trainlint.cli.notebook_magic import register  # noqa: PLC0415 - for IPython alone
 
     register(shell)
 

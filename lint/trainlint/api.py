@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from trainlint.cli.batch import lint_all
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import inputs_of, pipeline_for
 from trainlint.errors import TrainlintError, UsageError
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
-from trainlint.judge.result import Report, Result
-from trainlint.read.document import Source
-from trainlint.settings import Settings
-from trainlint.settings_file import load_settings
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.document import Source
+from trainlint.model.finding import Finding, Fix, Level, Outcome, Skip
+from trainlint.model.result import Report, Result
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.many_files import lint_all
+from trainlint.session.toolbox import inputs_of, pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_file import load_settings
 from trainlint.tape.step import GIVEN
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _tapes_of(model: nn.Module | Callable[[], nn.Module]) -> TapeSource:
     """Return what traces a network that is at hand; nothing of it is stored."""
 
     def trace_it(step: Mapping[str, Any], **options: Any) -> Tape:
-        from trainlint.trace.given import trace_given  # noqa: PLC0415  # imports torch
+        from trainlint.trace.given_network import trace_given  # noqa: PLC0415  # imports torch
 
         return trace_given(model, step, **options)
 

@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 from bench.accuracy import measure_grid
 from trainlint.errors import CannotTraceError
 from trainlint.hardware import load_hardware
-from trainlint.measuring.reading import RAN, GpuReading, Reading
+from trainlint.measuring.gpu_reading import RAN, GpuReading, Reading
 
 GIB = 2**30
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bench import ROOT
 from bench.corpus import stored
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.tape_source import TapeSource
 
 EXAMPLES = ROOT / "examples"
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.batch import lint_all
+from trainlint.documents.discover import InputFile
 from trainlint.errors import RuleError, UsageError
-from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Result
-from trainlint.read import InputFile
-from trainlint.read.document import Document, Source
+from trainlint.model.document import Document, Source
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
+from trainlint.session.many_files import lint_all
 
 
 class Scripted:

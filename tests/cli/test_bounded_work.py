@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
-from trainlint.estimate.facts import Facts, Memory
-from trainlint.judge.fix import UNTRIED
-from trainlint.judge.relint import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
-from trainlint.normalise import checks
-from trainlint.pipeline import Pipeline
-from trainlint.read import read
-from trainlint.read.document import Source
-from trainlint.read.limits import JOBS
-from trainlint.settings import Settings
+from trainlint.dialects.schema import check_budget
+from trainlint.documents.file_format import read
+from trainlint.files.read_limits import JOBS
+from trainlint.judge.fixes.fix import UNTRIED
+from trainlint.judge.fixes.tries import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
+from trainlint.model.document import Source
+from trainlint.model.facts import Facts, Memory
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -148,9 +148,11 @@ def test_a_document_that_may_cost_no_more_checks_keeps_its_findings(monkeypatch,
     source = Source("a.sh", FAILING.format(1024))
     pipeline = pipeline_of(Settings(target=("kaggle-t4x2",)))
     whole = [one for each in pipeline.lint_source(source, named=True) for one in each.findings]
-    checks.start()
+    check_budget.start()
     assert pipeline.jobs(read(source)[0])
-    monkeypatch.setattr(checks, "MOST_CHECKS", checks.MOST_CHECKS - checks.CHECKS.left + more)
+    monkeypatch.setattr(
+        check_budget, "MOST_CHECKS", check_budget.MOST_CHECKS - check_budget.CHECKS.left + more
+    )
     found = [one for each in pipeline.lint_source(source, named=True) for one in each.findings]
     assert [(one.rule, one.message) for one in found] == [(one.rule, one.message) for one in whole]
     less = [now for now, before in zip(found, whole, strict=True) if before.fixes and not now.fixes]

@@ -10,8 +10,8 @@ import subprocess
 
 import pytest
 
-from trainlint.cli.rewrite import diff
-from trainlint.read.document import Source
+from trainlint.cli.fixed_text import diff
+from trainlint.model.document import Source
 
 GIT = shutil.which("git")
 

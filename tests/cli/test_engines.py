@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
-from trainlint.estimate.replay import pure
-from trainlint.estimate.replay.engine import FASTEST
-from trainlint.resources import PACKAGE
+from trainlint.estimate.replay import pure_replay
+from trainlint.estimate.replay.replay_engine import FASTEST
+from trainlint.shipped.resource_paths import PACKAGE
 
 CONFIG = PACKAGE.parents[1] / "examples" / "realesrgan_x4.yml"
 
@@ -21,7 +21,7 @@ RUN = """
 import sys
 if sys.argv[1] == "python":
     sys.modules["trainlint.estimate.replay._native"] = sys.modules["trainlint.tape._flow"] = None
-from trainlint.estimate.replay import engine
+from trainlint.estimate.replay import replay_engine as engine
 from trainlint.tape import flow
 from trainlint.cli.main import run
 print(engine.FASTEST.__name__, flow.FASTEST.__name__, file=sys.stderr)
@@ -29,7 +29,7 @@ run(sys.argv[2:])
 """
 
 
-@pytest.mark.skipif(FASTEST is pure, reason="installed without a compiler")
+@pytest.mark.skipif(FASTEST is pure_replay, reason="installed without a compiler")
 def test_both_print_the_same_bytes(tmp_path):
     command = [str(CONFIG), "-t", "kaggle-t4x2", "--no-trace", "--format", "json"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
@@ -42,5 +42,5 @@ def test_both_print_the_same_bytes(tmp_path):
     assert quick.stdout == slow.stdout
     assert b'"fail"' in quick.stdout
     native, pure_ones = quick.stderr.split()[:2], slow.stderr.split()[:2]
-    assert native == [b"trainlint.estimate.replay.native", b"trainlint.tape.native_flow"]
-    assert pure_ones == [b"trainlint.estimate.replay.pure", b"trainlint.tape.pure_flow"]
+    assert native == [b"trainlint.estimate.replay.native_replay", b"trainlint.tape.native_flow"]
+    assert pure_ones == [b"trainlint.estimate.replay.pure_replay", b"trainlint.tape.pure_flow"]

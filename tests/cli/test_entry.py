@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.resources import PACKAGE
+from trainlint.shipped.resource_paths import PACKAGE
 
 SCRIPT = """
 import atexit, sys, threading, time

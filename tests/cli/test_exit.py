@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.exit import Exit, exit_of
-from trainlint.judge.finding import Finding, Level, Outcome, Skip
-from trainlint.judge.result import Crash, Report, Result
-from trainlint.read.document import Source, Span
+from trainlint.cli.exit_code import Exit, exit_of
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Finding, Level, Outcome, Skip
+from trainlint.model.result import Crash, Report, Result
 
 SOURCE = Source("a.yml", "a: 1\n")
 

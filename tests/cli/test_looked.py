@@ -88,14 +88,14 @@ def eight(trainlint, pairs, monkeypatch):
 
 def test_a_folder_of_more_files_than_are_listed_is_named(eight, monkeypatch) -> None:
     assert eight() == []
-    monkeypatch.setattr("trainlint.look.folders.MOST_FILES", 7)
+    monkeypatch.setattr("trainlint.data_headers.folder_listing.MOST_FILES", 7)
     assert eight() == ['not looked at: "photos/hr" has more than 7 files']
 
 
 def test_a_folder_that_takes_too_long_is_left_and_said_so(eight, monkeypatch) -> None:
     """As over a slow network: two seconds pass with each name."""
     clock = iter(range(0, 1000, 2))
-    monkeypatch.setattr("trainlint.look.folders.monotonic", lambda: next(clock))
+    monkeypatch.setattr("trainlint.data_headers.folder_listing.monotonic", lambda: next(clock))
     (reason,) = eight()
     assert reason == (
         'not looked at: "photos/hr": counted 2 files in 5 s and stopped, so what is in it is not known'

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 
 pytest.importorskip("torch")
 
-from trainlint.cli import measure
+from trainlint.cli.commands import measure_command
 from trainlint.cli.main import main
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.hardware import catalogue
-from trainlint.hardware.cards import GpuCard
-from trainlint.hardware.local import local_target
-from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading
+from trainlint.hardware import gpus_and_targets
+from trainlint.hardware.installed_cards import GpuCard
+from trainlint.hardware.local_target import local_target
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, GpuReading, Reading
 
 MIB = 2**20
 MACHINE = {"gpu": "NVIDIA L4", "driver": "570.10", "torch": "2.13", "cuda": "12.6", "cudnn": 91002}
@@ -83,10 +83,10 @@ def gpu(monkeypatch, tmp_path, config):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr(measure, "require_gpu", lambda: None)
-    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: made)
+    monkeypatch.setattr(measure_command, "require_gpu", lambda: None)
+    monkeypatch.setattr("trainlint.cli.commands.measure_command.MeasuringProcess", lambda *_: made)
     monkeypatch.setattr(
-        catalogue.Hardware,
+        gpus_and_targets.Hardware,
         "_this_machine",
         lambda hardware: local_target(hardware.gpus_named, lambda: (card,)),
     )
@@ -154,7 +154,7 @@ def test_a_step_that_cannot_run(gpu, monkeypatch):
     def refuse(_request):
         raise CannotTraceError('unknown network "Foo"')
 
-    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: refuse)
+    monkeypatch.setattr("trainlint.cli.commands.measure_command.MeasuringProcess", lambda *_: refuse)
     done = run()
     assert done.return_value == 2
     assert 'unknown network "Foo"' in done.stderr
@@ -195,7 +195,9 @@ def test_the_context_alone_with_the_settings_that_keep_it(gpu):
 def test_a_context_that_the_driver_does_not_tell(gpu, monkeypatch):
     blind = GpuReading(MIB, MIB, 20 * MIB, 20 * MIB, None, "device")
     answer = Reading(RAN, 3, gpus=(blind,), machine=MACHINE)
-    monkeypatch.setattr("trainlint.cli.measure.MeasuringProcess", lambda *_: lambda _request: answer)
+    monkeypatch.setattr(
+        "trainlint.cli.commands.measure_command.MeasuringProcess", lambda *_: lambda _request: answer
+    )
     done = context_of(gpu)
     assert done.return_value == 2
     assert "the driver does not say what the process holds" in done.stdout

@@ -9,19 +9,19 @@ import gc
 from dataclasses import dataclass, field
 from itertools import islice
 
-from trainlint.cli.batch import lint_all
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
-from trainlint.estimate.replay import ledger
-from trainlint.estimate.replay.ledger import LEDGERS, Ledger
-from trainlint.estimate.tapes import source
-from trainlint.estimate.tapes.profiles import Store, shipped_folder
-from trainlint.estimate.tapes.source import TAPES, TapeSource
-from trainlint.read.document import Source
-from trainlint.report import json1
+from trainlint.estimate.replay import gpu_ledger
+from trainlint.estimate.replay.gpu_ledger import LEDGERS, Ledger
+from trainlint.estimate.tapes import tape_source
+from trainlint.estimate.tapes.stored_profiles import Store, shipped_folder
+from trainlint.estimate.tapes.tape_source import TAPES, TapeSource
+from trainlint.model.document import Source
+from trainlint.report import json_version_1
 from trainlint.report.formats import text
 from trainlint.report.style import Style
-from trainlint.settings import Settings
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.many_files import lint_all
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape.encoding import decode
 
 GOOD = "trainlint: 1\nname: small\nmodel: RRDBNet\n"
@@ -41,7 +41,7 @@ def test_a_report_keeps_no_documents_and_only_the_texts_that_it_quotes():
         assert bool(result.source.text) == bool(result.findings)
     assert any(result.findings for result in report.results)
     assert "batch: 0" in text.render(report, Style())
-    assert '"column": 8' in json1.render(report, Style())
+    assert '"column": 8' in json_version_1.render(report, Style())
 
 
 def test_what_files_have_alike_is_kept_once():
@@ -67,13 +67,13 @@ def test_the_tape_that_was_used_last_is_kept_the_longest():
 
 
 def test_large_tapes_and_ledgers_go_sooner(monkeypatch):
-    monkeypatch.setattr(source, "EVENTS", 100)
-    monkeypatch.setattr(ledger, "EVENTS", 100)
+    monkeypatch.setattr(tape_source, "EVENTS", 100)
+    monkeypatch.setattr(gpu_ledger, "EVENTS", 100)
     tapes = TapeSource([Store(shipped_folder(), "shipped")], may_trace=False, most=TAPES)
     for found in _shipped(8):
-        ledger.ledger(tapes.tape(found.step))
-    assert len(tapes.used()) == source.JOB
-    assert len(ledger._LEDGERS) == ledger.READING
+        gpu_ledger.ledger(tapes.tape(found.step))
+    assert len(tapes.used()) == tape_source.JOB
+    assert len(gpu_ledger._LEDGERS) == gpu_ledger.READING
 
 
 @dataclass

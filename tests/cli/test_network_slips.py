@@ -10,19 +10,19 @@ import re
 
 import pytest
 
-from trainlint import signature as signatures
+from trainlint.catalogue import signature as signatures
+from trainlint.catalogue.signature import locate
+from trainlint.catalogue.zoo import builders, listed_names, recipes
+from trainlint.catalogue.zoo import file_check as zoo_check
+from trainlint.catalogue.zoo.file_check import check, check_package
+from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.resources import resource
-from trainlint.signature import locate
-from trainlint.zoo import check as zoo_check
-from trainlint.zoo import names, recipes, syntax
-from trainlint.zoo.check import check, check_package
-from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
+from trainlint.shipped.resource_paths import resource
 
 NETWORK = """\
 from torch import nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {"OwnNet": "OwnNet"}
 
@@ -298,8 +298,8 @@ def zoo(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "packages", lambda: (package,))
         monkeypatch.setattr(module, "own", lambda: package)
     monkeypatch.setattr(zoo_check, "files", lambda kind: tuple(package.files(kind)))
-    monkeypatch.setattr(names, "own", lambda: package)
-    monkeypatch.setattr(names, "_known", names._listed)  # nothing is kept of such a zoo
+    monkeypatch.setattr(listed_names, "own", lambda: package)
+    monkeypatch.setattr(listed_names, "_known", listed_names._listed)  # nothing is kept of such a zoo
     held = (zoo_check.brought, zoo_check.check_all_tables, signatures._found)
     for each in held:
         each.cache_clear()
@@ -311,7 +311,7 @@ def zoo(tmp_path, monkeypatch):
 def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zoo, monkeypatch):
     assert locate("basicsr", "FooNet") is None
     file = zoo / NETWORKS / "own.py"
-    held = (signatures._found, zoo_check.check_all_tables, syntax.text_of, syntax.tree)
+    held = (signatures._found, zoo_check.check_all_tables, builders.text_of, builders.tree)
     for text, said in (
         ("['OwnNet']", "5: BUILDERS is read without"),
         ("", "1: it has no BUILDERS: expected B"),
@@ -331,7 +331,7 @@ def test_a_shipped_file_without_its_table_is_named_where_a_network_is_unknown(zo
 def test_a_shipped_table_that_names_no_class_is_refused_at_its_line(zoo, value):
     file = zoo / NETWORKS / "own.py"
     file.write_text(NETWORK.replace('"OwnNet"}', f"{value}}}"))
-    for each in (syntax.text_of, syntax.tree, syntax.listing, syntax.constants):
+    for each in (builders.text_of, builders.tree, builders.listing, builders.constants):
         each.cache_clear()
     with pytest.raises(
         UsageError, match=rf'{file}:5: BUILDERS builds "OwnNet" from .*, expected "NameInConf'
@@ -344,7 +344,7 @@ def test_so_it_is_where_a_recipe_is_unknown(zoo):
         recipes.place("own.Other")
     file = zoo / RECIPES / "own.py"
     file.write_text(STEP.replace("RECIPES = ", "KNOWN = "))
-    syntax.text_of.cache_clear(), syntax.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    builders.text_of.cache_clear(), builders.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
     with pytest.raises(UsageError, match=rf"{file}:1: it has no RECIPES: expected RECIPES = "):
         recipes.place("own.Other")
 
@@ -352,7 +352,7 @@ def test_so_it_is_where_a_recipe_is_unknown(zoo):
 def test_so_is_a_recipe_of_no_dialect(zoo):
     file = zoo / RECIPES / "own.py"
     file.write_text(STEP.replace("basicsr.SRModel", "L1"))
-    syntax.text_of.cache_clear(), syntax.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
+    builders.text_of.cache_clear(), builders.tree.cache_clear(), zoo_check.check_all_tables.cache_clear()
     with pytest.raises(UsageError, match=rf'{file}:1: "L1" is of the dialect "L1", and there is none'):
         recipes.place("basicsr.Other")
 

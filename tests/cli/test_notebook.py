@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.cli.exit import Exit
-from trainlint.cli.notebook import Output, _cell, _judged, _options
-from trainlint.read import read
-from trainlint.read.document import Cell
+from trainlint.cli.exit_code import Exit
+from trainlint.cli.notebook_magic import Output, _cell, _judged, _options
+from trainlint.documents.file_format import read
+from trainlint.model.document import Cell
 from trainlint.report.style import Style, printable
 
 ROOT = Path(__file__).resolve().parents[2]

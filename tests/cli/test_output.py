@@ -15,24 +15,24 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from trainlint.catalogue.zoo.packages import OWN
 from trainlint.cli.console import write_patch
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UsageError
-from trainlint.estimate.tapes.profiles import Store
-from trainlint.read.document import Source
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.model.document import Source
 from trainlint.report.formats import names
 from trainlint.report.style import printable
-from trainlint.resources import PACKAGE
-from trainlint.settings import Settings
-from trainlint.zoo.packages import OWN
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.shipped.resource_paths import PACKAGE
 
 GATE = Path("cli/console.py")
 """The module through which everything is printed or written into a report."""
 
 CHANNELS = {
-    Path("trace/worker.py"), Path("trace/on_gpu/measure.py"), Path("survey/child.py"), Path("trainer/ask.py"),
-    Path("cli/worker_channel.py"),
+    Path("trace/trace_worker.py"), Path("trace/on_gpu/measure_step.py"), Path("repository/survey/survey_process.py"), Path("repository/trainer/survey_client.py"),
+    Path("cli/workers/worker_channel.py"),
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
 
@@ -40,9 +40,9 @@ EDGES = {Path("cli/entry.py")}
 """What runs before the gate is imported, and after all is printed."""
 
 FILES = {
-    GATE, *EDGES, Path("cli/draft.py"), Path("cli/write_back.py"), Path("estimate/tapes/profiles.py"),
+    GATE, *EDGES, Path("files/atomic_write.py"), Path("files/replace_text.py"), Path("estimate/tapes/stored_profiles.py"),
     Path("extensions.py"), Path("shipped.py"),
-    Path("trace/own_code/command.py"), *CHANNELS,
+    Path("trace/own_code/import_command.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
 
@@ -221,7 +221,7 @@ def test_an_internal_error_is_told_in_text(trainlint, config) -> None:
     """With --debug too: a traceback ends with the exception's own words."""
     trainlint.write("c.yml", config)
     script = (
-        "import sys, trainlint.intake as p\n"
+        "import sys, trainlint.pipeline.jobs as p\n"
         f"def broken(*a, **k): raise RuntimeError({EVIL!r})\n"
         "p.normalise = broken\n"
         "from trainlint.cli.main import run\n"

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from trainlint.estimate.tapes.profiles import Store
+from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape import Size
 from trainlint.tape.encoding import decode
 

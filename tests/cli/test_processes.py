@@ -13,10 +13,10 @@ import sys
 
 import pytest
 
-from trainlint.cli import processes, workers
 from trainlint.cli.main import run
-from trainlint.estimate.tapes.profiles import shipped_folder
-from trainlint.resources import PACKAGE
+from trainlint.cli.workers import parallel_files, worker_processes
+from trainlint.estimate.tapes.stored_profiles import shipped_folder
+from trainlint.shipped.resource_paths import PACKAGE
 
 from .conftest import hear_interrupts
 
@@ -45,7 +45,7 @@ def alone(monkeypatch):
     def judged(_pipeline, item):
         raise AssertionError(item.path)
 
-    monkeypatch.setattr(processes, "judged_here", judged)
+    monkeypatch.setattr(parallel_files, "judged_here", judged)
 
 
 @pytest.mark.usefixtures("alone")
@@ -54,7 +54,7 @@ def test_the_output_is_that_of_one_process(one_by_one, capfd):
 
 
 def test_a_file_whose_process_ends_is_judged_all_the_same(one_by_one, capfd, monkeypatch):
-    monkeypatch.setattr(workers, "START", "raise SystemExit  # {path}")
+    monkeypatch.setattr(worker_processes, "START", "raise SystemExit  # {path}")
     assert printed(capfd, ".", *STORED, "--format", "json", "--jobs", "2") == one_by_one
 
 

@@ -11,14 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.cli.rewrite import diff, fix_source
-from trainlint.cli.write_back import write_back
+from trainlint.cli.fixed_text import diff, fix_source
 from trainlint.errors import UsageError
-from trainlint.judge.finding import Finding, Fix, Level
-from trainlint.judge.relint import Tries
-from trainlint.read import load_source
-from trainlint.read.document import Source, Span
-from trainlint.read.edit import Edit
+from trainlint.files.replace_text import write_back
+from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.tries import Tries
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Edit, Finding, Fix, Level
 
 
 def finding(text: str, old: str, new: str, level: Level = Level.FAIL, *, safe: bool = True) -> Finding:

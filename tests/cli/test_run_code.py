@@ -726,7 +726,7 @@ def test_networks_that_read_the_command_are_given_one(neosr, scale, form):
 
 def test_what_a_step_keeps_is_written_as_its_trainer_reads_it(tmp_path):
     """Tables, lists and what TOML has no word for, by two readers."""
-    from trainlint.trace.own_code.command import command  # noqa: PLC0415 - imports torch
+    from trainlint.trace.own_code.import_command import command  # noqa: PLC0415 - imports torch
 
     kept = {"a": [1, 2.5, None, 'é\n"'], "b": {"c.d": True, "e": None, "f": {}}, "name": "run"}
     step = {"own": {"config": json.dumps(kept)}, "scale": 3}

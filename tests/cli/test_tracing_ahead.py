@@ -12,10 +12,10 @@ import sys
 
 import pytest
 
-from trainlint.cli import trace_process, tracing_ahead, workers
 from trainlint.cli.main import run
+from trainlint.cli.workers import trace_process, tracing_ahead, worker_processes
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.tapes import source
+from trainlint.estimate.tapes import tape_source
 
 from .conftest import CONFIG, hear_interrupts
 
@@ -61,7 +61,7 @@ def asked(monkeypatch):
     """Return what other processes are asked to trace; this one traces nothing."""
     steps = []
 
-    class Counted(workers.Workers):
+    class Counted(worker_processes.Workers):
         def submit(self, message):
             steps.append(message)
             return super().submit(message)
@@ -70,7 +70,7 @@ def asked(monkeypatch):
         raise AssertionError(step)
 
     monkeypatch.setattr(tracing_ahead, "Workers", Counted)
-    monkeypatch.setattr(source, "trace_here", trace_here)
+    monkeypatch.setattr(tape_source, "trace_here", trace_here)
     return steps
 
 
@@ -100,7 +100,7 @@ def test_steps_are_traced_before_the_turn_of_their_files(folder, printed, asked,
 
 
 def test_a_step_whose_process_ends_is_traced_here(one_by_one, printed, monkeypatch):
-    monkeypatch.setattr(workers, "START", "raise SystemExit  # {path}")
+    monkeypatch.setattr(worker_processes, "START", "raise SystemExit  # {path}")
     assert printed("--jobs", "2") == one_by_one
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.errors import UsageError
-from trainlint.settings import Settings
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import jobs_in, pipeline_for
+from trainlint.settings.settings import Settings
 
 AXOLOTL = "base_model: some/model\nmicro_batch_size: 2\n"
 SAID = "this looks like a config of axolotl, which is not supported (trainlint dialects lists what is)"

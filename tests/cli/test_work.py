@@ -11,8 +11,7 @@ import subprocess
 import sys
 
 import pytest
-
-from trainlint.resources import PACKAGE
+from trainlint.shipped.kept_data.resource_paths import PACKAGE
 
 EXAMPLES = PACKAGE.parents[1] / "examples"
 
@@ -23,7 +22,7 @@ from pathlib import Path
 from trainlint import shipped
 kept = Path(sys.argv.pop(1))
 shipped._folder = lambda: kept
-import trainlint.cel as cel
+import trainlint.expressions.cel as cel
 from trainlint.cli.main import run
 
 work = Counter()
@@ -46,7 +45,7 @@ def counted(self, *args, **options):
     work["replays"] += 1
     return played(self, *args, **options)
 CapacityReplay._run = counted
-from trainlint.normalise import jobs
+from trainlint.dialects.extract import document_jobs as jobs
 normalised = jobs._jobs
 def counted_job(*args):
     work["normalised"] += 1
@@ -63,18 +62,40 @@ SLOW = (*("jsonschema", "referencing", "attr", "cerberus", "pathspec", "torch", 
 """Libraries that take longer to import than a file takes to lint."""
 
 ELSEWHERE = (
-    *("trainlint.read.shell", "trainlint.read.markdown", "trainlint.read.notebook", "trainlint.read.jsonc"),
-    *("trainlint.trainer.own", "trainlint.survey.normal", "trainlint.normalise.complaint"),
-    *("trainlint.estimate.tapes.crop_source", "trainlint.tape.crops", "trainlint.read.training_log"),
-    *("trainlint.judge.fix", "trainlint.judge.rule_check", "trainlint.look", "trainlint.cli.write_back"),
-    *("trainlint.normalise.dialect_check", "trainlint.normalise.strict", "trainlint.judge.compiling"),
     *(
-        "trainlint.report.finding_text",
-        "trainlint.report.change",
-        "trainlint.report.json1",
-        "trainlint.read.edit",
+        "trainlint.commands.shell.shell",
+        "trainlint.documents.markdown_page",
+        "trainlint.documents.notebook",
+        "trainlint.config.jsonc",
     ),
-    *("trainlint.report.fingerprint", "trainlint.read.yaml_errors"),
+    *(
+        "trainlint.repository.trainer.own_classes",
+        "trainlint.repository.survey.normal_form",
+        "trainlint.dialects.messages.schema_problem",
+    ),
+    *(
+        "trainlint.estimate.tapes.crop_source",
+        "trainlint.tape.crops.crop_tapes.crop_tapes",
+        "trainlint.estimate.speed.training_log",
+    ),
+    *(
+        "trainlint.judge.fixes.fix",
+        "trainlint.judge.rule_files.rule_check",
+        "trainlint.data_headers",
+        "trainlint.files.replace_text",
+    ),
+    *(
+        "trainlint.dialects.load.dialect_check",
+        "trainlint.dialects.schema.strict_schema",
+        "trainlint.judge.rule_files.compile_shipped",
+    ),
+    *(
+        "trainlint.report.text.finding_text",
+        "trainlint.report.change_lines",
+        "trainlint.report.json_version_1",
+        "trainlint.config.edit",
+    ),
+    *("trainlint.report.fingerprint", "trainlint.config.yaml_errors"),
 )
 """Modules that no YAML file which passes has any use for."""
 
@@ -113,7 +134,7 @@ def test_a_file_without_settings_around_it_takes_no_toml(work, tmp_path):
     path = tmp_path / "a.yml"
     path.write_bytes((EXAMPLES / "msrresnet_x4.yml").read_bytes())
     found = work(str(path), "-t", "rtx-4090", "--no-trace")
-    assert not {"tomli", "tomllib", "trainlint.read.toml"} & {*found["modules"]}
+    assert not {"tomli", "tomllib", "trainlint.config.toml"} & {*found["modules"]}
 
 
 def test_a_file_that_fails_is_replayed_a_few_times_for_its_fixes(work):
@@ -133,5 +154,11 @@ def test_the_version_needs_none_of_it():
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
     )
     assert {*found.stderr.split()} == {
-        *("trainlint", "trainlint.cli", "trainlint.cli.ending", "trainlint.cli.main", "trainlint.errors")
+        *(
+            "trainlint",
+            "trainlint.cli",
+            "trainlint.cli.error_ending",
+            "trainlint.cli.main",
+            "trainlint.errors",
+        )
     }

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.draft import draft, draft_of, remove_left
-from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
-from trainlint.read import load_source
-from trainlint.read.document import Source
+from trainlint.files.atomic_write import draft, draft_of, remove_left
+from trainlint.files.replace_text import write_back
+from trainlint.files.text_source import load_source
+from trainlint.model.document import Source
 
 AFTER = Source("c.yml", "a: good\n")
 
@@ -127,9 +127,9 @@ def test_a_file_replaced_by_another_with_the_same_text_is_left_alone(path, monke
 def test_another_runs_file_is_left_alone(path) -> None:
     with draft(path.resolve(), "c.yml") as other:
         script = (
-            "import sys; from trainlint.cli.write_back import write_back\n"
-            "from trainlint.cli.draft import remove_left\n"
-            "from trainlint.read import load_source; from trainlint.read.document import Source\n"
+            "import sys; from trainlint.files.replace_text import write_back\n"
+            "from trainlint.files.atomic_write import remove_left\n"
+            "from trainlint.files.text_source import load_source; from trainlint.model.document import Source\n"
             "remove_left(sys.argv[1])\n"
             "write_back(load_source(sys.argv[1]), Source(sys.argv[1], 'a: worse'))"
         )
@@ -239,7 +239,7 @@ def test_a_file_whose_owner_cannot_be_kept_is_refused(path, monkeypatch) -> None
     def forbidden(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr("trainlint.cli.draft._is_still", lambda *_: True)
+    monkeypatch.setattr("trainlint.files.atomic_write._is_still", lambda *_: True)
     monkeypatch.setattr("os.fstat", another)
     monkeypatch.setattr("os.chown", forbidden)
     refused(path, "has another owner or group, which it would lose")

@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
-from trainlint.extensions import GROUP
-from trainlint.resources import PACKAGE
+from trainlint.shipped.extensions import GROUP
+from trainlint.shipped.resource_paths import PACKAGE
 
 from .conftest import Command
 

@@ -19,7 +19,7 @@ if find_spec("pygls") is None and "TRAINLINT_LSP" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import editing
-from trainlint.editor.places import EditorPlaces
+from trainlint.editor.protocol_positions import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PLAIN = (EXAMPLES / "msrresnet_x4.yml").read_text("utf-8")

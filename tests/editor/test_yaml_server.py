@@ -19,7 +19,7 @@ if "TRAINLINT_YAML_SERVER" not in os.environ:
 from lsprotocol import types
 
 from tests.editor.client import WAIT_S, Editor
-from trainlint.editor.places import EditorPlaces
+from trainlint.editor.protocol_positions import EditorPlaces
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SETTINGS = {"yaml": {"validate": True, "hover": True, "completion": True, "schemaStore": {"enable": False}}}

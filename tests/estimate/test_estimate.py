@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.estimate import IN_PIECES, estimate
 from trainlint.estimate.run.placement import place
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Gpu, Target
-from trainlint.read.training_log import StepTimes
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec, Value
+from trainlint.estimate.speed.training_log import StepTimes
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu, Target
+from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE
 from trainlint.tape.step import key_of
 

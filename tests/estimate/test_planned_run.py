@@ -16,15 +16,15 @@ from msgspec.structs import replace
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
 from trainlint.estimate import planned_run
-from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import foreseen, record, rows
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run.placement import place
-from trainlint.hardware import Gpu, Target
-from trainlint.measuring import process
-from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
-from trainlint.spec import TrainSpec, Value
+from trainlint.measuring import measuring_process
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, GpuReading, Reading, Request
+from trainlint.model.facts import GpuMemory
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu, Target
 
 MIB = 2**20
 GPU = Gpu(
@@ -201,8 +201,8 @@ def test_a_line_of_a_run_that_failed_keeps_the_estimate():
 def answering(monkeypatch, program):
     """Let the process that measures be a program of the test's."""
     escaped = program.replace("{", "{{").replace("}", "}}")
-    monkeypatch.setattr(process, "START", "place = {folder!r}\n" + escaped)
-    return process.MeasuringProcess(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
+    monkeypatch.setattr(measuring_process, "START", "place = {folder!r}\n" + escaped)
+    return measuring_process.MeasuringProcess(timeout_s=30)(Request({"recipe": "vae"}, 1, 1))
 
 
 def test_a_reading_comes_back_from_a_process(monkeypatch):
@@ -228,14 +228,14 @@ def test_a_process_that_dies(monkeypatch):
 
 
 def test_a_process_that_hangs(monkeypatch):
-    monkeypatch.setattr(process, "START", "place = {folder!r}\nimport time; time.sleep(60)")
+    monkeypatch.setattr(measuring_process, "START", "place = {folder!r}\nimport time; time.sleep(60)")
     with pytest.raises(CannotTraceError, match="took longer than 1 s"):
-        process.MeasuringProcess(timeout_s=1)(Request({}, 1, 1))
+        measuring_process.MeasuringProcess(timeout_s=1)(Request({}, 1, 1))
 
 
 def test_an_interpreter_that_is_none(tmp_path):
     with pytest.raises(UsageError, match="is no Python interpreter that can be run"):
-        process.MeasuringProcess(tmp_path / "python")(Request({}, 1, 1))
+        measuring_process.MeasuringProcess(tmp_path / "python")(Request({}, 1, 1))
 
 
 def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
@@ -243,6 +243,6 @@ def test_another_interpreter_gets_a_copy_of_the_package(monkeypatch, tmp_path):
         "place = {folder!r}\nimport json, os; found = os.listdir(place + '/trainlint/trace/on_gpu');"
         "print(json.dumps(dict(error=str('measure.py' in found), kind='usage')))"
     )
-    monkeypatch.setattr(process, "START", program)
+    monkeypatch.setattr(measuring_process, "START", program)
     with pytest.raises(UsageError, match="True"):
-        process.MeasuringProcess(Path(sys.executable))(Request({}, 1, 1))
+        measuring_process.MeasuringProcess(Path(sys.executable))(Request({}, 1, 1))

@@ -60,7 +60,7 @@ class Writer:
 
 
 def key_for(direction, kernel=3, inputs=64):
-    """Return a convolution's key, as trace/recording/cost.py writes it."""
+    """Return a convolution's key, as trace/recording/operator_cost.py writes it."""
     return f"{direction} k{kernel}x{kernel} 64o {inputs}x24x24 s1 p{kernel // 2} d1 g1"
 
 

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from trainlint.errors import UsageError
 from trainlint.hardware import load_hardware
-from trainlint.hardware.built import gpu_of
-from trainlint.hardware.context import EAGER_MIB, Context, context_on
-from trainlint.hardware.memory import MIB
-from trainlint.hardware.tables import HardwareTable
+from trainlint.hardware.cuda_context import EAGER_MIB, context_on
+from trainlint.hardware.gpu_from_table import gpu_of
+from trainlint.hardware.hardware_tables import HardwareTable
+from trainlint.hardware.process_memory import MIB
+from trainlint.model.target import Context
 
 T4 = load_hardware().target("t4")
 

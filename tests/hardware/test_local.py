@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.hardware import cards, load_hardware, local
-from trainlint.hardware.cards import QUERIES, GpuCard, parse_smi, visible
+from trainlint.hardware import installed_cards, load_hardware, local_target
+from trainlint.hardware.installed_cards import QUERIES, GpuCard, parse_smi, visible
 
 MIB = 2**20
 T4 = GpuCard("GPU-aaaa1111", "Tesla T4", 15360, "580.65.06", 447, 7.5)
@@ -26,7 +26,7 @@ def hardware():
 
 @pytest.fixture(autouse=True)
 def linux(monkeypatch):
-    monkeypatch.setattr(local, "is_windows", lambda: False)
+    monkeypatch.setattr(local_target, "is_windows", lambda: False)
 
 
 def test_a_new_drivers_lines():
@@ -89,7 +89,7 @@ def test_nvidia_smi_is_asked_again_without_what_an_old_driver_refuses():
         text = "" if old else "GPU-a, Tesla K80, 11441 MiB, 418.67\n"
         return SimpleNamespace(returncode=2 if old else 0, stdout=text)
 
-    assert [card.name for card in cards._from_smi(run)] == ["Tesla K80"]
+    assert [card.name for card in installed_cards._from_smi(run)] == ["Tesla K80"]
     assert len(asked) == 2
 
 
@@ -100,7 +100,7 @@ def test_no_or_a_hanging_nvidia_smi_is_no_gpu(error):
     def run(*_, **__):
         raise error
 
-    assert cards._from_smi(run) == ()
+    assert installed_cards._from_smi(run) == ()
 
 
 def test_nvml_with_bytes_and_without_the_second_memory_version():
@@ -122,11 +122,11 @@ def test_nvml_with_bytes_and_without_the_second_memory_version():
         nvmlDeviceGetName=lambda _: b"Tesla T4",
         nvmlSystemGetDriverVersion=lambda: b"470.82.01",
     )
-    assert cards._nvml_card(nvml, 0) == GpuCard("GPU-a", "Tesla T4", 15109, "470.82.01", None, 7.5)
+    assert installed_cards._nvml_card(nvml, 0) == GpuCard("GPU-a", "Tesla T4", 15109, "470.82.01", None, 7.5)
 
 
 def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
-    target = local.local_target(hardware.gpus_named, lambda: [T4, T4])
+    target = local_target.local_target(hardware.gpus_named, lambda: [T4, T4])
     assert (target.name, target.gpu.name, target.gpu_count) == ("local", "t4", 2)
     assert target.gpu.memory == 14913 * MIB
     assert target.gpu.context == 129 * MIB
@@ -136,28 +136,30 @@ def test_a_known_card_keeps_its_rates_and_takes_the_drivers_memory(hardware):
 
 
 def test_a_name_with_two_memory_sizes_is_told_by_memory(hardware):
-    assert local.gpu_of_card(hardware.gpus_named, RTX).name == "rtx-3080-12gb"
+    assert local_target.gpu_of_card(hardware.gpus_named, RTX).name == "rtx-3080-12gb"
     smaller = GpuCard("", RTX.name, 10240, RTX.driver, 230, 8.6)
-    assert local.gpu_of_card(hardware.gpus_named, smaller).name == "rtx-3080-10gb"
+    assert local_target.gpu_of_card(hardware.gpus_named, smaller).name == "rtx-3080-10gb"
 
 
 def test_of_unlike_cards_the_smallest_decides(hardware):
-    target = local.local_target(hardware.gpus_named, lambda: [T4, RTX])
+    target = local_target.local_target(hardware.gpus_named, lambda: [T4, RTX])
     assert (target.gpu.name, target.gpu_count) == ("rtx-3080-12gb", 2)
     assert "Tesla T4" in target.note
 
 
 def test_an_unknown_card_is_described_by_its_driver(hardware):
-    gpu = local.gpu_of_card(hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0))
+    gpu = local_target.gpu_of_card(
+        hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1", 700, 13.0)
+    )
     assert (gpu.memory, gpu.context) == ((65536 - 700) * MIB, 594 * MIB)
     assert (gpu.bf16_native, gpu.bandwidth, gpu.sms) == (True, 0.0, 0)
 
 
 def test_an_unknown_card_of_unknown_capability_asks_for_a_table(hardware):
     with pytest.raises(UsageError, match=r"NVIDIA Titan Z9.*\[gpu\.NAME\]"):
-        local.gpu_of_card(hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1"))
+        local_target.gpu_of_card(hardware.gpus_named, GpuCard("", "NVIDIA Titan Z9", 65536, "600.1"))
 
 
 def test_no_gpu_is_said_plainly(hardware):
     with pytest.raises(UsageError, match='target "local": no NVIDIA GPU found'):
-        local.local_target(hardware.gpus_named, list)
+        local_target.local_target(hardware.gpus_named, list)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint import compiled, shipped
 from trainlint.errors import UsageError
-from trainlint.hardware import catalogue, load_hardware, tables
-from trainlint.hardware.complete import NEEDED
-from trainlint.resources import resource
+from trainlint.hardware import gpus_and_targets, hardware_tables, load_hardware
+from trainlint.hardware.complete_tables import NEEDED
+from trainlint.shipped import compiled, kept_data
+from trainlint.shipped.resource_paths import resource
 
 MIB = 2**20
 
@@ -192,9 +192,9 @@ def test_a_shipped_price_is_the_sellers_own():
 def test_a_shipped_file_that_is_no_toml_is_named_with_its_line(text, line, tmp_path, monkeypatch):
     path = tmp_path / "gpus.toml"
     path.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(tables, "resource", lambda name: tmp_path / name)
+    monkeypatch.setattr(hardware_tables, "resource", lambda name: tmp_path / name)
     with pytest.raises(UsageError, match=rf"gpus\.toml:{line}: cannot be read as hardware tables: not valid"):
-        tables.shipped_tables()
+        hardware_tables.shipped_tables()
 
 
 MINE = '[gpu.mine]\nnames = ["NVIDIA T4"]\nsmi_mib = 15360\ncompute_capability = 7.5\n'
@@ -220,10 +220,10 @@ def test_a_users_own_table_may_be_a_listed_card(load):
 def change(tmp_path, monkeypatch):
     """Return a function that loads the shipped tables with a text in them replaced, as the next run would."""
     path, text = tmp_path / "gpus.toml", resource("gpus.toml").read_text(encoding="utf-8")
-    for module in (catalogue, tables, shipped):
+    for module in (gpus_and_targets, hardware_tables, kept_data):
         monkeypatch.setattr(module, "resource", lambda name: path if name == path.name else resource(name))
-    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path / "kept")
-    held = (compiled.data, shipped.data_state, shipped._checked_state)
+    monkeypatch.setattr(kept_data, "_folder", lambda: tmp_path / "kept")
+    held = (compiled.data, kept_data.data_state, kept_data._checked_state)
 
     def load(old, new):
         assert old in text
@@ -278,7 +278,7 @@ def test_a_shipped_table_is_held_to_what_a_users_own_is(change, old, new, said):
 
 def test_shipped_tables_that_are_right_are_checked_once(change, monkeypatch):
     assert change("sms = 13", "sms = 14").gpu("k80").sms == 14
-    monkeypatch.setattr("trainlint.hardware.complete.check_whole", None)
+    monkeypatch.setattr("trainlint.hardware.complete_tables.check_whole", None)
     load_hardware()
     with pytest.raises(TypeError):
         change("sms = 13", "sms = 1400")  # of another size, so another state

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainlint.estimate.facts import Facts
+from trainlint.dialects import normalise
+from trainlint.dialects.schema.dialect import parse_dialect
+from trainlint.documents.file_format import read
 from trainlint.estimate.run.placement import Placing
-from trainlint.hardware import Target
-from trainlint.job import Job
 from trainlint.judge import RuleSet
-from trainlint.judge.finding import Finding, Skip
-from trainlint.judge.relint import Tries, Trying
-from trainlint.judge.rule_file import parse_rule
-from trainlint.normalise import normalise
-from trainlint.normalise.dialect import parse_dialect
-from trainlint.read import read
-from trainlint.read.document import Document, Source
+from trainlint.judge.fixes.tries import Tries, Trying
+from trainlint.judge.rule_files.rule_file import parse_rule
+from trainlint.model.document import Document, Source
+from trainlint.model.facts import Facts
+from trainlint.model.finding import Finding, Skip
+from trainlint.model.job import Job
+from trainlint.model.target import Target
 
 DIALECT = parse_dialect(
     {

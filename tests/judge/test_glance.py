@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from trainlint.judge.proof import proven
-from trainlint.normalise import glanced, jobs, load_dialects, normalise, recognise, trainer_of
-from trainlint.read import formats, load_source, read
-from trainlint.resources import PACKAGE
+from trainlint.dialects import glanced, load_dialects, normalise, recognise, trainer_of
+from trainlint.dialects.extract import document_jobs
+from trainlint.documents import file_format
+from trainlint.documents.file_format import read
+from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.edit_proof import proven
+from trainlint.shipped.resource_paths import PACKAGE
 
 CONFIG = PACKAGE.parents[1] / "examples" / "msrresnet_x4.yml"
 
@@ -22,7 +25,9 @@ def test_a_document_is_normalised_once_for_both_judgements(monkeypatch):
     (job, *_) = normalise(document, dialect, trainer)
     edited = replace(document)
     work = []
-    monkeypatch.setattr(jobs, "_jobs", lambda *args, of=jobs._jobs: work.append(1) or of(*args))
+    monkeypatch.setattr(
+        document_jobs, "_jobs", lambda *args, of=document_jobs._jobs: work.append(1) or of(*args)
+    )
     found = glanced(edited, job)
     assert normalise(edited, dialect, trainer) is found
     assert len(work) == 1
@@ -33,7 +38,9 @@ def test_a_document_is_normalised_once_for_both_judgements(monkeypatch):
 
 def test_a_file_is_not_read_again_to_be_held_against_its_edit(monkeypatch):
     work = []
-    monkeypatch.setattr(formats, "_read", lambda source, of=formats._read: work.append(source) or of(source))
+    monkeypatch.setattr(
+        file_format, "_read", lambda source, of=file_format._read: work.append(source) or of(source)
+    )
     source = load_source(str(CONFIG))
     (document,) = read(source)
     path = ("datasets", "train", "batch_size_per_gpu")

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainlint.estimate.facts import Facts, HostNeeds
-from trainlint.hardware import Target
 from trainlint.judge.verdicts import verdicts
+from trainlint.model.facts import Facts, HostNeeds
+from trainlint.model.target import Target
 
 GIB = 2**30
 

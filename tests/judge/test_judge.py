@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from trainlint.errors import RuleError
-from trainlint.estimate.facts import Disk, Facts
-from trainlint.hardware import Gpu, Target
 from trainlint.judge import load_rules
 from trainlint.judge.evaluate import evaluate
-from trainlint.judge.finding import Level, Skip
-from trainlint.judge.scope import Scope
-from trainlint.spec import TrainSpec, Value
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.facts import Disk, Facts
+from trainlint.model.finding import Level, Skip
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu, Target
 
 from .jobs import PROBLEMS, job_of, judged, rules_of
 

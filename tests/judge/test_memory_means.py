@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from trainlint.estimate.facts import Facts, GpuMemory, Image, Memory
-from trainlint.hardware import Target, load_hardware
-from trainlint.job import Job
+from trainlint.config.edit import apply_edits
+from trainlint.dialects import load_dialects
+from trainlint.hardware import load_hardware
 from trainlint.judge import load_rules
-from trainlint.judge.finding import Finding
-from trainlint.normalise import load_dialects
-from trainlint.pipeline import Pipeline
-from trainlint.read.document import Source
-from trainlint.read.edit import apply_edits
+from trainlint.model.document import Source
+from trainlint.model.facts import Facts, GpuMemory, Image, Memory
+from trainlint.model.finding import Finding
+from trainlint.model.job import Job
+from trainlint.model.target import Target
+from trainlint.pipeline.pipeline import Pipeline
 
 GIB = 2**30
 

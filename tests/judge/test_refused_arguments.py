@@ -10,11 +10,12 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from trainlint.judge.problems import ARGUMENTS, adds_refused, network_problems
-from trainlint.normalise import load_dialects, normalise, recognise, trainer_of
-from trainlint.read import load_source, read
-from trainlint.read.edit import apply_edits, set_value
-from trainlint.resources import PACKAGE
+from trainlint.config.edit import apply_edits, set_value
+from trainlint.dialects import load_dialects, normalise, recognise, trainer_of
+from trainlint.documents.file_format import read
+from trainlint.files.text_source import load_source
+from trainlint.judge.problem_findings import ARGUMENTS, adds_refused, network_problems
+from trainlint.shipped.resource_paths import PACKAGE
 
 EXAMPLES = PACKAGE.parents[1] / "examples"
 FILES = ("realesrgan_x4.yml", "esrgan_x4.yml", "own_network.yml", "trainers/kair_rrdb_x4.json")

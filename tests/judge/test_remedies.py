@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from trainlint.estimate.facts import Facts, GpuMemory, Memory
-from trainlint.hardware import Gpu, Target
-from trainlint.job import Job
-from trainlint.judge.finding import Finding
-from trainlint.read.edit import apply_edits
+from trainlint.config.edit import apply_edits
+from trainlint.model.facts import Facts, GpuMemory, Memory
+from trainlint.model.finding import Finding
+from trainlint.model.job import Job
+from trainlint.model.target import Gpu, Target
 
 from .jobs import judged, rules_of
 

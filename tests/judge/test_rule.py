@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.dialects import load_dialects
 from trainlint.errors import RuleError
 from trainlint.judge import load_rules
-from trainlint.judge.rule_file import load_rule, parse_rule
+from trainlint.judge.rule_files.rule_file import load_rule, parse_rule
 from trainlint.judge.ruleset import chosen
-from trainlint.normalise import load_dialects
-from trainlint.resources import resource
-from trainlint.settings import Settings
+from trainlint.settings.settings import Settings
+from trainlint.shipped.resource_paths import resource
 
 GOOD = """\
 name: even-batch

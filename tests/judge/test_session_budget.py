@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.cli.toolbox import targets_for
-from trainlint.estimate.facts import Facts, Time
-from trainlint.hardware import Target
 from trainlint.judge import load_rules
 from trainlint.judge.evaluate import evaluate
-from trainlint.judge.finding import Finding
-from trainlint.judge.scope import Scope
-from trainlint.judge.template import at_least
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec
+from trainlint.judge.message_template import at_least
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.facts import Facts, Time
+from trainlint.model.finding import Finding
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+from trainlint.session.toolbox import targets_for
+from trainlint.settings.settings import Settings
 
 from .jobs import job_of
 

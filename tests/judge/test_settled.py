@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.report.report_samples import passing, span
-from trainlint.judge.finding import Finding, Level, Outcome
-from trainlint.judge.result import Result
-from trainlint.readings import settled
+from trainlint.model.finding import Finding, Level, Outcome
+from trainlint.model.result import Result
+from trainlint.pipeline.readings import settled
 
 READINGS = ("without a launcher", "with a launcher")
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 import pytest
 import torch
 
+from trainlint.catalogue.zoo import library_networks
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.trace.building import imports
-from trainlint.trace.building import libraries as libraries_of_trace
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.trace.building import library_builders as libraries_of_trace
+from trainlint.trace.building import torch_imports
 from trainlint.trace.building.build import build
 from trainlint.trace.cuda import imitate
 from trainlint.trace.trace import trace
-from trainlint.zoo import libraries
 from trainlint_zoo.libraries.presets import PRESETS
 from trainlint_zoo.libraries.published import PUBLISHED
 
@@ -138,7 +138,7 @@ SIDES = {"SCUNet": 64, "Uformer": 128}
 
 
 def needs(arch, dialect="basicsr"):
-    if entry := libraries.entry(dialect, arch):  # else the project draws it itself
+    if entry := library_networks.entry(dialect, arch):  # else the project draws it itself
         pytest.importorskip(entry.module.partition(".")[0])
 
 
@@ -281,7 +281,7 @@ def test_arguments_that_the_framework_asks_for():
 
 
 def test_a_network_whose_library_is_missing_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(imports, "find_spec", lambda _: None)
+    monkeypatch.setattr(torch_imports, "find_spec", lambda _: None)
     with pytest.raises(CannotTraceError) as error:
         build("basicsr", "RGT", RGT)
     assert str(error.value) == "network \"RGT\" needs spandrel: pip install 'trainlint[networks]'"

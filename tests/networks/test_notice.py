@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.resources import PACKAGE
+from trainlint.shipped.resource_paths import PACKAGE
 
 ROOT = PACKAGE.parents[1]
 ZOO = PACKAGE.parent / "trainlint_zoo"

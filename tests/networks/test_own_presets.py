@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from trainlint.errors import BadArgumentsError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 

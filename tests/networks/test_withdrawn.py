@@ -9,15 +9,15 @@ import json
 
 import pytest
 
+from trainlint.catalogue.signature import architectures, locate, signature
+from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.profiles import Store, shipped_folder
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.tapes.stored_profiles import Store, shipped_folder
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.estimate.tapes.untraceable import check_exists
-from trainlint.signature import architectures, locate, signature
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
-from trainlint.trace.building import imports
-from trainlint.zoo import libraries, withdrawn
+from trainlint.trace.building import torch_imports
 
 NAMES = [tuple(name.rpartition(":")[::2]) for name in withdrawn.names()]
 KEPT = [
@@ -38,10 +38,10 @@ def test_its_signature_is_known_and_its_source_is_not_there(dialect, arch):
 @pytest.mark.parametrize(("dialect", "arch"), NAMES)
 def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, monkeypatch):
     dialect = dialect or "basicsr"
-    monkeypatch.setattr(imports, "find_spec", lambda _: None)  # no library is installed
+    monkeypatch.setattr(torch_imports, "find_spec", lambda _: None)  # no library is installed
     step = {"recipe": "basicsr.SRModel", "dialect": dialect, "networks.generator.arch": arch}
     said = rf'network "{arch}" is not shipped \(.*\): (pip install .*, or )?name a file .* with --networks'
-    if libraries.entry(dialect, arch) is None:
+    if library_networks.entry(dialect, arch) is None:
         with pytest.raises(CannotTraceError, match=said):
             check_exists(step)
     else:

@@ -9,7 +9,7 @@ import pytest
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace
 

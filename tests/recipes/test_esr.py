@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 EDSR = {"num_in_ch": 3, "num_out_ch": 3, "upscale": 2}

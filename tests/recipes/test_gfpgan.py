@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 CLOSE = 5e-6  # a few scalars that the original's log keeps

@@ -9,8 +9,8 @@ import pytest
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.estimate.tapes.profiles import shipped_folder
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.estimate.tapes.stored_profiles import shipped_folder
 from trainlint.tape.encoding import decode
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 NET = {"num_in_ch": 3, "num_out_ch": 3, "num_feat": 8, "num_block": 1, "upscale": 4}

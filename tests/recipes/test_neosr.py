@@ -10,7 +10,7 @@ import torch
 
 from bench.references.off_cuda import contiguous_convolutions
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 from trainlint_zoo.neosr.recipes.loss_table import LOSSES

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 from trainlint_zoo.basicsr.recipes.losses import GANLoss, build_loss
 from trainlint_zoo.forks.networks.nafssr import most_kept

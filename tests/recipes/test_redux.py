@@ -10,7 +10,7 @@ import torch
 
 from bench.references.off_cuda import off_cuda
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build, networks_of
 from trainlint.trace.trace import trace
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("spandrel_extra_arches")
 
 from trainlint.errors import CannotTraceError  # noqa: E402  # after importorskip
-from trainlint.estimate.replay.ledger import Samples, ledger  # noqa: E402  # after importorskip
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger  # noqa: E402  # after importorskip
 from trainlint.trace.trace import trace  # noqa: E402  # after importorskip
 
 L1 = {"role": "pixel", "type": "L1Loss", "loss_weight": 1, "reduction": "mean"}

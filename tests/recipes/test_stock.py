@@ -13,7 +13,7 @@ import pytest
 from tests.recipes.test_gfpgan import FREE, SHIPPED
 from tests.recipes.test_gfpgan import step as face
 from trainlint.errors import BadArgumentsError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import build
 from trainlint.trace.trace import trace
 

@@ -13,7 +13,7 @@ from functools import cache
 
 import pytest
 
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 
 GB = 1e9

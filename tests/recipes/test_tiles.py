@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.trace import trace
 from trainlint_zoo.common import tiles
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from trainlint.estimate.facts import (
+from trainlint.model.document import Source, Span
+from trainlint.model.facts import (
     Disk,
     Facts,
     GpuMemory,
@@ -16,11 +17,9 @@ from trainlint.estimate.facts import (
     NamedTensor,
     Time,
 )
-from trainlint.hardware import Gpu, Target
-from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
-from trainlint.judge.result import Crash, Report, Result
-from trainlint.read.document import Source, Span
-from trainlint.read.edit import Edit
+from trainlint.model.finding import Edit, Finding, Fix, Level, Outcome, Skip
+from trainlint.model.result import Crash, Report, Result
+from trainlint.model.target import Gpu, Target
 from trainlint.tape import Network
 
 GIB = 2**30

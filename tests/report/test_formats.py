@@ -14,9 +14,9 @@ from xml.etree.ElementTree import Element, fromstring  # what we wrote ourselves
 import pytest
 from msgspec.structs import replace
 
-from trainlint.judge.finding import Finding, Level
-from trainlint.judge.result import Report, Result
-from trainlint.read.document import Span
+from trainlint.model.document import Span
+from trainlint.model.finding import Finding, Level
+from trainlint.model.result import Report, Result
 from trainlint.report.format import Format, FormatError
 from trainlint.report.formats import format_called, names
 from trainlint.report.style import Style, harmless

@@ -19,14 +19,13 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.judge.finding import Finding, Fix, Level, Skip
-from trainlint.judge.result import Report
-from trainlint.read.document import Source, Span
-from trainlint.read.edit import Edit
-from trainlint.report import closing, json1, style
-from trainlint.report.fit_text import batch_key, render_fit
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Edit, Finding, Fix, Level, Skip
+from trainlint.model.result import Report
+from trainlint.report import closing, json_version_1, style
 from trainlint.report.formats import concise, github, text
 from trainlint.report.style import CODES, Style, harmless, printable
+from trainlint.report.text.fit_text import batch_key, render_fit
 
 from .report_samples import failing, passing, report, unknown, unreadable
 
@@ -111,10 +110,10 @@ def test_the_step_summary_and_what_is_said_aside_hold_text_alone() -> None:
 
 
 def test_json_is_ascii_and_loses_nothing() -> None:
-    made = json1.render(hostile_report(), Style())
+    made = json_version_1.render(hostile_report(), Style())
     assert made.isascii()
     assert obeyed(made) == []
-    assert json.loads(made) == json.loads(json.dumps(json1.as_dict(hostile_report())))
+    assert json.loads(made) == json.loads(json.dumps(json_version_1.as_dict(hostile_report())))
 
 
 def test_the_table_of_targets_holds_text_alone() -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trainlint.judge.finding import Finding, Level, Skip
-from trainlint.judge.result import Report
-from trainlint.read.document import Span
-from trainlint.report import closing, json1
+from trainlint.model.document import Span
+from trainlint.model.finding import Finding, Level, Skip
+from trainlint.model.result import Report
+from trainlint.report import closing, json_version_1
 from trainlint.report.formats import concise, github, text
 from trainlint.report.style import Style
 
@@ -24,7 +24,7 @@ PLAIN = Style()
 
 
 def parsed(**changes) -> dict:
-    return json.loads(json1.render(replace(report(), **changes), PLAIN))
+    return json.loads(json_version_1.render(replace(report(), **changes), PLAIN))
 
 
 def test_concise_is_one_line_for_each_finding() -> None:

@@ -17,21 +17,22 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from trainlint.api import check
-from trainlint.cli.explain import explain_command, with_curves
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
+from trainlint.cli.commands.explain_command import explain_command, with_curves
+from trainlint.documents.file_format import read
 from trainlint.estimate.explain.timeline import highest, timeline
 from trainlint.estimate.memory.workload import Workload, workloads
-from trainlint.estimate.replay.ledger import Samples
-from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Report, Result
-from trainlint.judge.verdicts import Verdict
-from trainlint.read import load_source, read
-from trainlint.report.fits import state_of
-from trainlint.report.page.document import document, job_key
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.files.text_source import load_source
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Report, Result
+from trainlint.model.verdict import Verdict
+from trainlint.report.fit_word import state_of
+from trainlint.report.page.html_page import document, job_key
 from trainlint.report.page.markup import el, text
 from trainlint.report.style import harmless
-from trainlint.settings import Settings
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
 from trainlint.tape.events import Blocks
 
 from .report_samples import failing

@@ -15,9 +15,9 @@ from jsonschema import Draft7Validator
 from msgspec.structs import replace
 
 from trainlint.judge import load_rules
-from trainlint.judge.finding import Finding, Level
-from trainlint.judge.result import Report
-from trainlint.read.document import Source, Span
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Finding, Level
+from trainlint.model.result import Report
 from trainlint.report.formats import sarif
 from trainlint.report.style import Style
 

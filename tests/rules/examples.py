@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from trainlint.dialects import load_dialects
+from trainlint.dialects.schema.dialect import Dialect
 from trainlint.judge import RuleSet, load_rules
-from trainlint.normalise import load_dialects
-from trainlint.normalise.dialect import Dialect
-from trainlint.rule_examples import Examples
+from trainlint.pipeline.rule_examples import Examples
 
 
 @cache

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import subschemas
 from trainlint.judge.rule import Rule
-from trainlint.normalise.dialect import Dialect
-from trainlint.normalise.schema import subschemas
 
 from .examples import dialects, examples, shipped
 
 NOT_ESTIMATED = frozenset(("ram-budget", "vram-fragmentation"))
-"""Rules that no config breaks here: RAM is never estimated (estimate/resources/host.py), and of the stored
+"""Rules that no config breaks here: RAM is never estimated (estimate/resources/host_needs.py), and of the stored
 profiles none fits with expandable segments alone."""
 
 AROUND = ("env.", "data.", "start.namesakes", "facts.time.data_seconds")

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.dialects import normalise, recognise
+from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
-from trainlint.estimate.run.launcher import Launcher
 from trainlint.estimate.run.placement import Placing
-from trainlint.hardware import Target, load_hardware
-from trainlint.judge.finding import Level
-from trainlint.normalise import normalise, recognise
-from trainlint.read import load_source, read
+from trainlint.files.text_source import load_source
+from trainlint.hardware import load_hardware
+from trainlint.model.finding import Level
+from trainlint.model.launcher import Launcher
+from trainlint.model.target import Target
 
 from .examples import dialects, shipped
 

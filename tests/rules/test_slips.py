@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from trainlint.cli.main import main
 from trainlint.errors import RuleError
 from trainlint.judge import load_rules
-from trainlint.judge.rule_file import load_rule
+from trainlint.judge.rule_files.rule_file import load_rule
 
 from .examples import dialects
 

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft7Validator
 
 from trainlint.errors import UsageError
-from trainlint.settings_file import load_settings
-from trainlint.settings_keys import KINDS
-from trainlint.settings_schema import SHAPES, schema
+from trainlint.settings.settings_file import load_settings
+from trainlint.settings.settings_keys import KINDS
+from trainlint.settings.settings_schema import SHAPES, schema
 
 GOOD = (
     'target = "rtx-3060"', 'target = ["rtx-3060", "h200"]', 'fail-on = "warn"', "strict = true",

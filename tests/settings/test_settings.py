@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from trainlint.errors import UsageError
-from trainlint.read.limits import FOREIGN_FILES
-from trainlint.settings import Settings
-from trainlint.settings_bounds import PATTERNS, TARGETS
-from trainlint.settings_file import find_project_file, load_settings
-from trainlint.settings_keys import KINDS
+from trainlint.files.read_limits import FOREIGN_FILES
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_bounds import PATTERNS, TARGETS
+from trainlint.settings.settings_file import find_project_file, load_settings
+from trainlint.settings.settings_keys import KINDS
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from trainlint.cli.tapes import tapes_for
-from trainlint.cli.toolbox import pipeline_for
-from trainlint.settings import Settings
-from trainlint.sweep.plan import base_of
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.sweep.step_task import perform
 from trainlint.sweep.sweep import sweep
-from trainlint.sweep.task import perform
+from trainlint.sweep.sweep_plan import base_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 """Configs whose steps are stored in the package."""

@@ -11,9 +11,9 @@ import yaml
 from tests.sweep.conftest import EXAMPLES
 from trainlint.errors import UsageError
 from trainlint.sweep.axis import MOST_VALUES
-from trainlint.sweep.overrides import override_of
-from trainlint.sweep.plan import base_of
-from trainlint.sweep.wandb import axes_of
+from trainlint.sweep.hydra_overrides import override_of
+from trainlint.sweep.sweep_plan import base_of
+from trainlint.sweep.wandb_file import axes_of
 
 CONFIG = str(EXAMPLES / "msrresnet_x4.yml")
 

@@ -10,7 +10,7 @@ import random
 import pytest
 
 from tests.sweep.conftest import EXAMPLES
-from trainlint.sweep.table import Mark
+from trainlint.sweep.rule_table import Mark
 
 WORDS = {Mark.PASS: "pass", Mark.OPEN: "open", Mark.FAIL: "fail"}
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from tests.estimate.toy_tapes import Writer, stored, tapes, two_steps
 from trainlint.tape.encoding import decode, encode
-from trainlint.tape.header import StaleError, read_header
+from trainlint.tape.profile_header import StaleError, read_header
 from trainlint.tape.step import key_of
 
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 import pytest
 
 from tests.estimate.toy_tapes import stored, two_steps
-from trainlint.estimate.replay.ledger import check_closed
-from trainlint.estimate.tapes.profiles import KEY_DIGITS, Store, shipped_folder
-from trainlint.estimate.tapes.source import TapeSource
+from trainlint.estimate.replay.gpu_ledger import check_closed
+from trainlint.estimate.tapes.stored_profiles import KEY_DIGITS, Store, shipped_folder
+from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.tape import EVERY_BATCH, provenance
+from trainlint.tape.crops.sides_file import decode_sides
 from trainlint.tape.encoding import decode
 from trainlint.tape.provenance import digest, made_with, outdated
-from trainlint.tape.sides_file import decode_sides
 from trainlint.tape.step import built, key_of
 
 STEP = built({"recipe": "basicsr.SRModel", "dialect": "basicsr", "networks.generator.arch": "EDSR"})

@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from trainlint.spec import TrainSpec, Value
+from trainlint.model.spec import TrainSpec, Value
 from trainlint.tape.step import built, key_of, step_of
 
 FIELDS = {

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from trainlint.measuring.reading import GpuReading
+from trainlint.measuring.gpu_reading import GpuReading
 
 BLOCK = 512
 

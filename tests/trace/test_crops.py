@@ -12,17 +12,17 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import card_of
 from trainlint.estimate.memory.crop_fit import largest_crop
 from trainlint.estimate.replay.footprint import footprint, suffices
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.estimate.replay.workspace import libraries
 from trainlint.estimate.run.placement import place
 from trainlint.estimate.tapes.crop_source import ASKED
-from trainlint.estimate.tapes.profiles import Store
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Gpu, Target
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec, Value
-from trainlint.tape.crop_file import decode_crops
-from trainlint.tape.crops import NotPolynomialError, at_side, check, names_side, side_of
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu, Target
+from trainlint.settings.settings import Settings
+from trainlint.tape.crops.crop_file import decode_crops
+from trainlint.tape.crops.crop_tapes import NotPolynomialError, at_side, check, names_side, side_of
 from trainlint.tape.step import built
 from trainlint.trace.trace import trace
 

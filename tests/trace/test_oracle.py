@@ -11,7 +11,7 @@ from torch import nn
 
 from trainlint.trace.cuda import imitate
 from trainlint.trace.parallel.modes import Layout
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace
 

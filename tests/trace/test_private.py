@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""torch's private names are in trace/private.py, and in no other file."""
+"""torch's private names are in trace/torch_private.py, and in no other file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from trainlint.resources import PACKAGE
+from trainlint.shipped.resource_paths import PACKAGE
 
 LINT = PACKAGE.parent
-PRIVATE = PACKAGE / "trace" / "private.py"
+PRIVATE = PACKAGE / "trace" / "torch_private.py"
 OTHERS = {"_getframe", "_make", "_asdict", "_replace", "_fields", "_exit", "_L2_CACHE_SIZE"}
 """Private names of Python itself (sys, os, named tuples) and of timm."""
 ALLOWED = {

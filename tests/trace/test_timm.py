@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("timm")
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.tape import IN_ONE_PIECE
 from trainlint.trace.trace import trace
 

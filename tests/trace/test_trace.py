@@ -14,8 +14,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.recording.ledger import Birth, Recording
 from trainlint.trace.recording.merge import BatchPoint, NotAffineError, merge
+from trainlint.trace.recording.storage_ledger import Birth, Recording
 from trainlint.trace.trace import trace
 
 from .toys import Step, live_at, run, step

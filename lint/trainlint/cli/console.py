@@ -50,7 +50,7 @@ def style_for(stream: TextIO, colour: str) -> Style:
 
 def _knows(what: str) -> bool:
     """Say whether the terminal knows links, or shades of colour."""
-    from trainlint.cli import terminal  # noqa: PLC0415 - not where a file or a pipe is written to
+    from trainlint.cli import terminal_features as terminal  # noqa: PLC0415 - not where a file or a pipe is written to
 
     return terminal.knows_links(os.environ) if what == "links" else terminal.knows_shades(os.environ)
 

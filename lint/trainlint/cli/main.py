@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from trainlint import __version__
-from trainlint.cli.ending import EXIT_USAGE, end
+from trainlint.cli.error_ending import EXIT_USAGE, end
 from trainlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ EXIT_CODES = (
     "2 wrong use, an input that cannot be read, or no job in any input, "
     "3 an internal error. The highest that applies."
 )
-"""The last words of --help; cli/exit.py decides."""
+"""The last words of --help; cli/exit_code.py decides."""
 
 COMMANDS = {
     "check": ("check", "Lint configs, folders, scripts (the default)."),
@@ -46,7 +46,7 @@ COMMANDS = {
     "schema": ("dialects", "Print a dialect's JSON Schema."),
     "lsp": ("lsp", "Serve an editor (Language Server Protocol)."),
 }
-"""Subcommand -> (module in trainlint.cli that holds a command of that name, what it does)."""
+"""Subcommand -> (module of cli/commands/, without its ending "_command"; what it does)."""
 
 
 class Commands(click.Group):
@@ -63,7 +63,7 @@ class Commands(click.Group):
         """Import and return a subcommand."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"trainlint.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"trainlint.cli.commands.{COMMANDS[cmd_name][0]}_command")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.settings import Settings
+from trainlint.settings.settings import Settings
 
 STAND_IN: Final = "rtx-4090"
 OTHERS: Final = "--target NAME takes another"

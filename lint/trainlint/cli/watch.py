@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from trainlint.cli.chosen import settings_from
 from trainlint.cli.console import clear, complain, say
-from trainlint.cli.toolbox import inputs_of
+from trainlint.cli.settings_from_options import settings_from
+from trainlint.documents.discover import InputFile
 from trainlint.errors import TrainlintError
-from trainlint.read import InputFile
-from trainlint.report.units import plural
+from trainlint.model.units import plural
+from trainlint.session.toolbox import inputs_of
 
 SECONDS: Final = 0.5
 """Between two looks: what an editor's reader takes for at once."""

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from trainlint.editor.words import description_of, literal, markdown
-from trainlint.job import Job
-from trainlint.judge.result import Result, why_unjudged
-from trainlint.normalise.checks import start
-from trainlint.normalise.schema import described
-from trainlint.normalise.wording import dotted
-from trainlint.read.document import Document, Path, Span
-from trainlint.report.block import blocks
-from trainlint.report.decisive import peak
-from trainlint.report.fits import state_of
-from trainlint.report.memory_text import batch_words
-from trainlint.report.units import bytes_text, gib, hours, machine
-from trainlint.signature import signature
-from trainlint.spec import SHAPES_MEMORY
+from trainlint.catalogue.signature import signature
+from trainlint.dialects.messages.value_wording import dotted
+from trainlint.dialects.schema.check_budget import start
+from trainlint.dialects.schema.schema_walk import described
+from trainlint.editor.schema_markdown import description_of, literal, markdown
+from trainlint.model.document import Document, Path, Span
+from trainlint.model.job import Job
+from trainlint.model.result import Result, why_unjudged
+from trainlint.model.spec import SHAPES_MEMORY
+from trainlint.model.units import bytes_text, gib, hours, machine
+from trainlint.report.fit_word import state_of
+from trainlint.report.job_block import blocks
+from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.memory.memory_text import batch_words
 
 BATCH: Final = "batch."
 """What the fields of the batch begin with."""

@@ -10,10 +10,10 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from trainlint.judge.finding import Level
-from trainlint.judge.result import Result
-from trainlint.read.document import Source, Span
-from trainlint.report.placed import not_judged, placed
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Level
+from trainlint.model.result import Result
+from trainlint.report.placed_findings import not_judged, placed
 from trainlint.report.style import page_of, printable
 
 

@@ -12,46 +12,35 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trainlint.dialects.check.plausibility import RULE
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.facts import (
-    ESTIMATED,
-    GIVEN,
-    IMAGES,
-    LOG,
-    Facts,
-    Image,
-    Memory,
-    Range,
-    Time,
-    Uncounted,
-)
-from trainlint.estimate.library import held, refused_by_another
+from trainlint.estimate.library_version import held, refused_by_another
 from trainlint.estimate.memory.card import card_on, emulated
-from trainlint.estimate.memory.memory import estimate_memory, validating
-from trainlint.estimate.memory.stages import parts
-from trainlint.estimate.resources.disk import estimate_disk, unseen_images
-from trainlint.estimate.resources.extra import COMPILED, NOTHING, Extra, extra_of, setup_of, untaped
-from trainlint.estimate.resources.host import estimate_host
-from trainlint.estimate.resources.loading import loading_of
-from trainlint.estimate.resources.time import given_time, hours_at, in_sessions
+from trainlint.estimate.memory.crop_stages import parts
+from trainlint.estimate.memory.run_memory import estimate_memory, validating
+from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
+from trainlint.estimate.resources.extra_time import COMPILED, NOTHING, Extra, extra_of, setup_of, untaped
+from trainlint.estimate.resources.host_needs import estimate_host
+from trainlint.estimate.resources.run_time import given_time, hours_at, in_sessions
+from trainlint.estimate.resources.sample_loading import loading_of
 from trainlint.estimate.run.duration import iterations
-from trainlint.estimate.run.image import UNKNOWN_SIZE, validation_image
 from trainlint.estimate.run.validation import UNKNOWN_NUMBER, together, validates, validation_of
+from trainlint.estimate.run.validation_image import UNKNOWN_SIZE, validation_image
 from trainlint.estimate.speed import ImagePace, Pace, image_pace, pace_of
-from trainlint.estimate.tapes.source import Recent, Step, TapeSource
-from trainlint.hardware import Gpu, Target
-from trainlint.job import Job
-from trainlint.normalise.sense import RULE
-from trainlint.settings import Settings
-from trainlint.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.estimate.tapes.tape_source import Recent, Step, TapeSource
+from trainlint.model.facts import ESTIMATED, GIVEN, IMAGES, LOG, Facts, Image, Memory, Range, Time, Uncounted
+from trainlint.model.job import Job
+from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+from trainlint.model.target import Gpu, Target
+from trainlint.settings.settings import Settings
 from trainlint.tape import IN_ONE_PIECE, Tape
-from trainlint.tape.checkout import OWN
+from trainlint.tape.checkout_files import OWN
 from trainlint.tape.step import ROLES, step_of
 
 if TYPE_CHECKING:
-    from trainlint.read.training_log import StepTimes
-    from trainlint.trainer.own import Own
-    from trainlint.trainer.pins import Pin
+    from trainlint.estimate.speed.training_log import StepTimes
+    from trainlint.repository.trainer.library_pins import Pin
+    from trainlint.repository.trainer.own_classes import Own
 
 Fact = TypeVar("Fact")
 
@@ -103,7 +92,7 @@ def estimate(
         (found.message for found in job.problems if found.rule == RULE and not found.harmless), None
     )
     if job.tests:
-        from trainlint.estimate.memory.testing import estimate_test  # noqa: PLC0415 - most jobs train
+        from trainlint.estimate.memory.memory_of_tests import estimate_test  # noqa: PLC0415 - most jobs train
 
         return estimate_test(job, target, tapes, settings)
     if beyond is not None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from msgspec import Struct, to_builtins
 
-from trainlint.estimate.facts import GpuMemory
-from trainlint.measuring.reading import OUT_OF_MEMORY, GpuReading, Reading, Request
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, GpuReading, Reading, Request
+from trainlint.model.facts import GpuMemory
 from trainlint.tape.step import key_of
 
 FORMAT: Final = 1

@@ -14,15 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.facts import GpuMemory
 from trainlint.estimate.measurement import MeasuredFigure, foreseen, rows
 from trainlint.estimate.memory.card import BENCHMARKS, Card
-from trainlint.estimate.memory.memory import estimate_memory
-from trainlint.estimate.memory.stages import heaviest
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Target
-from trainlint.measuring.reading import RAN, Reading, Request
-from trainlint.spec import TrainSpec, Value
+from trainlint.estimate.memory.crop_stages import heaviest
+from trainlint.estimate.memory.run_memory import estimate_memory
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.measuring.gpu_reading import RAN, Reading, Request
+from trainlint.model.facts import GpuMemory
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Target
 from trainlint.tape.step import step_of
 
 Measure = Callable[[Request], Reading]

@@ -3,7 +3,7 @@
 
 """GPUs and targets, as gpus.toml and the user's own files describe them, or as this machine shows them."""
 
-from trainlint.hardware.catalogue import Hardware, load_hardware
-from trainlint.hardware.model import Gpu, Target
+from trainlint.hardware.gpus_and_targets import Hardware, load_hardware
+from trainlint.model.target import Gpu, Target
 
 __all__ = ["Gpu", "Hardware", "Target", "load_hardware"]

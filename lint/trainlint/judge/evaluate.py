@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainlint.cel import Expression, ExpressionError
 from trainlint.errors import RuleError, UnreadableError
-from trainlint.judge.finding import Finding, Level, Skip
+from trainlint.expressions.cel import Expression, ExpressionError
 from trainlint.judge.rule import Rule
-from trainlint.judge.scope import Scope
-from trainlint.judge.uncounted import weighed
+from trainlint.judge.rule_scope import Scope
+from trainlint.judge.uncounted_terms import weighed
+from trainlint.model.finding import Finding, Level, Skip
 
 
 def evaluate(rule: Rule, scope: Scope) -> Finding | Skip | None:
@@ -40,7 +40,7 @@ def failing(rule: Rule, error: ExpressionError) -> str:
 
 def placed(rule: Rule, key: str) -> str:
     """Return "file:line: key" of a rule's key, and the rule's file alone where that cannot be read again."""
-    from trainlint.judge.rule_file import located  # noqa: PLC0415  # not for rules that are right
+    from trainlint.judge.rule_files.rule_file import located  # noqa: PLC0415  # not for rules that are right
 
     try:
         return f"{located(Path(rule.path), (key,))}: {key}"
@@ -123,7 +123,7 @@ def _finding(rule: Rule, scope: Scope, values: dict[str, Any], level: Level) -> 
         if note.when is None or note.when.holds(values)
     ]
     notes += _lent(scope, rule.at)
-    from trainlint.judge.spans import spans_of  # noqa: PLC0415 - not for what passes
+    from trainlint.judge.finding_spans import spans_of  # noqa: PLC0415 - not for what passes
 
     return Finding(rule.name, level, message, spans_of(scope, rule.at), notes=tuple(notes))
 

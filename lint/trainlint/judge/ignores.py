@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from trainlint.judge.finding import Finding
+from trainlint.config.value_by_path import dig
+from trainlint.expressions.patterns import later
 from trainlint.judge.rule import Rule
-from trainlint.patterns import later
-from trainlint.read.document import Document, Span, once
-from trainlint.read.values import dig
+from trainlint.model.document import Document, Span, once
+from trainlint.model.finding import Finding
 
 _COMMENT = later(r"(?:(?<=\s)|^)(?:#|//)\s*trainlint:\s*ignore\b(?:\[([^\]\n]*)\])?[^\n]*", re.MULTILINE)
 

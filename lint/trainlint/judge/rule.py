@@ -11,10 +11,10 @@ from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
-from trainlint.cel import Expression
-from trainlint.judge.finding import Level
-from trainlint.judge.names import ALWAYS
-from trainlint.judge.template import Template
+from trainlint.expressions.cel import Expression
+from trainlint.judge.message_template import Template
+from trainlint.judge.rule_names import ALWAYS
+from trainlint.model.finding import Level
 
 Kind = Literal["assert", "problems", "ignores", "readings"]
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from trainlint.dialects import Dialect, load_dialects
 from trainlint.errors import RuleError
-from trainlint.extensions import brought
 from trainlint.judge.rule import Rule
-from trainlint.judge.rule_file import load_rule
+from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.judge.ruleset import RuleSet
-from trainlint.normalise import Dialect, load_dialects
-from trainlint.resources import resource
-from trainlint.shipped import checked_once
+from trainlint.shipped.extensions import brought
+from trainlint.shipped.kept_data import checked_once
+from trainlint.shipped.resource_paths import resource
 
 RULE: Final = r"^(assert|from):"
 """What every rule's file has."""
@@ -48,7 +48,7 @@ def load_rules(extra: Sequence[Path] = (), dialects: Sequence[Dialect] | None = 
 
 def _own_files(place: Path, named: Sequence[Path]) -> Sequence[Path]:
     """Return a folder's rules, or a file. Raises RuleError for rules in a folder of it that nobody names."""
-    from trainlint.read.nested import nested  # noqa: PLC0415  # for rules that are not ours
+    from trainlint.files.nested_files import nested  # noqa: PLC0415  # for rules that are not ours
 
     if place.is_dir() and (lost := nested(place, ".yaml", RULE, named)):
         raise RuleError(lost)

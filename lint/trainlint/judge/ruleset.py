@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trainlint.dialects import glanced
 from trainlint.errors import RuleError
-from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.placement import Placing
-from trainlint.hardware import Target
-from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import lacks
-from trainlint.judge.finding import LOOK, Finding, Level, Skip
+from trainlint.judge.fixes.tries import Glance, Trying
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
-from trainlint.judge.of_config import Verdicts
-from trainlint.judge.pointer import pointed
-from trainlint.judge.problems import (
+from trainlint.judge.json_pointer import pointed
+from trainlint.judge.problem_findings import (
     ARGUMENTS,
     UNSOUND,
     adds_refused,
@@ -34,16 +31,20 @@ from trainlint.judge.problems import (
     refused_problems,
     rule_for,
 )
-from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
-from trainlint.judge.scope import Scope, scope_of
-from trainlint.judge.verdicts import Judged, Verdict, verdicts
-from trainlint.normalise import glanced
-from trainlint.read.document import Document
-from trainlint.settings import Settings
+from trainlint.judge.rule_cache import Verdicts
+from trainlint.judge.rule_scope import Scope, scope_of
+from trainlint.judge.verdicts import Judged, verdicts
+from trainlint.model.document import Document
+from trainlint.model.facts import Facts
+from trainlint.model.finding import LOOK, Finding, Level, Skip
+from trainlint.model.job import Job, Problem
+from trainlint.model.target import Target
+from trainlint.model.verdict import Verdict
+from trainlint.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.judge.proposal import Proposal
+    from trainlint.judge.fixes.proposal import Proposal
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
@@ -145,7 +146,7 @@ class RuleSet(Struct, frozen=True, dict=True):
         findings, skips = verdict
         if not findings:
             return ()
-        from trainlint.judge.fix import Fixer  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fixes.fix import Fixer  # noqa: PLC0415  # not for what passes
 
         target = job.placing.target if job.placing is not None else None
         scope = scope_of(job, target, facts)
@@ -262,7 +263,7 @@ def chosen(rules: RuleSet, settings: Settings) -> RuleSet:
             if name not in rules.rules:
                 near = get_close_matches(name, rules.rules, n=1)
                 hint = f'; did you mean "{near[0]}"?' if near else ""
-                from trainlint.settings_file import place_of  # noqa: PLC0415  # for a name that is wrong
+                from trainlint.settings.settings_file import place_of  # noqa: PLC0415  # for a name that is wrong
 
                 where = place_of(settings, key, name)
                 raise RuleError(f'{where}"{key}" names "{name}": there is no such rule{hint}')

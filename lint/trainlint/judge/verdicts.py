@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Protocol
 
-from trainlint.estimate.facts import IMAGES, Facts
-from trainlint.hardware import Target
-from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.judge.rule import Rule
+from trainlint.model.facts import IMAGES, Facts
+from trainlint.model.finding import Finding, Level, Skip
+from trainlint.model.target import Target
 
 SMALLEST_SHM: Final = 64 * 2**20
 """Bytes of /dev/shm in a container that is started without --shm-size, the least that is usual

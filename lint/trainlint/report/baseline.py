@@ -19,11 +19,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.judge.finding import Finding
-from trainlint.judge.result import Result
+from trainlint.files.read_limits import FILE_BYTES
+from trainlint.files.text_source import regular_bytes
 from trainlint.judge.rule import Rule
-from trainlint.read.limits import FILE_BYTES
-from trainlint.read.source import regular_bytes
+from trainlint.model.finding import Finding
+from trainlint.model.result import Result
 
 VERSION = 1
 """Of the file; another one is refused."""
@@ -132,7 +132,7 @@ class Baseline(Struct):
 
     def text(self, results: Iterable[Result]) -> str:
         """Return the file that hides all that was found."""
-        from trainlint.report.json1 import encoded  # noqa: PLC0415 - where one is written
+        from trainlint.report.json_version_1 import encoded  # noqa: PLC0415 - where one is written
 
         found = _places(self._entries(results))
         listed = [

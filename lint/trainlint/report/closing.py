@@ -11,11 +11,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from trainlint.judge.finding import NO_TARGET, Outcome, Skip
-from trainlint.judge.result import Report, Result, why_unjudged
+from trainlint.model.finding import NO_TARGET, Outcome, Skip
+from trainlint.model.result import Report, Result, why_unjudged
+from trainlint.model.units import plural
 from trainlint.report.style import Style, printable
-from trainlint.report.units import plural
-from trainlint.report.unjudged import jobs_of, unjudged
+from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 NAMES = {
     Outcome.PASS: "pass",

@@ -10,14 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from trainlint.judge.finding import Finding, Level, Outcome
-from trainlint.judge.result import Result
-from trainlint.report.block import blocks
+from trainlint.model.finding import Finding, Level, Outcome
+from trainlint.model.result import Result
+from trainlint.model.units import disk, gib, hours
 from trainlint.report.closing import NAMES, headline
-from trainlint.report.decisive import peak
+from trainlint.report.job_block import blocks
 from trainlint.report.markdown_text import cell
+from trainlint.report.memory.decisive_figure import peak
 from trainlint.report.style import Style, printable
-from trainlint.report.units import disk, gib, hours
 
 GONE, NEW = "not there", "new"
 """What a job's verdict is called on the side where there is no job."""

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from trainlint.judge.finding import Finding
-from trainlint.read.document import Source
-from trainlint.report.placed import Placed, path_from_root
+from trainlint.model.document import Source
+from trainlint.model.finding import Finding
+from trainlint.report.placed_findings import Placed, path_from_root
 
 LENGTH = 32
 """Hexadecimal digits: 128 bits, as GitLab's own fingerprints have."""

@@ -13,10 +13,10 @@ from typing import Protocol
 from msgspec import Struct
 
 from trainlint.errors import TrainlintError, UsageError
-from trainlint.judge.result import Report, Result
+from trainlint.model.result import Report, Result
 from trainlint.report.closing import aside as why_nothing
 from trainlint.report.style import Style
-from trainlint.resources import PACKAGE
+from trainlint.shipped.resource_paths import PACKAGE
 
 
 class FormatError(Exception):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainlint.judge.finding import LOOK, Outcome
-from trainlint.judge.result import Result, why_unjudged
+from trainlint.model.finding import LOOK, Outcome
+from trainlint.model.result import Result, why_unjudged
 from trainlint.report.closing import is_half_known
 
 

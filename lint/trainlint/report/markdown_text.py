@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Report, Result
-from trainlint.patterns import later
-from trainlint.report.block import WORST_FIRST, blocks
-from trainlint.report.change import changed_lines
+from trainlint.expressions.patterns import later
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Report, Result
+from trainlint.model.units import disk, gib, hours
+from trainlint.report.change_lines import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
-from trainlint.report.decisive import peak
-from trainlint.report.gauge import bar
+from trainlint.report.job_block import WORST_FIRST, blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.placed import Placed, placed
+from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.memory.gauge import bar
+from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import Style, harmless, printable
-from trainlint.report.units import disk, gib, hours
 
 HEAD = ("| verdict | config | target | memory | | time | disk |", "|---|---|---|---|--:|--:|--:|")
 

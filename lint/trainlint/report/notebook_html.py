@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from trainlint.judge.result import Report, Result
-from trainlint.patterns import later
-from trainlint.report.block import blocks
+from trainlint.expressions.patterns import later
+from trainlint.model.result import Report, Result
 from trainlint.report.closing import NAMES, headline, place_of
 from trainlint.report.formats.text import render
+from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
 from trainlint.report.markdown_text import figures
 from trainlint.report.style import CODES, OUTCOMES, Style, harmless, printable

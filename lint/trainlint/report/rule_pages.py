@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from trainlint.composed import in_lines
+from trainlint.expressions.composed import in_lines
 from trainlint.judge.rule import Rule
 
 GENERATED = "<!-- written by `python docs/generate.py`; edit rules/*.yaml instead -->\n"

@@ -9,9 +9,9 @@ import re
 
 from msgspec import Struct
 
-from trainlint.judge.finding import Outcome
-from trainlint.patterns import later
-from trainlint.resources import resource
+from trainlint.expressions.patterns import later
+from trainlint.model.finding import Outcome
+from trainlint.shipped.resource_paths import resource
 
 CODES = {"bold": "1", "dim": "2", "red": "1;31", "green": "32", "yellow": "33", "blue": "1;34", "cyan": "36"}
 """SGR parameters (ECMA-48) that every terminal knows. How they look is up to its palette: in xterm's,

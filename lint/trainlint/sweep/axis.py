@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from trainlint.errors import UsageError
-from trainlint.read.document import Path
+from trainlint.model.document import Path
 
 MOST_VALUES: Final = 2_000
 """Values of one axis that are judged one by one: each is read as the trainer reads it, some 4 ms."""

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from trainlint.errors import UsageError
-from trainlint.hardware.host import cores
-from trainlint.sweep.task import FEW, Done, Tapes, Task, parts_of, perform
+from trainlint.hardware.host_machine import cores
+from trainlint.sweep.step_task import FEW, Done, Tapes, Task, parts_of, perform
 
 BACKENDS: Final = ("loky", "dask", "ray")
 INSTALL: Final = "pip install 'trainlint[sweep]'"

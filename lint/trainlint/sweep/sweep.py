@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from trainlint.errors import UsageError
-from trainlint.hardware import Target
-from trainlint.job import Job
-from trainlint.read.document import Document
+from trainlint.model.document import Document
+from trainlint.model.job import Job
+from trainlint.model.target import Target
 from trainlint.sweep.axis import Axis
-from trainlint.sweep.base import Base
-from trainlint.sweep.factors import CoupledError, Factors, Indices
-from trainlint.sweep.judging import Judging
-from trainlint.sweep.table import Classes, Mark, RuleMarks, classes_by
-from trainlint.sweep.task import Done, Task
+from trainlint.sweep.rule_table import Classes, Mark, RuleMarks, classes_by
+from trainlint.sweep.rule_tables import Judging
+from trainlint.sweep.step_task import Done, Task
+from trainlint.sweep.swept_base import Base
+from trainlint.sweep.swept_factors import CoupledError, Factors, Indices
 
 if TYPE_CHECKING:
-    from trainlint.pipeline import Pipeline
-    from trainlint.settings import Settings
+    from trainlint.pipeline.pipeline import Pipeline
+    from trainlint.settings.settings import Settings
 
 MOST_WHOLE: Final = 500
 """Combinations of the axes that are no factors: each is a sweep of the others by itself."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 from trainlint.tape import Event, Size
 from trainlint.tape.events import LETTERS, Events
 from trainlint.tape.flow import numbered
-from trainlint.tape.header import damaged
+from trainlint.tape.profile_header import damaged
 
 SIZES: Final = ("size", "flops", "read", "written")
 TEXTS: Final = ("kind", "owner", "key", "dtype")

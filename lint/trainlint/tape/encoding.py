@@ -19,8 +19,8 @@ from trainlint.tape import Block, File, Network, Op, Size, Tape
 from trainlint.tape.columns import DistinctValues, joined, pack, split, unpack
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import tables
-from trainlint.tape.header import StaleError, damaged, header_of, parsed, read_header
-from trainlint.tape.inspection import (
+from trainlint.tape.profile_header import StaleError, damaged, header_of, parsed, read_header
+from trainlint.tape.profile_inspection import (
     check_blocks,
     check_events,
     check_ops,

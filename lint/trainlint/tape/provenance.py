@@ -19,24 +19,24 @@ from pathlib import Path
 from typing import Any, Final
 
 from trainlint import __version__
+from trainlint.catalogue.signature import locate
+from trainlint.catalogue.zoo import library_networks, withdrawn
+from trainlint.catalogue.zoo.packages import module_of, own, packages
+from trainlint.catalogue.zoo.recipes import place
 from trainlint.errors import CannotTraceError
-from trainlint.patterns import later
-from trainlint.resources import PACKAGE
-from trainlint.shipped import keep_value, kept_value, tree_state
-from trainlint.signature import locate
+from trainlint.expressions.patterns import later
+from trainlint.shipped.kept_data import keep_value, kept_value, tree_state
+from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape import Tape
 from trainlint.tape.library import Library
 from trainlint.tape.step import LIBRARY, ROLES
-from trainlint.zoo import libraries, withdrawn
-from trainlint.zoo.packages import module_of, own, packages
-from trainlint.zoo.recipes import place
 
 ROOT: Final = PACKAGE.parent
 """The folder that imports start from."""
 SOURCES: Final = "sources"
 """Key of the digest in a tape's `made_with`."""
 NOT_SHIPPED: Final = "not shipped"
-"""In its place where the network was withdrawn (zoo/withdrawn.py): nobody can trace the profile again."""
+"""In its place where the network was withdrawn (catalogue/zoo/withdrawn.py): nobody can trace the profile again."""
 DIGITS: Final = 16
 """Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")
@@ -116,7 +116,7 @@ def _network(dialect: str, arch: str) -> Iterator[Path]:
     """Yield the file that builds a network, or those that say how a library does."""
     if (found := locate(dialect, arch)) is not None:
         yield found.file
-    elif libraries.entry(dialect, arch) is not None:
+    elif library_networks.entry(dialect, arch) is not None:
         yield from sorted((own().folder / "libraries").glob("[!_]*.py"))
 
 
@@ -185,7 +185,7 @@ def _packages(step: Mapping[str, Any]) -> Iterator[str]:
             continue
         package, slash, _ = arch.partition("/")
         dialect = str(step.get("dialect", ""))
-        entry = libraries.entry(dialect, arch)
+        entry = library_networks.entry(dialect, arch)
         if slash and package in LIBRARIES:
             yield package
         elif entry is not None and locate(dialect, arch) is None:

@@ -12,9 +12,9 @@ from typing import Any, Final
 import torch
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.building.passed import RefusedOptionError, UnknownOptimizerError
+from trainlint.trace.building.argument_origin import RefusedOptionError, UnknownOptimizerError
 from trainlint.trace.building.refusal import elsewhere
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 REFUSALS: Final = (TypeError, ValueError, RuntimeError, IndexError)
 """What a constructor of torch.optim raises on options that it does not take."""

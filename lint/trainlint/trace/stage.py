@@ -56,8 +56,8 @@ from trainlint.tape import Network
 from trainlint.trace import optimizers
 from trainlint.trace.cuda import recurrent
 from trainlint.trace.parallel import modes
-from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
 

@@ -22,21 +22,21 @@ from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
 from trainlint.tape import File, Tape
 from trainlint.tape.provenance import made_with
 from trainlint.tape.step import key_of
+from trainlint.trace.building.argument_origin import arguments_of
 from trainlint.trace.building.build import bounded
 from trainlint.trace.building.build import recipe as named
 from trainlint.trace.building.eager import without_compiler
-from trainlint.trace.building.passed import arguments_of
-from trainlint.trace.building.place import place_in_step
+from trainlint.trace.building.slip_place import place_in_step
 from trainlint.trace.cuda import imitate
 from trainlint.trace.cuda.attention import CLASSES
 from trainlint.trace.optimizers import label_gradients
 from trainlint.trace.parallel.wrapper import Layout, looks_for_unused
-from trainlint.trace.recording.checkpoint import saved_bytes
-from trainlint.trace.recording.ledger import Recording, StorageLedger
+from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.recording.merge import POOL_STRIDE, BatchPoint, Merged, NotAffineError, check, merge
-from trainlint.trace.recording.operators import owner_words, value_decides
-from trainlint.trace.recording.owners import failed_in, forward_of, given_in
+from trainlint.trace.recording.operator_kinds import owner_words, value_decides
 from trainlint.trace.recording.recorder import OperatorCache, Recorder
+from trainlint.trace.recording.storage_ledger import Recording, StorageLedger
+from trainlint.trace.recording.tensor_owners import failed_in, forward_of, given_in
 from trainlint.trace.stage import Recipe, Stage
 
 BATCHES = (2, 3)

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainlint.trace.private import softmax_backward
+from trainlint.trace.torch_private import softmax_backward
 
 BUILDERS: dict[str, str] = {}
 

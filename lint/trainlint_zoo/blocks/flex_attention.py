@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.private import indexing_as_an_operator, without_modes
+from trainlint.trace.torch_private import indexing_as_an_operator, without_modes
 
 
 def flex_attention(  # noqa: PLR0917  (the operator's own)

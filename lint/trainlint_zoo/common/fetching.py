@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.building.imports import library
+from trainlint.trace.building.torch_imports import library
 
 FETCHES: Final = re.compile(
     r"^(?:pretrained(?!_window)|weights|checkpoint$|state_dict|cache_dir|url$|file$)|_(?:path|file|dir|url|checkpoint)$",

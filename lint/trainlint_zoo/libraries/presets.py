@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trainlint.zoo.entry import Entry, extra, spandrel
+from trainlint.catalogue.zoo.library_entry import Entry, extra, spandrel
 from trainlint_zoo.libraries.published import GRL_ONLY
 
 SCALE = {"scale": "upscale"}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trainlint.zoo.entry import Entry, extra, spandrel
+from trainlint.catalogue.zoo.library_entry import Entry, extra, spandrel
 
 GRL_ONLY = {"fairscale_checkpoint": False, "offload_to_cpu": False}
 """GRL's own checkpointing is fairscale's, which is not modeled."""

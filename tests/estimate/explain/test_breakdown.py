@@ -9,9 +9,9 @@ import pytest
 
 from tests.estimate.toy_tapes import MIB, Writer, two_steps
 from trainlint.estimate.explain.breakdown import Moment, breakdown
-from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.tensors.maker import makers
-from trainlint.estimate.tensors.shape import shape_of
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
+from trainlint.estimate.tensors.convolution_shape import shape_of
+from trainlint.estimate.tensors.tensor_maker import makers
 from trainlint.tape import Op, Size
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.facts import LargestBatch
 from trainlint.estimate.memory.batch_key import batch_at_key
 from trainlint.estimate.memory.card import share_of
 from trainlint.estimate.run.placement import place
-from trainlint.hardware import Target
-from trainlint.spec import TrainSpec, Value
+from trainlint.model.facts import LargestBatch
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Target
 
 MOST = 30
 """Samples that fit on the fullest GPU."""

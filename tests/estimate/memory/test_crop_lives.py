@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.estimate.toy_tapes import Writer
 from trainlint.estimate.memory.crop_lives import CropLives
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.tape import SECOND_STEP
-from trainlint.tape.crops import NotPolynomialError, merged
+from trainlint.tape.crops.crop_tapes import NotPolynomialError, merged
 
 SIDES = (16, 32, 64)
 

@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from trainlint.cli.toolbox import jobs_in, pipeline_for
 from trainlint.estimate.memory import crop_needs
 from trainlint.estimate.memory.capacity import holds
 from trainlint.estimate.memory.card import card_on
 from trainlint.estimate.memory.crop_needs import CropNeeds, crops_at
+from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.execution import Execution
-from trainlint.estimate.memory.stages import parts
-from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.gpu_ledger import ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.tapes.profiles import Store, shipped_store
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.resources import PACKAGE
-from trainlint.settings import Settings
+from trainlint.estimate.tapes.stored_profiles import Store, shipped_store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.session.toolbox import jobs_in, pipeline_for
+from trainlint.settings.settings import Settings
+from trainlint.shipped.resource_paths import PACKAGE
 from trainlint.tape.step import step_of
 
 GIB = 2**30

@@ -12,10 +12,10 @@ from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.memory.overhead import overhead
 from trainlint.estimate.replay.footprint import footprint_on, reserved
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
 from trainlint.estimate.replay.workspace import CUBLAS, libraries, unshared
-from trainlint.estimate.tapes.profiles import shipped_folder
-from trainlint.report.kind_text import MEANINGS
+from trainlint.estimate.tapes.stored_profiles import shipped_folder
+from trainlint.report.memory.kind_text import MEANINGS
 from trainlint.tape.encoding import decode
 
 GIB = 1024 * MIB

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.estimate.replay import pure
+from trainlint.estimate.replay import pure_replay
 from trainlint.estimate.replay.allocator import MIB, CachingAllocator, OutOfMemory, rounded
 from trainlint.estimate.replay.capacity_replay import CapacityReplay
-from trainlint.estimate.replay.engine import FAR, FASTEST, engine_for
 from trainlint.estimate.replay.expandable import ExpandableAllocator
-from trainlint.estimate.replay.script import Script, replay
+from trainlint.estimate.replay.replay_engine import FAR, FASTEST, engine_for
+from trainlint.estimate.replay.replay_script import Script, replay
 from trainlint.estimate.replay.slot_program import together
 
-ENGINES = pytest.mark.parametrize("engine", [pure, FASTEST])
+ENGINES = pytest.mark.parametrize("engine", [pure_replay, FASTEST])
 ALLOCATORS = pytest.mark.parametrize(
     ("engine", "kind"),
     [
-        (pure, CachingAllocator),
+        (pure_replay, CachingAllocator),
         (FASTEST, CachingAllocator),
         *([(FASTEST, ExpandableAllocator)] if FASTEST.EXPANDS else ()),
     ],
@@ -121,7 +121,7 @@ def test_what_takes_nothing_is_left_out(engine):
     assert CapacityReplay(((0, ~0),), [0], [0], engine).replay().peak_reserved == 0
 
 
-@pytest.mark.skipif(FASTEST is pure, reason="installed without a compiler")
+@pytest.mark.skipif(FASTEST is pure_replay, reason="installed without a compiler")
 def test_the_engine_in_c_refuses_what_makes_no_sense():
     run = FASTEST.start([512, 2 * MIB], [0, 1], None)
     for events in ((2**31 - 1,), (4,), (-3,)):
@@ -146,5 +146,5 @@ def test_the_engine_in_c_refuses_what_makes_no_sense():
 
 def test_a_request_beyond_all_cards_is_replayed_in_python():
     assert engine_for([512, FAR]) is FASTEST
-    assert engine_for([512, FAR + 512]) is pure
+    assert engine_for([512, FAR + 512]) is pure_replay
     assert CapacityReplay(((0, ~0),), [2 * FAR], [0]).replay().peak_reserved == 2 * FAR

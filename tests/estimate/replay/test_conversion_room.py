@@ -21,8 +21,8 @@ from trainlint.estimate.replay.conversion_room import replay as replay_converted
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import footprint, footprint_on
-from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.estimate.replay.script import script
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.estimate.replay.replay_script import script
 from trainlint.estimate.replay.workspace import CUBLAS, Libraries
 from trainlint.tape import Size
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.estimate.toy_tapes import MIB, Writer, tapes, two_steps
-from trainlint.estimate.facts import MARGIN
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.memory.execution import gpu_memory
 from trainlint.estimate.memory.overhead import overhead
@@ -22,9 +21,9 @@ from trainlint.estimate.replay.allocator import CachingAllocator, OutOfMemory
 from trainlint.estimate.replay.course import Order, Works
 from trainlint.estimate.replay.expandable import ExpandableAllocator
 from trainlint.estimate.replay.footprint import ATTEMPTS, footprint, reserved, segments, suffices
-from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.estimate.replay.recalled import CALLS
-from trainlint.estimate.replay.script import replay, script
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.estimate.replay.recalled_columns import CALLS
+from trainlint.estimate.replay.replay_script import replay, script
 from trainlint.estimate.replay.workspace import (
     CUBLAS,
     CUBLAS_SM90,
@@ -43,7 +42,8 @@ from trainlint.estimate.replay.workspace import (
     unshared,
     weights,
 )
-from trainlint.estimate.tapes.profiles import shipped_folder
+from trainlint.estimate.tapes.stored_profiles import shipped_folder
+from trainlint.model.facts import MARGIN
 from trainlint.tape import HELD, SUM, Event, Op, Size
 from trainlint.tape.encoding import decode
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.resources.host import estimate_host
-from trainlint.spec import TrainSpec, Value
+from trainlint.estimate.resources.host_needs import estimate_host
+from trainlint.model.spec import TrainSpec, Value
 
 
 def host(fields, **seen):

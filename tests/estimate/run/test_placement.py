@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from trainlint.estimate.run.placement import place
-from trainlint.hardware import Gpu, Target
-from trainlint.spec import TrainSpec, Value
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Gpu, Target
 
 T4 = Gpu("t4", "Tesla T4", 2**33, 2**27, 7.5, 40, 1.0, 1.0, 0.0, 0.0, 0.0, False, "10.0", None, "")
 PATHS = {"batch.per_gpu": ("datasets", "train", "batch_size_per_gpu"), "gpus": ("num_gpu",)}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.estimate.facts import Image
 from trainlint.estimate.run.validation import Validation, validates, validation_of
-from trainlint.spec import TrainSpec, Value
+from trainlint.model.facts import Image
+from trainlint.model.spec import TrainSpec, Value
 
 LARGEST = Image(512 // 4, 768 // 4, "monarch.png")
 SETS = [{"name": "", "folders": ["datasets/Set5/HR"]}, {"name": "", "folders": ["datasets/Set14/HR"]}]

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.speed import Setup, image_pace, pace_of
-from trainlint.estimate.speed.factors import factors
-from trainlint.estimate.speed.kernel import class_of, layout_of, rate_of, step_ops
-from trainlint.estimate.speed.paces import paces_of
+from trainlint.estimate.speed.batch_paces import paces_of
+from trainlint.estimate.speed.kernel_class import class_of, layout_of, rate_of, step_ops
+from trainlint.estimate.speed.rate_factors import factors
 from trainlint.hardware import load_hardware
 from trainlint.tape import HELD, Event, Network, Op, Size, Tape
 

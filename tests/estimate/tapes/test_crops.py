@@ -13,11 +13,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.estimate.toy_tapes import Writer
-from trainlint.estimate.tapes.profiles import Store
-from trainlint.tape.crop_file import decode_crops, encode_crops
-from trainlint.tape.crops import NotAlikeError, NotPolynomialError, at_side, check, family_key, merged
+from trainlint.estimate.tapes.stored_profiles import Store
+from trainlint.tape.crops.crop_file import decode_crops, encode_crops
+from trainlint.tape.crops.crop_tapes import (
+    NotAlikeError,
+    NotPolynomialError,
+    at_side,
+    check,
+    family_key,
+    merged,
+)
 from trainlint.tape.events import Blocks
-from trainlint.tape.header import StaleError
+from trainlint.tape.profile_header import StaleError
 from trainlint.tape.step import key_of
 
 STEP = {"recipe": "test", "crop.lq": 16, "crop.hr": 64, "networks.generator.args": {"img_size": 48}}

@@ -13,21 +13,21 @@ import pytest
 
 from tests.estimate.mutants import VALUES, corrupted, forged, opened, seal
 from tests.estimate.toy_tapes import stored, two_steps
+from trainlint.estimate.explain.allocator_history import histories
 from trainlint.estimate.explain.breakdown import breakdown
-from trainlint.estimate.explain.history import histories
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import footprint
-from trainlint.estimate.replay.ledger import OpenTapeError, Samples, check_closed, ledger
+from trainlint.estimate.replay.gpu_ledger import OpenTapeError, Samples, check_closed, ledger
 from trainlint.estimate.replay.workspace import libraries
-from trainlint.estimate.tapes.profiles import LARGEST, Store, shipped_folder
-from trainlint.estimate.tensors.kind import kinds
-from trainlint.report.moment_text import moment_words, tensor_words
-from trainlint.report.snapshot import snapshot
-from trainlint.tape.crop_file import decode_crops, encode_crops
-from trainlint.tape.crops import NotPolynomialError, family_key, merged
+from trainlint.estimate.tapes.stored_profiles import LARGEST, Store, shipped_folder
+from trainlint.estimate.tensors.tensor_kind import kinds
+from trainlint.report.memory.allocator_snapshot import snapshot
+from trainlint.report.memory.moment_text import moment_words, tensor_words
+from trainlint.tape.crops.crop_file import decode_crops, encode_crops
+from trainlint.tape.crops.crop_tapes import NotPolynomialError, family_key, merged
 from trainlint.tape.encoding import LIMIT, decode, encode
-from trainlint.tape.header import StaleError
-from trainlint.tape.inspection import check_events
+from trainlint.tape.profile_header import StaleError
+from trainlint.tape.profile_inspection import check_events
 
 from .test_crops import STEP as CROPS_STEP
 from .test_crops import tape as tape_at

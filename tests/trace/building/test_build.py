@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.tapes.source import MODULES, TapeSource
+from trainlint.estimate.tapes.tape_source import MODULES, TapeSource
 from trainlint.trace.building.build import bounded, build
 
 

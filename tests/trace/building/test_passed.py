@@ -10,9 +10,9 @@ import torch
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace import optimizers
+from trainlint.trace.building.argument_origin import arguments_of
 from trainlint.trace.building.build import network, networks_from, recipe
-from trainlint.trace.building.passed import arguments_of
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 STEP = {
     "dialect": "basicsr",

@@ -11,7 +11,7 @@ from torch import nn
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
 from trainlint.trace.building.refusal import constructed, fitting
-from trainlint.trace.recording.owners import Owners
+from trainlint.trace.recording.tensor_owners import Owners
 
 
 class Values(nn.Module):

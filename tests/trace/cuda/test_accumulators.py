@@ -8,15 +8,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from trainlint.estimate.replay.ledger import ledger
+from trainlint.estimate.replay.gpu_ledger import ledger
 from trainlint.estimate.replay.workspace import copies, libraries, tiles_of
 from trainlint.tape import IN_TILES, Tape
 from trainlint.trace.cuda.accumulators import flash, tiled
 from trainlint.trace.cuda.attention import attention
-from trainlint.trace.recording.cost import costs
-from trainlint.trace.recording.ledger import StorageLedger
 from trainlint.trace.recording.merge import BatchPoint, merge
+from trainlint.trace.recording.operator_cost import costs
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 
 def meta(*shape, **options):

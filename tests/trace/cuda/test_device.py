@@ -11,10 +11,10 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.estimate.replay.ledger import Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.building.refusal import constructed
-from trainlint.trace.cuda import device
+from trainlint.trace.cuda import seen_device
 from trainlint.trace.trace import trace
 
 WIDTH = 64
@@ -251,7 +251,7 @@ def test_what_only_the_imitation_refuses_is_not_judged(kind, reason):
 
 def test_torch_and_what_comes_after_see_the_truth():
     before = torch.zeros, torch.Tensor.device, torch.cuda.is_available, torch.Generator
-    with device.gpu("flash"):
+    with seen_device.gpu("flash"):
         kept = torch.zeros
         assert nn.Parameter(torch.zeros(1, device="cuda")).device == torch.device("cuda", 0)
         assert torch.optim.Adam([nn.Parameter(torch.zeros(1, device="meta"))], foreach=True)

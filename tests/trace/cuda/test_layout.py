@@ -12,9 +12,9 @@ from torch.nn import functional as F
 
 from trainlint.tape import HELD, SUM
 from trainlint.trace.cuda.accumulate import sole_references
-from trainlint.trace.cuda.layout import before, inside, resampled, returned
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.cuda.memory_formats import before, inside, resampled, returned
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 
 def meta(*shape, **options):

@@ -17,9 +17,9 @@ from torch import nn
 from tests.trace import toys
 from tests.trace.live import BLOCK, HostMeter, Live, as_on_cuda
 from trainlint.errors import CannotTraceError, UsageError
-from trainlint.estimate.replay.ledger import Samples, ledger
-from trainlint.measuring.reading import OUT_OF_MEMORY, RAN, Request, context_request
-from trainlint.trace.on_gpu import driver, measure, meter
+from trainlint.estimate.replay.gpu_ledger import Samples, ledger
+from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, Request, context_request
+from trainlint.trace.on_gpu import driver, measure_step, meter
 from trainlint.trace.on_gpu.context_step import ContextStep
 from trainlint.trace.on_gpu.cuda_stage import CudaStage, no_garbage
 from trainlint.trace.parallel.wrapper import Layout
@@ -111,7 +111,7 @@ def run(step, batch=2, *, recipe=None, pool=5, steps=3):
     live = Live()
     request = Request(step, batch, batch, pool, steps, device="cpu", between=True)
     with as_on_cuda(), live:
-        return measure.measure(request, HostMeter(live), recipe)
+        return measure_step.measure(request, HostMeter(live), recipe)
 
 
 def estimated(step, batch=2, pool=5):
@@ -220,7 +220,7 @@ def test_steps_are_timed_and_the_limit_is_set():
     gauge = HostMeter(live)
     with live:
         request = Request({}, 2, 2, steps=4, limit=77, benchmark=False, device="cpu")
-        reading = measure.measure(request, gauge, toys.Step)
+        reading = measure_step.measure(request, gauge, toys.Step)
     assert (gauge.laps, gauge.limited, reading.at_step) == (5, 77, 4)
     assert reading.seconds > 0
     assert torch.backends.cudnn.benchmark is False
@@ -345,12 +345,12 @@ def test_the_process_says_that_it_needs_a_gpu(monkeypatch):
         pytest.skip("there is a GPU")
     message = {"request": {"step": {}, "batch": 1, "total": 1}, "networks": [], "environment": False}
     done = subprocess.run(
-        [sys.executable, "-m", "trainlint.trace.on_gpu.measure"],
+        [sys.executable, "-m", "trainlint.trace.on_gpu.measure_step"],
         input=json.dumps(message), capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    assert json.loads(done.stdout) == {"error": measure.NO_GPU, "kind": "usage"}
+    assert json.loads(done.stdout) == {"error": measure_step.NO_GPU, "kind": "usage"}
     with pytest.raises(UsageError, match="needs an NVIDIA GPU"):
-        measure.require_gpu()
+        measure_step.require_gpu()
 
 
 def test_the_step_that_shows_the_context_runs():

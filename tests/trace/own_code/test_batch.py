@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.own_code.batch import Batch
+from trainlint.trace.own_code.loader_batch import Batch
 
 
 def test_a_key_that_is_resized_as_another_has_its_side():

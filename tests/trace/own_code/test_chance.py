@@ -14,13 +14,13 @@ pytest.importorskip("torch")
 import numpy as np
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.own_code import chance
-from trainlint.trace.own_code.chance import Chance
+from trainlint.trace.own_code import random_numbers
+from trainlint.trace.own_code.random_numbers import Chance
 
 
 def outcomes(monkeypatch, draw) -> int:
     """Trace a step that draws; return how often that was."""
-    monkeypatch.setattr(chance, "encode", lambda tape: tape)
+    monkeypatch.setattr(random_numbers, "encode", lambda tape: tape)
     found, traced = Chance(), []
     with found.watching():
 
@@ -47,14 +47,14 @@ def test_a_step_that_draws_nothing_is_traced_once(monkeypatch):
     ],
 )
 def test_whatever_it_draws_from_is_seen(monkeypatch, number):
-    assert outcomes(monkeypatch, lambda: f"same{number() > 2}") == 1 + chance.AGAIN
+    assert outcomes(monkeypatch, lambda: f"same{number() > 2}") == 1 + random_numbers.AGAIN
     with pytest.raises(CannotTraceError, match="draws random numbers"):
         outcomes(monkeypatch, lambda: str(number()))
 
 
 def test_a_generator_that_was_made_before_is_seeded_too(monkeypatch):
     found = Chance()
-    monkeypatch.setattr(chance, "encode", lambda tape: tape)
+    monkeypatch.setattr(random_numbers, "encode", lambda tape: tape)
     with found.watching():
         own = np.random.default_rng(7)
 

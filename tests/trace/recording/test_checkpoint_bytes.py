@@ -12,9 +12,9 @@ import pytest
 import torch
 from torch import nn
 
-from trainlint.trace.recording.checkpoint import saved_bytes
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 
 def network():

@@ -12,9 +12,9 @@ from torch.nn import functional as F
 
 from tests.trace.toys import ALLOC, MARK, live_at, run, step
 from trainlint.trace.cuda import imitate
-from trainlint.trace.cuda.layout import returned
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.cuda.memory_formats import returned
 from trainlint.trace.recording.recorder import Recorder
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 
 def saved(net, batch, shape, **fields):

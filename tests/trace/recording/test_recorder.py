@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from trainlint.trace.recording.checkpoint import saved_bytes
-from trainlint.trace.recording.ledger import ALLOC, FREE, OP, StorageLedger
+from trainlint.trace.recording.checkpoint_size import saved_bytes
 from trainlint.trace.recording.recorder import OperatorCache, Recorder
+from trainlint.trace.recording.storage_ledger import ALLOC, FREE, OP, StorageLedger
 
 
 def meta(*shape, **options):

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.tensors.kind import MADE_BACKWARD, PARAMETERS, kinds, role_of
-from trainlint.estimate.tensors.maker import makers
-from trainlint.estimate.tensors.shape import shape_of
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
+from trainlint.estimate.tensors.convolution_shape import shape_of
+from trainlint.estimate.tensors.tensor_kind import MADE_BACKWARD, PARAMETERS, kinds, role_of
+from trainlint.estimate.tensors.tensor_maker import makers
 from trainlint.tape import Op
 
 LARGEST = 10

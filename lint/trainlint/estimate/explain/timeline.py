@@ -12,10 +12,10 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.estimate.memory.workload import Workload
-from trainlint.estimate.replay.ledger import Ledger, Samples
-from trainlint.estimate.tensors.kind import MADE_BACKWARD, kinds
-from trainlint.estimate.tensors.maker import makers
-from trainlint.estimate.tensors.shape import shape_of
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
+from trainlint.estimate.tensors.convolution_shape import shape_of
+from trainlint.estimate.tensors.tensor_kind import MADE_BACKWARD, kinds
+from trainlint.estimate.tensors.tensor_maker import makers
 from trainlint.tape import EVERY_BATCH, Op
 
 STRETCHES: Final = 300

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.estimate.facts import LargestBatch
 from trainlint.estimate.memory.card import Share
-from trainlint.read.document import Path
-from trainlint.spec import TrainSpec
+from trainlint.model.document import Path
+from trainlint.model.facts import LargestBatch
+from trainlint.model.spec import TrainSpec
 
 FIELDS: Final = ("batch.per_gpu", "batch.per_process", "batch.total")
 """Where a batch may have been written; estimate/run/placement.py derives the others from it."""

@@ -11,7 +11,7 @@ from typing import Final
 from trainlint.estimate.memory.card import Card, Share
 from trainlint.estimate.replay.conversion_room import room_with_conversions
 from trainlint.estimate.replay.footprint import fits, suffices
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.estimate.replay.workspace import used
 from trainlint.tape import Tape
 

@@ -13,15 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import Uncounted
 from trainlint.estimate.replay.allocator import MIB
-from trainlint.estimate.replay.ledger import Samples
+from trainlint.estimate.replay.gpu_ledger import Samples
 from trainlint.estimate.replay.workspace import Libraries, libraries
-from trainlint.hardware import Gpu, Target
-from trainlint.hardware.context import Context, context_on
-from trainlint.hardware.model import NVIDIA
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec
+from trainlint.hardware.cuda_context import context_on
+from trainlint.model.facts import Uncounted
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import NVIDIA, Context, Gpu, Target
+from trainlint.settings.settings import Settings
 
 BENCHMARKS: Final = True
 """Whether a trainer sets torch.backends.cudnn.benchmark where its spec does not say: all known ones do."""

@@ -15,13 +15,13 @@ from trainlint.errors import CannotTraceError
 from trainlint.estimate.memory.batch_key import key_of_path
 from trainlint.estimate.memory.card import card_on
 from trainlint.estimate.memory.crop_needs import CropNeeds, crops_at
+from trainlint.estimate.memory.crop_stages import parts
 from trainlint.estimate.memory.execution import Execution
-from trainlint.estimate.memory.stages import parts
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Target
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec
-from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, side_of
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+from trainlint.settings.settings import Settings
+from trainlint.tape.crops.crop_tapes import FOLLOWING, Crops, NotPolynomialError, side_of
 from trainlint.tape.step import step_of
 
 STAGED: Final = "every stage of progressive training has a crop of its own"

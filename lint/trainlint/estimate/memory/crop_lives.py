@@ -11,9 +11,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from trainlint.estimate.replay.course import NOTHING
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
 from trainlint.tape import Size
-from trainlint.tape.crops import Crops, NotPolynomialError
+from trainlint.tape.crops.crop_tapes import Crops, NotPolynomialError
 
 
 class CropLives(Struct, frozen=True, dict=True):

@@ -15,9 +15,9 @@ from trainlint.estimate.memory.crop_lives import CropLives
 from trainlint.estimate.memory.execution import Execution
 from trainlint.estimate.replay.conversions import conversions
 from trainlint.estimate.replay.footprint import reserved
-from trainlint.estimate.replay.ledger import Ledger, ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, Asked, Libraries, asked_of
-from trainlint.tape.crops import FOLLOWING, Crops, NotPolynomialError, at_side
+from trainlint.tape.crops.crop_tapes import FOLLOWING, Crops, NotPolynomialError, at_side
 from trainlint.tape.step import key_of
 
 

@@ -13,16 +13,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import MARGIN, GpuMemory
 from trainlint.estimate.memory.capacity import largest_batch
 from trainlint.estimate.memory.card import Card, Share
-from trainlint.estimate.memory.stages import RunPart, parts
+from trainlint.estimate.memory.crop_stages import RunPart, parts
 from trainlint.estimate.replay.course import has_validation
 from trainlint.estimate.replay.footprint import Footprint, footprint_on, segments
-from trainlint.estimate.replay.ledger import Ledger, ledger
+from trainlint.estimate.replay.gpu_ledger import Ledger, ledger
 from trainlint.estimate.replay.workspace import ATTENTION, FLASH_FROM, used
-from trainlint.estimate.tapes.source import Step, TapeSource
-from trainlint.spec import TrainSpec
+from trainlint.estimate.tapes.tape_source import Step, TapeSource
+from trainlint.model.facts import MARGIN, GpuMemory
+from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 
 HALF: Final = ("fp16", "bf16")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.estimate.facts import Memory
-from trainlint.estimate.tensors.kind import BUFFERS, GRADIENTS, OPTIMIZER, WEIGHTS
+from trainlint.estimate.tensors.tensor_kind import BUFFERS, GRADIENTS, OPTIMIZER, WEIGHTS
+from trainlint.model.facts import Memory
 
 WITHOUT_FRAMES: Final = (*WEIGHTS, GRADIENTS, BUFFERS, OPTIMIZER)
 """Parts of a step that are the same however many frames it has."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from trainlint.estimate.memory.card import Card
 from trainlint.estimate.replay.footprint import footprint_on, reserved
-from trainlint.estimate.replay.ledger import Ledger, Samples
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples
 from trainlint.estimate.replay.workspace import first_matmuls, used
 
 CUBLAS: Final = "cublas_workspace"

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from trainlint.estimate.facts import GpuMemory, Image
 from trainlint.estimate.memory.card import card_on
 from trainlint.estimate.memory.execution import heaviest, performed
-from trainlint.estimate.memory.memory import validating
 from trainlint.estimate.memory.overhead import overhead
-from trainlint.estimate.replay.ledger import Ledger, Samples, ledger
-from trainlint.estimate.run.image import validation_image
-from trainlint.estimate.tapes.source import TapeSource
-from trainlint.hardware import Target
-from trainlint.settings import Settings
-from trainlint.spec import TrainSpec
+from trainlint.estimate.memory.run_memory import validating
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, ledger
+from trainlint.estimate.run.validation_image import validation_image
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.facts import GpuMemory, Image
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 from trainlint.tape.step import step_of
 

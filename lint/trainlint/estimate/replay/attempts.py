@@ -9,10 +9,10 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from trainlint.estimate.replay.engine import engine_for
-from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.script import replay as played
-from trainlint.estimate.replay.script import script
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.replay_engine import engine_for
+from trainlint.estimate.replay.replay_script import replay as played
+from trainlint.estimate.replay.replay_script import script
 from trainlint.estimate.replay.slot_program import SlotProgram, slot_program
 from trainlint.estimate.replay.workspace import Libraries
 

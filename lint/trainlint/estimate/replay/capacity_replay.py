@@ -14,7 +14,7 @@ from copy import copy
 from typing import NamedTuple
 
 from trainlint.estimate.replay.allocator import ROUNDING
-from trainlint.estimate.replay.engine import Engine, Playback, engine_for
+from trainlint.estimate.replay.replay_engine import Engine, Playback, engine_for
 
 Stretches = tuple[Sequence[int], ...]
 """Events; the cache is emptied between two stretches."""

@@ -14,9 +14,9 @@ from msgspec import Struct
 from trainlint.estimate.replay.allocator import ROUNDING, OutOfMemory
 from trainlint.estimate.replay.capacity_replay import asked_for, taken
 from trainlint.estimate.replay.conversions import conversions
-from trainlint.estimate.replay.engine import FASTEST, engine_for
-from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.script import Script, script
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.replay_engine import FASTEST, engine_for
+from trainlint.estimate.replay.replay_script import Script, script
 from trainlint.estimate.replay.slot_program import together
 from trainlint.estimate.replay.workspace import Libraries
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from trainlint.estimate.replay.ledger import Ledger, kept
+from trainlint.estimate.replay.gpu_ledger import Ledger, kept
 from trainlint.estimate.replay.workspace import DENSE, GROUPED, Uses, uses
-from trainlint.patterns import later
+from trainlint.expressions.patterns import later
 from trainlint.tape import Op
 
 HALF: Final = ("float16", "bfloat16")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, overload
 
-from trainlint.estimate.replay.recalled import recalled
+from trainlint.estimate.replay.recalled_columns import recalled
 from trainlint.tape import VALIDATION, Event, Op, Size, Tape
 from trainlint.tape.events import Blocks, Events
 from trainlint.tape.flow import Column, Flow, course, distinct, places, spread

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from trainlint.estimate.replay.allocator import OutOfMemory
 from trainlint.estimate.replay.attempts import Attempts, attempts
 from trainlint.estimate.replay.conversion_room import room_with_conversions
-from trainlint.estimate.replay.engine import FAR
-from trainlint.estimate.replay.ledger import Ledger, Peak, Samples, kept
+from trainlint.estimate.replay.gpu_ledger import Ledger, Peak, Samples, kept
+from trainlint.estimate.replay.replay_engine import FAR
 from trainlint.estimate.replay.workspace import Libraries, spike, unshared
 
 ATTEMPTS: Final = 8

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct, field
 
 from trainlint.estimate.replay.capacity_replay import CapacityReplay, Stretches, asked_for, taken
-from trainlint.estimate.replay.engine import FASTEST, engine_for
-from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.recalled import recalled
-from trainlint.estimate.replay.script import Cuts, plan
-from trainlint.estimate.replay.sums import joined
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.gradient_sums import joined
+from trainlint.estimate.replay.recalled_columns import recalled
+from trainlint.estimate.replay.replay_engine import FASTEST, engine_for
+from trainlint.estimate.replay.replay_script import Cuts, plan
 from trainlint.estimate.replay.workspace import Libraries
 from trainlint.tape import Size
 from trainlint.tape.flow import Column, paired, slotted, spread

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from trainlint.estimate.replay.allocator import MIB
 from trainlint.estimate.replay.course import Order
-from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.replay.recalled import recalled
-from trainlint.patterns import later
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
+from trainlint.estimate.replay.recalled_columns import recalled
+from trainlint.expressions.patterns import later
 from trainlint.tape import HELD, IN_TILES, TILES, Op, Size
 from trainlint.tape.flow import Column, firsts, gradients_first
 from trainlint.tape.pure_flow import OF_BIAS, OF_DATA, OF_WEIGHT
@@ -55,13 +55,13 @@ FORWARD: Final = "forward "
 BACKWARD: Final = "backward-"
 BACKWARD_DATA: Final = "backward-data "
 BACKWARD_WEIGHT: Final = "backward-weight "
-"""What a convolution's key begins with (trace/recording/cost.py)."""
+"""What a convolution's key begins with (trace/recording/operator_cost.py)."""
 POINTWISE: Final = " k1x1 "
-"""What a 1x1 convolution's key contains (trace/recording/cost.py)."""
+"""What a 1x1 convolution's key contains (trace/recording/operator_cost.py)."""
 WEIGHT: Final = later(r" (?:transposed )?k([\dx]+) (\d+)o (\d+)x.* g(\d+)")
 """Finds the kernel, outputs, inputs and groups in a convolution's key."""
 CHANNELS_LAST: Final = " nhwc"
-"""How the key of a convolution of channels-last tensors ends (trace/recording/cost.py)."""
+"""How the key of a convolution of channels-last tensors ends (trace/recording/operator_cost.py)."""
 
 ITEMSIZE: Final = {"float16": 2, "bfloat16": 2, "float64": 8}
 """Bytes of an element where it is not 4."""

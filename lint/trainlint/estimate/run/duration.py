@@ -9,8 +9,8 @@ from math import ceil
 from typing import Final
 
 from trainlint.errors import CannotTraceError
-from trainlint.patterns import later
-from trainlint.spec import TrainSpec
+from trainlint.expressions.patterns import later
+from trainlint.model.spec import TrainSpec
 
 STATE: Final = later(r"(?:^|[/\\])(\d{1,12})\.state$")
 EPOCH: Final = later(r"epoch_(\d{1,9})\.pt$")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trainlint.signature import signature
-from trainlint.spec import TrainSpec, Value
+from trainlint.catalogue.signature import signature
+from trainlint.model.spec import TrainSpec, Value
 
 if TYPE_CHECKING:
-    from trainlint.trainer.own import Own
+    from trainlint.repository.trainer.own_classes import Own
 
 SCALE_ARGUMENTS = ("scale", "upscale", "upscale_factor", "upscaling_factor", "scale_factor")
 """How architectures of this family call their up-sampling factor: RRDBNet and EDVR `scale`, EDSR, SwinIR

@@ -22,12 +22,12 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.estimate.run.launcher import NONE, Launcher, known_launcher
 from trainlint.estimate.run.network_scale import with_network_scale
-from trainlint.hardware import Target
-from trainlint.job import Job
-from trainlint.read.document import Path
-from trainlint.spec import TrainSpec, Value
+from trainlint.model.document import Path
+from trainlint.model.job import Job
+from trainlint.model.launcher import NONE, Launcher, known_launcher
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.target import Target
 
 
 class GpuLayout(Struct, frozen=True):

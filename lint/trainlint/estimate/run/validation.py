@@ -10,10 +10,10 @@ from typing import Final
 from msgspec import Struct
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import Image, Range
 from trainlint.estimate.run.duration import epoch
-from trainlint.estimate.run.image import written_pixels
-from trainlint.spec import TrainSpec
+from trainlint.estimate.run.validation_image import written_pixels
+from trainlint.model.facts import Image, Range
+from trainlint.model.spec import TrainSpec
 
 UNKNOWN_NUMBER: Final = "how many images validation has is not known (--validation-images N)"
 TRAINED: Final = 9

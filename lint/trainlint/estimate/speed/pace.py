@@ -14,12 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.facts import Range
 from trainlint.estimate.memory.card import Share
 from trainlint.estimate.replay.course import Identity
-from trainlint.estimate.replay.ledger import Samples
-from trainlint.estimate.speed.factors import SpeedFactors, factors
-from trainlint.estimate.speed.kernel import (
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.estimate.speed.kernel_class import (
     class_of,
     layout_of,
     rate_of,
@@ -27,8 +25,9 @@ from trainlint.estimate.speed.kernel import (
     validation_ops,
     work_of,
 )
-from trainlint.hardware import Gpu
-from trainlint.hardware.model import NVIDIA
+from trainlint.estimate.speed.rate_factors import SpeedFactors, factors
+from trainlint.model.facts import Range
+from trainlint.model.target import NVIDIA, Gpu
 from trainlint.tape import Op, Tape
 
 

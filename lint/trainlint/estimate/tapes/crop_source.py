@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from trainlint.errors import CannotTraceError
-from trainlint.estimate.replay.ledger import OpenTapeError, check_closed
-from trainlint.estimate.tapes.profiles import Store, speaks_for
+from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
+from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
 from trainlint.tape import Tape
-from trainlint.tape.crops import (
+from trainlint.tape.crops.crop_tapes import (
     Crops,
     NotAlikeError,
     NotPolynomialError,
@@ -52,7 +52,7 @@ ASKED: Final = 3
 
 
 class Tapes(Protocol):
-    """What crops are found by: estimate/tapes/source.py's TapeSource."""
+    """What crops are found by: estimate/tapes/tape_source.py's TapeSource."""
 
     stores: tuple[Store, ...]
     save_to: Store | None

@@ -22,11 +22,11 @@ from typing import Any, Final
 from msgspec import Struct
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, UsageError
-from trainlint.estimate.tapes.training import trained
-from trainlint.package_copy import START, copy_package
+from trainlint.estimate.tapes.trains import trained
+from trainlint.measuring.package_copy import START, copy_package
 from trainlint.tape import Tape
 from trainlint.tape.encoding import decode
-from trainlint.tape.header import StaleError
+from trainlint.tape.profile_header import StaleError
 
 TIMEOUT_S: Final = 300
 """A minute covers importing a framework and tracing the largest network met; five allow for a cold disk."""
@@ -76,7 +76,7 @@ class OtherPython(Struct, frozen=True):
         return tape if self.repository is not None else trained(tape, self.paths)
 
     def _ask(self, request: Mapping[str, Any], folder: str) -> dict[str, Any]:
-        start = START.format(folder=folder, module="worker")
+        start = START.format(folder=folder, module="trace_worker")
         try:
             done = subprocess.run(  # noqa: S603 - the user named this interpreter
                 [self.python, "-c", start],

@@ -30,7 +30,7 @@ def _why_not() -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            import_module("trainlint.trace.building.imports")
+            import_module("trainlint.trace.building.torch_imports")
     except Exception as error:  # noqa: BLE001 - whatever a broken installation raises
         words = " ".join(str(error).split())
         return f"{type(error).__name__}: {words[:LONGEST]}{'…' if len(words) > LONGEST else ''}"

@@ -11,13 +11,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
+from trainlint.catalogue.signature import locate
+from trainlint.catalogue.zoo import library_networks
+from trainlint.catalogue.zoo.packages import listed
+from trainlint.catalogue.zoo.recipes import place
 from trainlint.errors import CannotTraceError
-from trainlint.patterns import later
-from trainlint.signature import locate
+from trainlint.expressions.patterns import later
 from trainlint.tape.step import ROLES
-from trainlint.zoo import libraries
-from trainlint.zoo.packages import listed
-from trainlint.zoo.recipes import place
 
 OWN_NAMES: Final = ("timm.", "trainlint")
 """Recipes whose networks are named in their own way (timm's model names, module:Class)."""
@@ -71,13 +71,13 @@ def check_listed(step: Mapping[str, Any], paths: Sequence[Path]) -> None:
         if not isinstance(arch, str) or recipe.startswith(OWN_NAMES) or _exists(dialect, arch):
             continue
         if locate(dialect, arch, paths) is None:
-            _raise_meant(libraries.unknown(dialect, arch), "BUILDERS", arch, paths)
+            _raise_meant(library_networks.unknown(dialect, arch), "BUILDERS", arch, paths)
 
 
 def _raise_meant(reason: str, table: str, name: str, paths: Sequence[Path]) -> None:
     """Raise CannotTraceError where a file lists a name almost so, or a folder of a folder has files."""
-    from trainlint.read.nested import nested  # noqa: PLC0415 - for what is unknown
-    from trainlint.zoo.check import entries  # noqa: PLC0415 - as above
+    from trainlint.catalogue.zoo.file_check import entries  # noqa: PLC0415 - as above
+    from trainlint.files.nested_files import nested  # noqa: PLC0415 - for what is unknown
 
     found = {
         key.value: f"{file}:{key.lineno}"
@@ -102,8 +102,8 @@ def check_exists(step: Mapping[str, Any]) -> None:
     for role in ROLES:
         arch = step.get(f"networks.{role}.arch")
         if isinstance(arch, str) and not _exists(dialect, arch):
-            raise CannotTraceError(libraries.unknown(dialect, arch))
+            raise CannotTraceError(library_networks.unknown(dialect, arch))
 
 
 def _exists(dialect: str, arch: str) -> bool:
-    return libraries.entry(dialect, arch) is not None or locate(dialect, arch) is not None
+    return library_networks.entry(dialect, arch) is not None or locate(dialect, arch) is not None

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import compress
 
-from trainlint.estimate.facts import NamedTensor
-from trainlint.estimate.replay.ledger import Ledger, Samples, kept
-from trainlint.estimate.tensors.kind import kinds
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept
+from trainlint.estimate.tensors.tensor_kind import kinds
+from trainlint.model.facts import NamedTensor
 
 
 @kept

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from trainlint.errors import UsageError
-from trainlint.extensions import extensions
+from trainlint.shipped.extensions import extensions
 
 if TYPE_CHECKING:
     from trainlint.report.format import Format

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from trainlint.judge.finding import Level
-from trainlint.judge.result import Report
+from trainlint.model.finding import Level
+from trainlint.model.result import Report
 from trainlint.report.format import Format
-from trainlint.report.placed import Placed, not_judged, path_from_root, placed
+from trainlint.report.placed_findings import Placed, not_judged, path_from_root, placed
 from trainlint.report.style import Style
 from trainlint.report.xml_text import element, xml
 

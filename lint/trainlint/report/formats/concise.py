@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.judge.finding import Level
-from trainlint.judge.result import Report, Result
-from trainlint.report.block import blocks
+from trainlint.model.finding import Level
+from trainlint.model.result import Report, Result
 from trainlint.report.format import Format
+from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
 from trainlint.report.style import Style, printable
 

@@ -10,12 +10,12 @@ Source: docs.github.com, "Workflow commands for GitHub Actions" and "Annotations
 
 from __future__ import annotations
 
-from trainlint.judge.finding import Level
-from trainlint.judge.result import Report
+from trainlint.model.finding import Level
+from trainlint.model.result import Report
 from trainlint.report.closing import summary
 from trainlint.report.format import Format
 from trainlint.report.markdown_text import document
-from trainlint.report.placed import Placed, not_judged, path_from_root, placed
+from trainlint.report.placed_findings import Placed, not_judged, path_from_root, placed
 from trainlint.report.style import Style, printable
 
 PER_STEP = 10

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainlint.judge.finding import Level
-from trainlint.judge.result import Report
+from trainlint.model.finding import Level
+from trainlint.model.result import Report
 from trainlint.report.fingerprint import fingerprints
 from trainlint.report.format import Format
-from trainlint.report.json1 import encoded
-from trainlint.report.placed import Placed, not_judged, path_from_root, placed
+from trainlint.report.json_version_1 import encoded
+from trainlint.report.placed_findings import Placed, not_judged, path_from_root, placed
 from trainlint.report.style import Style, printable
 
 SEVERITIES = {Level.FAIL: "critical", Level.WARN: "minor", None: "info"}

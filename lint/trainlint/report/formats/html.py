@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from trainlint.judge.result import Report
+from trainlint.model.result import Report
 from trainlint.report.format import Format
-from trainlint.report.page.document import document
+from trainlint.report.page.html_page import document
 from trainlint.report.style import Style
 
 

@@ -4,6 +4,6 @@
 """JSON, format 1, with everything that is known of every reading."""
 
 from trainlint.report.format import Format
-from trainlint.report.json1 import render
+from trainlint.report.json_version_1 import render
 
 FORMAT = Format(render, notes=True)

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from xml.etree.ElementTree import Element
 
-from trainlint.judge.finding import Finding, Level, Outcome
-from trainlint.judge.result import Report, Result
-from trainlint.report.block import blocks
+from trainlint.model.finding import Finding, Level, Outcome
+from trainlint.model.result import Report, Result
 from trainlint.report.closing import is_half_known
 from trainlint.report.format import Format
+from trainlint.report.job_block import blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.placed import path_from_root
+from trainlint.report.placed_findings import path_from_root
 from trainlint.report.style import Style
 from trainlint.report.xml_text import element, xml
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from trainlint.judge.result import Report
+from trainlint.model.result import Report
 from trainlint.report.format import Format
 from trainlint.report.markdown_text import document
 from trainlint.report.style import Style

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from trainlint import __version__
-from trainlint.judge.finding import Fix, Level
-from trainlint.judge.result import Report, Result
-from trainlint.read.document import Source, Span
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Fix, Level
+from trainlint.model.result import Report, Result
 from trainlint.report.fingerprint import fingerprints
 from trainlint.report.format import Format
-from trainlint.report.json1 import encoded
-from trainlint.report.placed import Placed, not_judged, placed, uri_of
+from trainlint.report.json_version_1 import encoded
+from trainlint.report.placed_findings import Placed, not_judged, placed, uri_of
 from trainlint.report.rule_pages import page
 from trainlint.report.style import Style, printable
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from trainlint.estimate.facts import ASSUMED_IMAGES, LOG, Disk, Time
-from trainlint.hardware import Target
-from trainlint.judge.finding import Level, Outcome
-from trainlint.judge.result import Report, Result
-from trainlint.report.answer import answer, largest
-from trainlint.report.block import JobBlock, blocks
+from trainlint.model.facts import ASSUMED_IMAGES, LOG, Disk, Time
+from trainlint.model.finding import Level, Outcome
+from trainlint.model.result import Report, Result
+from trainlint.model.target import Target
+from trainlint.model.units import disk, hours, machine, parameters, plural, seconds
 from trainlint.report.closing import (
     NAMES,
     NO_RULES,
@@ -27,15 +26,16 @@ from trainlint.report.closing import (
     remarks,
     summary,
 )
-from trainlint.report.decisive import is_tight
-from trainlint.report.first_step import first_step
 from trainlint.report.format import Format
-from trainlint.report.memory_text import memory_block, memory_line
+from trainlint.report.job_block import JobBlock, blocks
+from trainlint.report.memory.decisive_figure import is_tight
+from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style, printable
-from trainlint.report.units import disk, hours, machine, parameters, plural, seconds
+from trainlint.report.text.first_answer import answer, largest
+from trainlint.report.text.first_step import first_step
 
 if TYPE_CHECKING:
-    from trainlint.read.edit import Edit
+    from trainlint.model.finding import Edit
 
 INDENT = 4
 """Columns that a finding's lines are moved in, and those of an ellipsis at both ends of one that is cut."""
@@ -73,7 +73,7 @@ class TextStream:
         if not self._style.terminal:
             yield from lines
             return
-        from trainlint.report.fold import folded  # noqa: PLC0415 - for a terminal alone
+        from trainlint.report.text.line_folding import folded  # noqa: PLC0415 - for a terminal alone
 
         for line in lines:
             yield from folded(line, self._style.width)
@@ -127,7 +127,7 @@ def render_result(result: Result, style: Style, reading: str = "", *, several: b
     if result.outcome is Outcome.UNREADABLE:
         yield from _unreadable(result, style)
         return
-    from trainlint.report.finding_text import is_quiet, quiet_line  # noqa: PLC0415 - not for what passes
+    from trainlint.report.text.finding_text import is_quiet, quiet_line  # noqa: PLC0415 - not for what passes
 
     if all(is_quiet(finding) for finding in result.findings) and result.findings and not _is_tight(result):
         yield f"{head} {style.paint('bold', place)}  {style.paint('dim', _figures(result, style))}".rstrip()
@@ -152,7 +152,7 @@ def _unjudged(result: Result) -> str:
 
 def _findings(result: Result, style: Style) -> Iterator[str]:
     """Yield the findings, failures first, what needs only one line last."""
-    from trainlint.report.finding_text import is_quiet, quiet_line, render_finding  # noqa: PLC0415 - as above
+    from trainlint.report.text.finding_text import is_quiet, quiet_line, render_finding  # noqa: PLC0415 - as above
 
     shown: set[tuple[Edit, ...]] = set()
     quiet = [finding for finding in result.findings if is_quiet(finding)]
@@ -180,7 +180,7 @@ def _unreadable(result: Result, style: Style) -> Iterator[str]:
     if (line, column) == (1, 1):
         yield f"{head} {style.paint('bold', printable(result.path))}: {printable(finding.message)}"
         return
-    from trainlint.report.excerpt import excerpt  # noqa: PLC0415 - of what cannot be read
+    from trainlint.report.text.source_excerpt import excerpt  # noqa: PLC0415 - of what cannot be read
 
     place = printable(f"{result.path}:{line}:{column}")
     yield f"{head} {style.paint('bold', place)}: {printable(finding.message)}"

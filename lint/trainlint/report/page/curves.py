@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from trainlint.estimate.facts import Memory
-from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Result
-from trainlint.report.explain_text import title_of
-from trainlint.report.fits import state_of
-from trainlint.report.kind_text import MEANINGS, name_of
-from trainlint.report.moment_text import operator_words, owner_words, phase_words
+from trainlint.model.facts import Memory
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
+from trainlint.report.fit_word import state_of
+from trainlint.report.memory.kind_text import MEANINGS, name_of
+from trainlint.report.memory.moment_text import operator_words, owner_words, phase_words
 from trainlint.report.style import harmless, printable
+from trainlint.report.text.explain_text import title_of
 
 if TYPE_CHECKING:
     from trainlint.estimate.explain.timeline import NamedBlock, Timeline

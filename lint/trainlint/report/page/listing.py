@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from trainlint.judge.finding import Fix, Level
-from trainlint.judge.result import Result
-from trainlint.read.document import Source, Span
-from trainlint.report.change import changed_lines
+from trainlint.model.document import Source, Span
+from trainlint.model.finding import Fix, Level
+from trainlint.model.result import Result
+from trainlint.report.change_lines import changed_lines
 from trainlint.report.page.markup import Html, el, join
-from trainlint.report.placed import Placed, not_judged, placed
-from trainlint.report.shown import shown
+from trainlint.report.placed_findings import Placed, not_judged, placed
+from trainlint.report.shown_place import shown
 
 WHOLE: Final = 1500
 """Lines up to which a file is shown as it is; of a longer one, those around its findings."""

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainlint.estimate.facts import GpuMemory, Sessions, Time
-from trainlint.judge.finding import Outcome
-from trainlint.judge.result import Result
+from trainlint.model.facts import GpuMemory, Sessions, Time
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result
+from trainlint.model.units import disk, gib, hours, machine, seconds
 from trainlint.report.closing import NAMES, headline
-from trainlint.report.decisive import peak
-from trainlint.report.fits import state_of
+from trainlint.report.fit_word import state_of
 from trainlint.report.left_open import left_open
-from trainlint.report.memory_text import batch_words
+from trainlint.report.memory.decisive_figure import peak
+from trainlint.report.memory.memory_text import batch_words
 from trainlint.report.page.markup import Html, el, join, table, text
-from trainlint.report.units import disk, gib, hours, machine, seconds
 
 HEAD = ("target", "verdict", "memory", "in GiB", "largest batch", "time", "sessions", "disk")
 WIDE = 100

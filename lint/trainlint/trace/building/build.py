@@ -17,17 +17,17 @@ from typing import Any
 
 from torch import nn
 
+from trainlint.catalogue.signature import locate, signature
+from trainlint.catalogue.zoo.builders import definitions
+from trainlint.catalogue.zoo.file_check import check
+from trainlint.catalogue.zoo.packages import OWN, module_of
+from trainlint.catalogue.zoo.recipes import place
 from trainlint.errors import ARCH, BadArgumentsError, CannotTraceError, UsageError
-from trainlint.signature import locate, signature
 from trainlint.trace.building import eager
-from trainlint.trace.building.libraries import build_from_library
-from trainlint.trace.building.passed import ABSENT, RefusedArgumentError
-from trainlint.trace.building.place import SLIPS, folders, place_of
+from trainlint.trace.building.argument_origin import ABSENT, RefusedArgumentError
+from trainlint.trace.building.library_builders import build_from_library
 from trainlint.trace.building.refusal import constructed
-from trainlint.zoo.check import check
-from trainlint.zoo.packages import OWN, module_of
-from trainlint.zoo.recipes import place
-from trainlint.zoo.syntax import definitions
+from trainlint.trace.building.slip_place import SLIPS, folders, place_of
 
 Builder = Callable[[str, str, Mapping[str, Any]], nn.Module | None]
 """(dialect, architecture, arguments) -> the network, or None where this builder does not know it."""

@@ -20,7 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-from trainlint.trace.private import COMPILER, LEFT_ALONE
+from trainlint.trace.torch_private import COMPILER, LEFT_ALONE
 
 
 class _Idle(ModuleType):

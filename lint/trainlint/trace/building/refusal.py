@@ -18,10 +18,10 @@ import torch
 from torch import Tensor, nn
 
 from trainlint.errors import BadArgumentsError, CannotTraceError, TrainlintError
-from trainlint.trace.building.again import failure
-from trainlint.trace.building.place import place_of
-from trainlint.trace.cuda.device import guesses
-from trainlint.trace.recording.owners import failed_in, given_in
+from trainlint.trace.building.second_opinion import failure
+from trainlint.trace.building.slip_place import place_of
+from trainlint.trace.cuda.seen_device import guesses
+from trainlint.trace.recording.tensor_owners import failed_in, given_in
 
 ELSEWHERE: Final = (ImportError, OSError, NotImplementedError, MemoryError)
 """What is raised about the machine rather than the config: a package, a file, a kernel is not there."""

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import torch
 from torch import Tensor
 
-from trainlint.trace.private import (
+from trainlint.trace.torch_private import (
     TorchDispatchMode,
     address_of,
     current_graph_task,

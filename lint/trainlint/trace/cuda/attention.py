@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from trainlint.trace.private import efficient_attention, flash_attention, math_attention
+from trainlint.trace.torch_private import efficient_attention, flash_attention, math_attention
 
 CLASSES = ("flash", "efficient", "math")
 _FLASH_HEAD = 256  # largest head size of flash attention

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainlint.trace.private import (
+from trainlint.trace.torch_private import (
     DispatchKey,
     DispatchKeySet,
     exclude_keys,

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import torch
 from torch import Tensor
 
-from trainlint.trace.private import DeviceContext, TensorBase, builtin_table, device_constructors
+from trainlint.trace.torch_private import DeviceContext, TensorBase, builtin_table, device_constructors
 
 META: Final = torch.device("meta")
 LIKE: Final = (

@@ -18,9 +18,10 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from trainlint.trace.cuda import activations, autocast, device, recurrent
+from trainlint.trace.cuda import activations, autocast, recurrent
+from trainlint.trace.cuda import seen_device as device
 from trainlint.trace.cuda.attention import attention
-from trainlint.trace.private import (
+from trainlint.trace.torch_private import (
     CHECKPOINT_DEVICE,
     CUSTOM_FORWARD_CAST,
     FOREACH_DEVICES,

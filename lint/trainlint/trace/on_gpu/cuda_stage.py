@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.parallel.wrapper import Layout
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 from trainlint.trace.stage import DTYPES, Stage
 
 SCALE = 1.0

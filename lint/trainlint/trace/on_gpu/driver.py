@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from trainlint.trace.private import nvml_index
+from trainlint.trace.torch_private import nvml_index
 
 PROCESS, GROWTH, DEVICE = "process", "device growth", "device"
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import torch
 
-from trainlint.measuring.reading import GpuReading
+from trainlint.measuring.gpu_reading import GpuReading
 from trainlint.trace.on_gpu.driver import Driver
 
 FIRST = 2

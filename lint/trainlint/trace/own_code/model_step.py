@@ -19,13 +19,13 @@ import torch
 from torch import nn
 
 from trainlint.errors import CannotTraceError
-from trainlint.tape.checkout import OWN
-from trainlint.trace.own_code.batch import Batch, batch_of
+from trainlint.tape.checkout_files import OWN
 from trainlint.trace.own_code.counters import returning
-from trainlint.trace.own_code.loaded import load
-from trainlint.trace.own_code.options import ITERATIONS, as_asked_for, options_of
+from trainlint.trace.own_code.loaded_options import load
+from trainlint.trace.own_code.loader_batch import Batch, batch_of
+from trainlint.trace.own_code.model_options import ITERATIONS, as_asked_for, options_of
+from trainlint.trace.own_code.no_weights import saved
 from trainlint.trace.own_code.repository import Repository, reason_of
-from trainlint.trace.own_code.weights import saved
 from trainlint.trace.parallel.wrapper import Wrapper
 from trainlint.trace.stage import Stage
 

@@ -22,15 +22,15 @@ from torch import nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.tape import Tape
-from trainlint.tape.checkout import OWN, made_of
+from trainlint.tape.checkout_files import OWN, made_of
 from trainlint.trace.building.build import networks_of
-from trainlint.trace.own_code.chance import Chance
-from trainlint.trace.own_code.closure import files_behind
-from trainlint.trace.own_code.command import NEOSR, command
-from trainlint.trace.own_code.limits import limit
+from trainlint.trace.own_code.import_command import NEOSR, command
 from trainlint.trace.own_code.model_step import ModelStep
+from trainlint.trace.own_code.no_weights import unread
+from trainlint.trace.own_code.process_limits import limit
+from trainlint.trace.own_code.random_numbers import Chance
 from trainlint.trace.own_code.repository import Repository, known
-from trainlint.trace.own_code.weights import unread
+from trainlint.trace.own_code.source_closure import files_behind
 from trainlint.trace.parallel.replicas import imitated
 from trainlint.trace.stage import Stage
 from trainlint.trace.trace import trace

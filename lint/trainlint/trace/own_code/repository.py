@@ -21,10 +21,10 @@ from typing import Any, Final
 import torch
 from torch import nn
 
+from trainlint.catalogue.zoo.packages import OWN
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.refusal import constructed
-from trainlint.trace.own_code.stubs import Stubs
-from trainlint.zoo.packages import OWN
+from trainlint.trace.own_code.module_stubs import Stubs
 
 FAMILY: Final = frozenset({"basicsr", "facexlib", "gfpgan", "realesrgan", "traiNNer", "neosr"})
 """Packages of trainers, installed, on which repositories build: their other uses import much."""

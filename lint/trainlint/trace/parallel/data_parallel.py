@@ -19,7 +19,8 @@ from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.parallel.wrapper import Layout, Wrapper
-from trainlint.trace.private import (
+from trainlint.trace.recording.storage_ledger import StorageLedger
+from trainlint.trace.torch_private import (
     FORMER_PARAMETERS,
     buffers_of,
     children_of,
@@ -30,7 +31,6 @@ from trainlint.trace.private import (
     take_tensors,
     unflatten_dense,
 )
-from trainlint.trace.recording.ledger import StorageLedger
 
 BUFFER = 10 * 2**20
 """Bytes that broadcast_coalesced and reduce_add_coalesced pack into one buffer (nn/parallel/comm.py)."""

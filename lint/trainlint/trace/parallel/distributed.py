@@ -21,8 +21,8 @@ from torch.autograd import Function
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.parallel.wrapper import Layout, Wrapper
-from trainlint.trace.private import flatten_dense, take_tensors, tree_flatten, tree_unflatten
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
+from trainlint.trace.torch_private import flatten_dense, take_tensors, tree_flatten, tree_unflatten
 
 FIRST_BUCKET = 2**20
 BUCKET = 25 * 2**20

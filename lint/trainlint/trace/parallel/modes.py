@@ -12,7 +12,7 @@ from torch import nn
 from trainlint.trace.parallel.data_parallel import DataParallel
 from trainlint.trace.parallel.distributed import Distributed
 from trainlint.trace.parallel.wrapper import Layout
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 __all__ = ["Layout", "replicate"]
 

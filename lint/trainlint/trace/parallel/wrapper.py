@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from trainlint.trace.recording.ledger import StorageLedger
+from trainlint.trace.recording.storage_ledger import StorageLedger
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from trainlint.tape import Block, Event, Op, Size
-from trainlint.trace.recording.cost import Cost
-from trainlint.trace.recording.ledger import Recording
+from trainlint.trace.recording.operator_cost import Cost
+from trainlint.trace.recording.storage_ledger import Recording
 
 OP = int(Event.OP)
 NUMBER = re.compile(r"(\d+)")

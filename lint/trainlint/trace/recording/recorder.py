@@ -3,7 +3,7 @@
 
 """The recorder: sees every operator on meta tensors, answers it, and writes what it allocates and costs.
 
-Most answers come from memory (kernels.py); an operator not yet seen with these shapes is run for real.
+Most answers come from memory (meta_kernels.py); an operator not yet seen with these shapes is run for real.
 """
 
 from __future__ import annotations
@@ -15,19 +15,12 @@ import torch
 from torch import Tensor
 
 from trainlint.tape import SUM
-from trainlint.trace.cuda import layout
+from trainlint.trace.cuda import memory_formats
 from trainlint.trace.cuda.accumulate import ADD, accumulates, sole_references
-from trainlint.trace.private import (
-    DataDependentOutputException,
-    DynamicOutputShapeException,
-    TorchDispatchMode,
-    composite,
-)
-from trainlint.trace.recording import kernels
-from trainlint.trace.recording.checkpoint import HOST
-from trainlint.trace.recording.cost import Cost, costs, held
-from trainlint.trace.recording.ledger import StorageLedger
-from trainlint.trace.recording.operators import (
+from trainlint.trace.recording import meta_kernels
+from trainlint.trace.recording.checkpoint_size import HOST
+from trainlint.trace.recording.operator_cost import Cost, costs, held
+from trainlint.trace.recording.operator_kinds import (
     RESIZES,
     OperatorKind,
     name_of,
@@ -36,16 +29,23 @@ from trainlint.trace.recording.operators import (
     stub_value,
     untraceable,
 )
+from trainlint.trace.recording.storage_ledger import StorageLedger
+from trainlint.trace.torch_private import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    TorchDispatchMode,
+    composite,
+)
 
 
 class OperatorCache:
     """Answers remembered across the traces of one step: call key -> outputs, kernels' costs."""
 
     def __init__(self) -> None:
-        self.calls: dict[Any, tuple[kernels.Outputs, tuple[Cost, ...], tuple[Cost, ...]] | None] = {}
+        self.calls: dict[Any, tuple[meta_kernels.Outputs, tuple[Cost, ...], tuple[Cost, ...]] | None] = {}
         self.in_place: dict[Any, tuple[Cost, ...]] = {}
         self.sums: dict[Any, tuple[Cost, ...]] = {}
-        self.hosts: dict[Any, kernels.TensorLayout] = {}
+        self.hosts: dict[Any, meta_kernels.TensorLayout] = {}
 
 
 class Recorder(TorchDispatchMode):
@@ -94,8 +94,8 @@ class Recorder(TorchDispatchMode):
 
     def _fresh(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         try:
-            key = kernels.key_of(func, args, kwargs)
-        except kernels.Unkeyed:
+            key = meta_kernels.key_of(func, args, kwargs)
+        except meta_kernels.Unkeyed:
             return self._call(func, args, kwargs)
         known = self._memory.calls.get(key)
         if known is None:
@@ -116,7 +116,7 @@ class Recorder(TorchDispatchMode):
 
     def _sum(self, one: Tensor, other: Tensor) -> Tensor:
         """Add two gradients as autograd does: meant to be in place, which the operator's key says."""
-        result = kernels.like_this(one)
+        result = meta_kernels.like_this(one)
         self.ledger.maybe_born(result)
         key = (one.shape, one.dtype)  # the other's too, or it is no such sum
         work = self._memory.sums.get(key)
@@ -128,14 +128,14 @@ class Recorder(TorchDispatchMode):
 
     def _first(self, key: Any, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         name = name_of(func)
-        result = layout.resampled(name, args)
+        result = memory_formats.resampled(name, args)
         if result is None:
-            result = layout.returned(name, args, func(*args, **kwargs))
-        before = held(layout.before(name, args))
+            result = memory_formats.returned(name, args, func(*args, **kwargs))
+        before = held(memory_formats.before(name, args))
         self.ledger.work(before)
         fresh = self.ledger.births(result)
-        work = (*held(layout.inside(name, args)), *costs(name, args, kwargs, result))
-        outputs = kernels.learn(result, fresh)
+        work = (*held(memory_formats.inside(name, args)), *costs(name, args, kwargs, result))
+        outputs = meta_kernels.learn(result, fresh)
         if outputs is not None:
             self._memory.calls[key] = (outputs, before, work)
         self.ledger.work(work)
@@ -157,24 +157,24 @@ class Recorder(TorchDispatchMode):
         if not isinstance(out, Tensor):  # several, each under a name of its own
             return self._call(func, args, kwargs)
         try:
-            key = kernels.key_of(func, args, kwargs)
-        except kernels.Unkeyed:
+            key = meta_kernels.key_of(func, args, kwargs)
+        except meta_kernels.Unkeyed:
             return self._call(func, args, kwargs)
         work = self._memory.in_place.get(key)
         if work is not None:
             self.ledger.resized(out)
             self.ledger.work(work)
             return out
-        before = kernels.layout_of(out)
+        before = meta_kernels.layout_of(out)
         result = self._call(func, args, kwargs)
-        if result is out and kernels.layout_of(out) == before:  # the same shapes fit the next time too
+        if result is out and meta_kernels.layout_of(out) == before:  # the same shapes fit the next time too
             self._memory.in_place[key] = costs(name_of(func), args, kwargs, out)
         return result
 
     def _in_place(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         try:
-            key = kernels.key_of(func, args, kwargs)
-        except kernels.Unkeyed:
+            key = meta_kernels.key_of(func, args, kwargs)
+        except meta_kernels.Unkeyed:
             return self._call(func, args, kwargs)
         work = self._memory.in_place.get(key)
         if work is None:  # the first time torch checks the shapes
@@ -188,7 +188,7 @@ class Recorder(TorchDispatchMode):
         name = name_of(func)
         if not all(t.is_meta for t in args[0] if isinstance(t, Tensor)):
             return func(*args, **kwargs)
-        result = kernels.foreach(name, args)
+        result = meta_kernels.foreach(name, args)
         for tensor in result or ():
             self.ledger.born(tensor.untyped_storage(), tensor.untyped_storage().nbytes())
         self.ledger.work(costs(name, args, kwargs, result))
@@ -223,5 +223,5 @@ class Recorder(TorchDispatchMode):
         if known is not None:
             return known.make()
         host = torch.empty_like(like, dtype=dtype)
-        self._memory.hosts[key] = kernels.layout_of(host)
+        self._memory.hosts[key] = meta_kernels.layout_of(host)
         return host

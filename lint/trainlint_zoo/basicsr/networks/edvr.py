@@ -12,7 +12,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.frame_alignment import (
     WIDTH,
     Aligned,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import Upsample, image_mean
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, ResidualBlockNoBN
 

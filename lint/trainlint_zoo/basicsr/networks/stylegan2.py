@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.stylegan2 import ConvLayer, EqualLinear, ResBlock, StyleGenerator, widths
 
 BUILDERS = {

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.swin import Block, Group, block_options
 from trainlint_zoo.blocks.windows import (

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils import spectral_norm
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {"UNetDiscriminatorSN": "UNetDiscriminatorSN"}
 

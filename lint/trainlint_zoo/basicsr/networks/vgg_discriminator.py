@@ -13,7 +13,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {
     "VGGStyleDiscriminator": "VGGStyleDiscriminator",

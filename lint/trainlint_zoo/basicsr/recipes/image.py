@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.catalogue.signature import signature
 from trainlint.errors import CannotTraceError
-from trainlint.signature import signature
 from trainlint.trace.building.build import network
 from trainlint.trace.stage import Stage
 from trainlint_zoo.basicsr.recipes.losses import build_loss

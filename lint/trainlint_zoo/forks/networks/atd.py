@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.attention_bias import bias_of
 from trainlint_zoo.blocks.feed_forwards import ConvFFN
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean

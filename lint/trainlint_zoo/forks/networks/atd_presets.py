@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.forks.networks.atd import ATD
 
 BUILDERS = {"trainner-redux:atd": "redux", "neosr:atd": "neosr", "neosr:atd_light": "neosr_light"}

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.rectangle_attention import Group, Grouped, Options, RectangleAttention, Tokens
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.windows import (

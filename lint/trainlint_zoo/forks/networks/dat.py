@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.feed_forwards import GatedMLP
 from trainlint_zoo.blocks.rectangle_attention import Group, Grouped, Options, RectangleAttention, Tokens
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean

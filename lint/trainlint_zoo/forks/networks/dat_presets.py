@@ -17,8 +17,8 @@ from typing import Any
 
 from torch import nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.forks.networks.dat import DAT
 
 BUILDERS = {

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.sampling import cropped, padded
 from trainlint_zoo.blocks.swin import Block, Options

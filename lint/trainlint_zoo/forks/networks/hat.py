@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.attention_bias import bias_of
 from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean

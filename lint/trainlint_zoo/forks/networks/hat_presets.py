@@ -18,7 +18,7 @@ from typing import Any
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.forks.networks.hat import HAT, Blocks
 
 BUILDERS = {

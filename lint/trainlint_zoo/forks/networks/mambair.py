@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.channel_attention import ChannelAttention
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of

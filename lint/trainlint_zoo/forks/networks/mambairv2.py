@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.feed_forwards import ConvFFN, GatedMLP
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.selective_scan import ScanParameters, rank_of

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.naf import Block, LocalPool, NAFBlock, refuse_fast
 
 BUILDERS = {

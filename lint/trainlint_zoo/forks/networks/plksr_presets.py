@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from torch import nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.forks.networks.plksr import PLKSR
 
 BUILDERS = {

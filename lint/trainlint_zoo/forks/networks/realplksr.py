@@ -17,7 +17,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.large_kernel import ElementAttention, LargeKernel
 from trainlint_zoo.blocks.sampling import DySample, PlainNorm, conv3
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.windows import image, tokens
 
 BUILDERS = {"ShuffleMixer": "ShuffleMixer"}

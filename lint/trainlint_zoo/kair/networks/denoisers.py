@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.letters import ResUNet, activated, layers
 from trainlint_zoo.blocks.residual import pixel_unshuffle
 

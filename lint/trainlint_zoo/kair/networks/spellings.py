@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils import spectral_norm
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.basicsr.networks.msrresnet import MSRResNet
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
 from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN

@@ -15,7 +15,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.dense import RESIDUAL
 from trainlint_zoo.blocks.letters import ResBlock, Shortcut, activated, conv_act, layers, up, ups
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.flow_alignment import NEIGHBOURS, Alignment, FlowPyramid, Flows, warp_corners
 from trainlint_zoo.blocks.optical_flow import flow_warp
 from trainlint_zoo.blocks.video_windows import (

@@ -13,7 +13,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {"basicsr-legacy:discriminator_vgg_128@2018": "VGG128"}
 

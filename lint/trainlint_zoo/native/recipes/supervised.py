@@ -18,8 +18,8 @@ from torch.nn import functional as F
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import network
-from trainlint.trace.building.imports import library
 from trainlint.trace.building.refusal import constructed, fitting
+from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.fetching import harmless
 from trainlint_zoo.common.layout import in_format

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.sampling import DySample
 from trainlint_zoo.blocks.windows import BernoulliDropPath
 

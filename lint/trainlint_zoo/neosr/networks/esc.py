@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.sampling import GROUPS, DySample, conv3
 
 BUILDERS = {"neosr:esc": "ESC", "neosr:esc_light": "esc_light", "neosr:esc_large": "esc_large"}

@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.position_bias import PositionBias
 from trainlint_zoo.blocks.rectangles import Window, partition, reverse
 from trainlint_zoo.blocks.residual import Upsample

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.position_bias import PositionBias
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.windows import Mlp, drop_path, partition, reverse, rising

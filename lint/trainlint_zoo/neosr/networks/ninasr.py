@@ -14,7 +14,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {"neosr:ninasr": "NinaSR", "neosr:ninasr_b0": "ninasr_b0", "neosr:ninasr_b2": "ninasr_b2"}
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.parameter_free_attention import Conv3XC
 from trainlint_zoo.blocks.sampling import GROUPS, DySample, conv3
 

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from torch import nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.basicsr.networks.rrdbnet import RRDBNet
 from trainlint_zoo.basicsr.networks.srvgg import SRVGGNetCompact
 from trainlint_zoo.basicsr.networks.swinir import SwinIR

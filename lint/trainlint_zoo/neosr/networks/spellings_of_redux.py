@@ -14,8 +14,8 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.redux.networks.eimn import EIMN
 from trainlint_zoo.redux.networks.lmlt import LMLT
 from trainlint_zoo.redux.networks.man import MAN

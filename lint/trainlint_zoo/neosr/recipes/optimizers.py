@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.private import (
+from trainlint.trace.stage import Stage
+from trainlint.trace.torch_private import (
     foreach_add_,
     foreach_addcdiv_,
     foreach_addcmul_,
@@ -27,7 +28,6 @@ from trainlint.trace.private import (
     foreach_sub_,
     foreach_zero_,
 )
-from trainlint.trace.stage import Stage
 
 RECIPES: dict[str, str] = {}
 

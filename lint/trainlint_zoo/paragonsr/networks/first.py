@@ -14,7 +14,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d
 from trainlint_zoo.blocks.magic_kernel import BLUR_TAPS, SHARPEN_TAPS, Separable
 from trainlint_zoo.blocks.paragon import Group, LayerScale

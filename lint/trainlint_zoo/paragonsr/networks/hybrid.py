@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.layer_scale import LayerScale
 from trainlint_zoo.blocks.magic_kernel import MagicUpsample
 from trainlint_zoo.blocks.paragon import ChannelGate, Group, InceptionDepthwise

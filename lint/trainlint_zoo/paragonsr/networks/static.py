@@ -14,7 +14,7 @@ from functools import partial
 
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.layer_scale import LayerScale
 from trainlint_zoo.blocks.paragon import ChannelGate, FeatureUpsampler, InceptionDepthwise
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {
     "trainner-redux:artcnn": "ArtCNN",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {"trainner-redux:dis_balanced": "DIS", "trainner-redux:dis_fast": "dis_fast"}
 

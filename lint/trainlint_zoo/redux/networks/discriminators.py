@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 
 BUILDERS = {
     "trainner-redux:patchgandiscriminatorsn": "PatchGAN",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn.utils.parametrizations import spectral_norm
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.sampling import DySample
 
 BUILDERS = {"trainner-redux:dunet": "DUnet"}

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks import swin
 from trainlint_zoo.blocks.residual import RGB_MEAN, image_mean
 from trainlint_zoo.blocks.sampling import cropped, padded

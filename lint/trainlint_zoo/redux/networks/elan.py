@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.sampling import conv3, cropped, padded
 from trainlint_zoo.blocks.shift_conv import ShiftConv2d
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.residual import Upsample
 from trainlint_zoo.blocks.sampling import MeanShift, conv3
 from trainlint_zoo.blocks.shift_conv import ShiftConv2d

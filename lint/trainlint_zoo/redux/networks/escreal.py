@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.sampling import UniUpsample, Upsampler, conv3, cropped, padded
 
 BUILDERS = {"trainner-redux:escrealm": "ESCRealM"}

@@ -15,7 +15,7 @@ from typing import Literal
 
 from torch import nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.omni_shift import Body, ShiftedViT
 
 BUILDERS = {"trainner-redux:flexnet": "FlexNet", "trainner-redux:metaflexnet": "metaflexnet"}

@@ -16,8 +16,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.blocks.gated_cnn import InceptionDWConv2d, RMSNorm
 from trainlint_zoo.blocks.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.sampling import UniUpsample, conv3, cropped, padded

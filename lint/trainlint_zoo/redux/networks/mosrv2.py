@@ -15,7 +15,7 @@ from typing import Literal
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.gated_cnn import GatedCNNBlock
 from trainlint_zoo.blocks.sampling import UniUpsample
 

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 
 BUILDERS = {"trainner-redux:realcugan": "realcugan"}
 

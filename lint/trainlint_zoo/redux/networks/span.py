@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from trainlint.signature import Positive
+from trainlint.catalogue.signature import Positive
 from trainlint_zoo.blocks.parameter_free_attention import SPAB, Conv3XC
 from trainlint_zoo.blocks.residual import image_mean
 

@@ -16,8 +16,8 @@ from typing import Any, Literal
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from trainlint.catalogue.signature import Positive
 from trainlint.errors import CannotTraceError
-from trainlint.signature import Positive
 from trainlint_zoo.basicsr.networks.srvgg import SRVGGNetCompact
 from trainlint_zoo.basicsr.networks.swinir import SwinIR
 from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from trainlint.errors import CannotTraceError
 from trainlint.trace.building.build import build
-from trainlint.trace.private import foreach_lerp_
 from trainlint.trace.stage import Stage
+from trainlint.trace.torch_private import foreach_lerp_
 from trainlint_zoo.common import tiles
 from trainlint_zoo.common.layout import in_format
 from trainlint_zoo.common.pool import Pooled

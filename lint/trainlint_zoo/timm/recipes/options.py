@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from trainlint.errors import BadArgumentsError, CannotTraceError
-from trainlint.trace.building.imports import library
 from trainlint.trace.building.refusal import elsewhere
+from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
 
 LAYERS = ("layer_decay", "layer_decay_min_scale", "layer_decay_no_opt_scale")

@@ -19,10 +19,10 @@ from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
 from trainlint.errors import CannotTraceError
-from trainlint.trace.building.imports import library
 from trainlint.trace.building.refusal import constructed, fitting
-from trainlint.trace.private import foreach_lerp_
+from trainlint.trace.building.torch_imports import library
 from trainlint.trace.stage import Stage
+from trainlint.trace.torch_private import foreach_lerp_
 from trainlint_zoo.common.fetching import check_fetches_nothing
 from trainlint_zoo.timm.recipes.lists import in_one_piece
 from trainlint_zoo.timm.recipes.options import assigned, loss_of, optimizer_of

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A slip in a file of networks or recipes, at its line; which names a file has, and which one was meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, NoReturn
+
+from trainlint.catalogue.zoo.builders import tree
+from trainlint.errors import UsageError
+
+FORMS: Final[Mapping[str, str]] = {
+    "BUILDERS": '"NameInConfigs": "ClassHere", or ("ClassHere", {"argument": 1}, ["argument it lacks"])',
+    "RECIPES": '"dialect.NameInConfigs": "ClassHere"',
+}
+"""What an entry of a table looks like."""
+
+
+def slip(file: Path, node: ast.AST, message: str) -> NoReturn:
+    """Raise UsageError for what is wrong at a node of a file."""
+    raise UsageError(f"{file}:{getattr(node, 'lineno', 1)}: {message}")
+
+
+def bound(file: Path) -> frozenset[str]:
+    """Return the names that a file imports, assigns or defines; `*` where it imports all of a module."""
+    found = set()
+    for node in ast.walk(tree(file)):
+        match node:
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found |= {(each.asname or each.name).partition(".")[0] for each in names}
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+    return frozenset(found)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean ...?" where a known name is near; else nothing."""
+    near = get_close_matches(word, list(known), n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`--baseline` and `--write-baseline`, and what the settings of a project leave out of a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from trainlint.cli.console import Progress, complain, say, write
+from trainlint.cli.exit_code import Exit
+from trainlint.model.finding import Outcome
+from trainlint.model.units import plural
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.baseline import Baseline, load_baseline
+from trainlint.report.style import printable
+from trainlint.session.many_files import Input, lint_all
+from trainlint.settings.settings import Settings
+
+
+def baseline_for(settings: Settings, pipeline: Pipeline) -> Baseline:
+    """Return the baseline of the settings; an empty one where there is none."""
+    rules = pipeline.rules.rules
+    if settings.baseline is None:
+        return Baseline(Path(), rules)
+    return load_baseline(Path(os.path.relpath(settings.baseline)), rules)
+
+
+def write_baseline(pipeline: Pipeline, inputs: Sequence[Input], progress: Progress, path: Path) -> int:
+    """Lint, write the findings into a baseline, and say how many there are."""
+    report = lint_all(pipeline, inputs, progress.file)
+    baseline = Baseline(path, pipeline.rules.rules)
+    with suppress(OSError):  # what is wrong is said when the file is written
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write(baseline.text(report.results), path)
+    found = sum(finding.rule in baseline.rules for result in report.results for finding in result.findings)
+    say(printable(f"{path}: {plural(found, 'finding')} of {plural(report.files, 'file')}"), err=True)
+    for crash in report.crashes:
+        complain(crash.message)
+    if report.crashes:
+        return Exit.INTERNAL
+    return Exit.UNREADABLE if report.outcomes[Outcome.UNREADABLE] else Exit.CLEAN
+
+
+def notes_of(settings: Settings) -> Iterator[str]:
+    """Say what the settings take away from a verdict: a tree may not do that without a word."""
+    parts = []
+    if settings.select:
+        parts.append(f"only {', '.join(sorted(settings.select))} judged")
+    if settings.ignore:
+        parts.append(f"not judged: {', '.join(sorted(set(settings.ignore)))}")
+    if settings.levels:
+        parts.append(f"warnings at most: {', '.join(sorted(settings.levels))}")
+    if settings.per_file_ignores:
+        rules = {rule for item in settings.per_file_ignores for rule in item.rules}
+        parts.append(f"left out in some files: {', '.join(sorted(rules))}")
+    if parts:
+        yield f"by your settings and options: {'; '.join(parts)}"

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint diff OLD NEW`: what a change does to memory, time and disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from trainlint.cli.console import Progress, say, style_for, write
+from trainlint.cli.main import EXIT_CODES
+from trainlint.cli.refused_profiles import report_refused
+from trainlint.cli.settings_from_options import settings_from
+from trainlint.cli.shared_options import with_settings
+from trainlint.documents.discover import SUFFIXES
+from trainlint.documents.git_revisions import Changed, GitRepository, sources
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.files.text_source import load_source
+from trainlint.judge.fixes.tries import Tries
+from trainlint.model.document import Source
+from trainlint.model.result import Result
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.report.comparison import Comparison, as_data, compared, render_markdown, render_text
+from trainlint.report.json_version_1 import encoded
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.toolbox import pipeline_for
+
+COMMENT = 65_536
+"""Characters that GitHub takes in one comment."""
+
+BASELINE = r".*baseline.*\.json"
+"""What a baseline is called; which one is read, the settings say."""
+
+IGNORE = "trainlint: ignore"
+"""What an inline ignore says."""
+
+Pair = tuple["Source | None", "Source | None"]
+
+
+@click.command("diff", epilog=EXIT_CODES)
+@click.argument("old")
+@click.argument("new")
+@with_settings
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+)
+def diff_command(old: str, new: str, **options: Any) -> int:
+    """Compare two configs, or two revisions of the git repository here: OLD and NEW are files or revisions.
+
+    Revisions are read from git's objects; settings and what lies around the configs are those of the working
+    tree. The exit code is 1 where the change brings a failure.
+    """
+    files = os.path.isfile(old) and os.path.isfile(new)  # noqa: PTH113  # no error where it may not look
+    touched, pairs = _files(old, new) if files else _revisions(old, new)
+    settings = settings_from((new if files else ".",), options)
+    tapes = tapes_for(settings, Progress(), may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes)
+    found = [one for pair in pairs for one in _compared(pipeline, pair, named=files)]
+    if options["format_"] == "json":
+        write(encoded(as_data(found, touched)), None)
+    elif options["format_"] == "markdown":
+        write(_short("\n".join(render_markdown(found, touched)) + "\n"), None)
+    else:
+        say("\n".join(render_text(found, touched, style_for(sys.stdout, options["color"]))))
+    report_refused(tapes)
+    return int(any(one.is_worse for one in found))
+
+
+def _short(text: str) -> str:
+    """Hold a comment to its size, at the end of a line."""
+    return text if len(text) <= COMMENT else text[: COMMENT - 20].rpartition("\n")[0] + "\n\n(cut here)\n"
+
+
+def _files(old: str, new: str) -> tuple[list[str], list[Pair]]:
+    try:
+        return [], [(load_source(old), load_source(new))]
+    except UnreadableError as error:
+        raise UsageError(f'one of "{old}" and "{new}" {error}') from None
+
+
+def _revisions(old: str, new: str) -> tuple[list[str], list[Pair]]:
+    """Return what the change does to settings, and the files that it changes."""
+    repository = GitRepository(Path())
+    changed = repository.changed(repository.commit(old), repository.commit(new))
+    looked = [one for one in changed if PurePath(one.path).suffix.lower() in SUFFIXES]
+    found = list(sources(repository, looked))
+    return list(_touched(changed, found)), [(before, after) for _, before, after in found]
+
+
+def _touched(
+    changed: Sequence[Changed], found: Iterable[tuple[Changed, Source | None, Source | None]]
+) -> Iterator[str]:
+    """Say what else decides the verdicts and is changed: whoever reviews has to see it first."""
+    for one in changed:
+        parts = PurePath(one.path).parts
+        if parts[-1] == "trainlint.toml" or ".trainlint" in parts or re.fullmatch(BASELINE, parts[-1]):
+            yield f"{one.path} is {_what(one)}, which decides what is reported"
+    for one, before, after in found:
+        texts = tuple(source.text if source is not None else "" for source in (before, after))
+        if PurePath(one.path).name == "pyproject.toml" and any("tool.trainlint" in text for text in texts):
+            yield f"{one.path} is {_what(one)}, which holds settings of trainlint"
+        more = texts[1].count(IGNORE) - texts[0].count(IGNORE)
+        if more > 0:
+            yield f'{one.path} has {more} more "{IGNORE}"'
+        if {"rule.schema.json"} & {PurePath(one.path).name} or "rules" in PurePath(one.path).parts:
+            yield f"{one.path} is {_what(one)}, which may be a rule"
+
+
+def _what(one: Changed) -> str:
+    if one.old is None:
+        return "added"
+    return "removed" if one.new is None else "changed"
+
+
+def _compared(pipeline: Pipeline, pair: Pair, *, named: bool) -> list[Comparison]:
+    old, new = pair
+    return compared(_linted(pipeline, old, named=named), _linted(pipeline, new, named=named))
+
+
+def _linted(pipeline: Pipeline, source: Source | None, *, named: bool) -> list[Result]:
+    """Return a text's results, without the fixes, which a comparison does not show."""
+    if source is None:
+        return []
+    alone = replace(pipeline, reported={})
+    found = alone.lint_source(source, named=named, tries=Tries(0))
+    return [result for result in found if result.path == source.path]

@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`trainlint rules` and `trainlint rule NAME`: what is checked, why, and what wrong and right look like."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from textwrap import fill, indent
+from typing import Any
+
+import click
+
+from trainlint.cli import shell_completion
+from trainlint.cli.console import say
+from trainlint.dialects import load_dialects
+from trainlint.errors import UsageError
+from trainlint.judge import RuleSet, load_rules
+from trainlint.judge.rule_files.rule_file import located
+from trainlint.report.rule_pages import seen_words
+from trainlint.report.style import printable
+from trainlint.settings.settings_file import load_settings
+
+WIDTH = 88
+"""Columns of running text: a comfortable line for reading."""
+
+
+def _rules() -> RuleSet:
+    settings = load_settings(Path())
+    return load_rules(settings.rules, dialects=load_dialects(settings.schemas, settings.networks))
+
+
+@click.command("rules")
+@click.option(
+    "--check",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Run the examples of your own rules: a file or a folder.",
+)
+def rules_command(folder: Path | None) -> None:
+    """List the rules: name, level, what must hold, and whether a fix is offered."""
+    if folder is not None:
+        sys.exit(_check(folder))
+    rules = list(_rules())
+    width = max((len(rule.name) for rule in rules), default=0)
+    for rule in rules:
+        fix = " (with a fix)" if rule.fixes else ""
+        say(printable(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}"))
+
+
+def _check(place: Path) -> int:
+    """Run the examples of the rules in a file or a folder; 1 where one does not show what it says."""
+    from trainlint.pipeline.rule_examples import Examples  # noqa: PLC0415 - with --check alone
+
+    settings = load_settings(place)
+    dialects = load_dialects(settings.schemas, settings.networks)
+    rules = load_rules([*settings.rules, place], dialects=dialects)
+    files = {str(path) for path in (place.glob("*.yaml") if place.is_dir() else [place])}
+    own = [rule for rule in rules if rule.path in files]
+    examples = Examples(rules, dialects)
+    wrong = [
+        f"{located(Path(rule.path), path)}: {'.'.join(map(str, path))}: {why}"
+        for rule in own
+        for path, why in examples.failures(rule)
+    ]
+    for line in wrong:
+        say(printable(line))
+    ran = sum(len(each) for rule in own for each in rule.data["examples"].values())
+    say(f"{len(own)} rule{'s' * (len(own) != 1)}, {ran} example{'s' * (ran != 1)}, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+@click.command("rule")
+@click.argument("name", shell_complete=shell_completion.rules)
+def rule_command(name: str) -> None:
+    """Explain the rule NAME."""
+    rules = {rule.name: rule for rule in _rules()}
+    if name not in rules:
+        near = get_close_matches(name, rules, n=3)
+        listed = ", ".join(f'"{other}"' for other in near)
+        raise UsageError(
+            f'unknown rule "{name}"' + (f"; did you mean {listed}?" if near else "; see `trainlint rules`")
+        )
+    rule = rules[name]
+    say(f"{rule.name} ({rule.level}): {rule.summary}\n")
+    if rule.dialects:
+        say(f"Dialects: {', '.join(rule.dialects)}\n")
+    say(_paragraphs(str(rule.data["why"])))
+    for title, kind in (("Wrong", "fail"), ("Right", "pass"), ("After the fix", "fixed")):
+        for line in _example(title, rule.data["examples"].get(kind, ())):
+            say(line)
+    say("\nSource: " + "\n        ".join(rule.sources))
+    say(f"Ignore one finding with a comment on its line: # trainlint: ignore[{rule.name}] reason")
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(fill(" ".join(part.split()), WIDTH) for part in text.strip().split("\n\n"))
+
+
+def _example(title: str, examples: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the first example of a kind: a config, or the fields that matter."""
+    if not examples:
+        return
+    example = next((one for one in examples if "config" in one), examples[0])
+    where = f" (on {example['machine']})" if "machine" in example else ""
+    yield f"\n{title}{where}{': ' + example['title'] if 'title' in example else ''}"
+    text = example.get("becomes") or example.get("config")
+    yield indent(text.rstrip("\n") if text else "\n".join(_fields(example)), "    ")
+    if text and "data" in example:
+        yield f"    (with --data: {seen_words(example['data'])})"
+
+
+def _fields(example: Mapping[str, Any]) -> Iterator[str]:
+    for group in ("spec", "doc", "command", "start", "env", "data", "install", "target", "facts"):
+        for name, value in example.get(group, {}).items():
+            yield f"{group}.{name} = {value}"

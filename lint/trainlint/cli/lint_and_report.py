@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What `trainlint [check] PATHS` does: lint and report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from trainlint.cli.baseline_options import baseline_for, notes_of, write_baseline
+from trainlint.cli.console import Progress, complain, say
+from trainlint.cli.error_ending import EXIT_INTERRUPT
+from trainlint.cli.exit_code import Exit, exit_of
+from trainlint.cli.refused_profiles import report_refused
+from trainlint.cli.report_printer import Printer
+from trainlint.cli.settings_from_options import settings_from
+from trainlint.errors import UsageError
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.model.units import plural
+from trainlint.pipeline.pipeline import Pipeline
+from trainlint.session.chosen_tapes import tapes_for
+from trainlint.session.many_files import Input, Judging, lint_all
+from trainlint.session.toolbox import inputs_of, pipeline_for
+from trainlint.settings.settings import Settings
+
+
+def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    """Lint with the options that cli/commands/check_command.py names; return the exit code. Raises UsageError."""
+    _check_use(paths, options)
+    if options["watch"]:
+        from trainlint.cli.watch import watch  # noqa: PLC0415 - with --watch alone
+
+        return watch(paths, options, partial(_once, paths, options))
+    return _once(paths, options)
+
+
+def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
+    """Lint once."""
+    settings = settings_from(paths, options).with_options(
+        fail_on=options["fail_on"],
+        strict=options["strict"],
+        select=options["select"],
+        baseline=options["baseline"],
+    )
+    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]), itemised=_itemised(options))
+    progress = Progress()
+    inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
+    tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
+    pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
+    if options["diff"]:
+        from trainlint.cli.fix_output import show_diff  # noqa: PLC0415 - with --diff alone
+
+        return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
+    written = not options["fix"] or _write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
+    inputs = sorted(inputs, key=lambda item: item.path)
+    if options["write_baseline"] is not None:
+        return write_baseline(pipeline, inputs, progress, options["write_baseline"])
+    baseline = baseline_for(settings, pipeline)
+    judge = _processes(settings, inputs, options, tapes) if options["jobs"] > 1 else None
+    printer = Printer(options, before=partial(progress.file, ""))
+    try:
+        report = lint_all(pipeline, inputs, progress.file, printer.add, baseline.new, judge=judge)
+    except KeyboardInterrupt:
+        complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
+        return EXIT_INTERRUPT
+    notes = (*notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
+    report = replace(report, notes=notes, rules=pipeline.rules.rules)
+    if options["skip_unknown"]:
+        report = replace(report, unrecognised=())
+    printer.close(report)
+    if report.results or not options["skip_unknown"]:
+        _say_aside(printer.format.aside(report))
+    if not printer.format.notes:
+        report_refused(tapes)
+        for note in (*notes_of(settings), *baseline.notes()):
+            complain(note)
+    for crash in report.crashes:
+        if options["debug"]:
+            say(crash.traceback, err=True)
+        else:
+            complain(crash.message)
+    code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
+    return code if written else max(code, Exit.UNREADABLE)
+
+
+def _itemised(options: Mapping[str, Any]) -> bool:
+    """Say whether a report lists what a peak is made of: the text does for a verbose reader alone."""
+    formats = {options["output_format"], *(name for name, _ in options["report"])}
+    return options["verbose"] or formats != {"text"}
+
+
+def _processes(
+    settings: Settings, inputs: Sequence[Input], options: Mapping[str, Any], tapes: TapeSource
+) -> Judging:
+    """Return what judges with other processes; UsageError where they would run the user's code."""
+    count = max(1, min(options["jobs"], len(inputs)))
+    if tapes.trace is not None:
+        raise UsageError("--jobs traces published networks alone: it goes without --python and --networks")
+    if tapes.can_trace():
+        from trainlint.cli.workers.tracing_ahead import TracingAhead  # noqa: PLC0415 - with --jobs alone
+
+        others = tapes_for(settings, lambda _task: None, may_trace=True)
+        return TracingAhead(count, settings, tapes, others)
+    from trainlint.cli.workers.judging_process import JudgingTask  # noqa: PLC0415 - with --jobs alone
+    from trainlint.cli.workers.parallel_files import JobProcesses  # noqa: PLC0415 - the same
+
+    task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
+    return JobProcesses(count, task, tapes)
+
+
+def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:
+    from trainlint.cli.fix_output import write_fixes  # noqa: PLC0415 - with --fix alone
+
+    return write_fixes(pipeline, inputs, unsafe=unsafe)
+
+
+def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:
+    if not paths:
+        raise UsageError("no paths given; name files or folders, or - for standard input")
+    if options["diff"] and (options["fix"] or options["output_format"] != "text"):
+        raise UsageError("--diff prints a unified diff and goes with neither --fix nor --format")
+    if options["write_baseline"] and any(options[name] for name in ("fix", "diff", "report", "baseline")):
+        raise UsageError(
+            "--write-baseline lists what is found: it goes without --baseline, --fix, --diff and --report"
+        )
+    if options["unsafe_fixes"] and not (options["fix"] or options["diff"]):
+        raise UsageError("--unsafe-fixes says which fixes to apply: it goes with --fix or --diff")
+    if options["diff"] and options["report"]:
+        raise UsageError("--diff prints a unified diff and judges nothing: it goes without --report")
+    if options["output"] in [path for _, path in options["report"]]:
+        raise UsageError(f'"{options["output"]}" is to hold two reports; give each a file of its own')
+    once = ("fix", "diff", "write_baseline", "output", "report")
+    if options["watch"] and ("-" in paths or any(options[name] for name in once)):
+        raise UsageError(
+            "--watch prints what it finds in files: it goes without -, --output, --report, --fix, --diff and "
+            "--write-baseline"
+        )
+    if options["fix"] and "-" in paths:
+        raise UsageError("--fix cannot write standard input; --diff prints the change")
+
+
+def _say_aside(text: str) -> None:
+    """Say on stderr what a format for programs has no place for."""
+    if text:
+        say(text, err=True)

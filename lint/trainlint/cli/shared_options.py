@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trainlint.cli import shell_completion
+from trainlint.expressions.patterns import later
+from trainlint.model.launcher import LAUNCHERS, Launcher, parse_launcher
+from trainlint.settings.settings import MOST
+
+Command = Callable[..., Any]
+
+
+def _size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Read HEIGHTxWIDTH, as in 1356x2040."""
+    if value is None:
+        return None
+    height, _, width = value.lower().partition("x")
+    if not all(map(_SIDE.fullmatch, (height, width))):
+        raise click.BadParameter(f'"{value}" is not HEIGHTxWIDTH, for example 1356x2040')
+    return int(height), int(width)
+
+
+def _launcher(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Launcher | None:
+    try:
+        return None if value is None else parse_launcher(value, "flag")
+    except ValueError:
+        choices = ", ".join(LAUNCHERS)
+        raise click.BadParameter(
+            f'"{value}" is none of {choices}; "torchrun:4" starts four processes'
+        ) from None
+
+
+class _Positive(click.FloatRange):
+    """A number above 0 that is one: click lets nan through every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        return number if number == number else self.fail(f"{value} is not a number", param, ctx)  # noqa: PLR0124  # NaN alone differs from itself
+
+
+_SIDE = later(r"0*[1-9][0-9]{0,5}")
+"""Pixels of an image's side, less than a million."""
+_POSITIVE = _Positive(min=0, min_open=True, max=MOST)
+_SETTINGS = (
+    click.option("--target", "-t", multiple=True, metavar="NAME", shell_complete=shell_completion.targets,
+                 help="Machine, GPU or size (48GiB) to judge against (`trainlint targets`); may come again."),
+    click.option("--trainer", metavar="NAME",
+                 help="The trainer itself, no fork of it, reads the configs (see `trainlint dialects`)."),
+    click.option("--repo", type=click.Path(exists=True, file_okay=False, path_type=Path),
+                 help="Repository of the trainer, where it is not around the configs (read, never run)."),
+    click.option("--seconds-per-iteration", type=_POSITIVE, metavar="S",
+                 help="Measured seconds of one step; replaces the estimate."),
+    click.option("--log", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
+                 help="A training log of this job, whose times replace the estimate."),
+    click.option("--log-gpu", metavar="GPU",
+                 help="The GPU that the log is from, where it is not the target's."),
+    click.option("--session-budget-h", type=_POSITIVE, metavar="H",
+                 help="Hours of one session; replaces the target's own budget."),
+    click.option("--validation-size", callback=_size, metavar="HxW",
+                 help="Network input at validation, where the config does not say."),
+    click.option("--validation-images", type=click.IntRange(min=1, max=MOST), metavar="N",
+                 help="Images of one validation, where nothing says how many it has."),
+    click.option("--dataset-size", type=click.IntRange(min=1, max=MOST), metavar="N",
+                 help="Training images, where the config does not say."),
+    click.option("--launcher", callback=_launcher, metavar="NAME[:N]",
+                 help="How the jobs are started: none, torchrun[:N], slurm[:N] [default: both are judged]."),
+    click.option("--gpus", "gpu_count", type=click.IntRange(min=1), metavar="N",
+                 help="Use N of the target's GPUs."),
+    click.option("--reading", metavar="NAME",
+                 help="Judge only the readings with NAME in their names."),
+    click.option("--profiles-dir", type=click.Path(file_okay=False, path_type=Path),
+                 help="Folder of stored profiles [default: .trainlint/profiles]."),
+    click.option("--python", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                 help="Interpreter whose own framework builds the networks (runs its code)."),
+    click.option("--networks", multiple=True, type=click.Path(exists=True, path_type=Path),
+                 help="Your own network files or folders of them (runs their code)."),
+    click.option("--no-trace", is_flag=True, help="Use stored profiles only; never start torch."),
+    click.option("--quiet", "-q", is_flag=True, help="Show no progress on the terminal."),
+    click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+                 help="Color the output."),
+    click.option("--debug", is_flag=True, help="Show tracebacks of internal errors."),
+)  # fmt: skip
+
+
+def with_settings(command: Command) -> Command:
+    """Add the shared options to a command."""
+    return reduce(lambda inner, option: option(inner), reversed(_SETTINGS), command)

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""`accelerate launch --config_file FILE`: the processes that the file starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trainlint.config.yaml import parse_yaml
+from trainlint.errors import UnreadableError
+from trainlint.files.text_source import regular_bytes, source_of
+from trainlint.model.document import Document
+
+LARGEST: Final = 65536
+"""Bytes of accelerate's config; `accelerate config` writes 600."""
+
+
+def accelerated(document: Document) -> int | None:
+    """Return the processes of the config that a command of accelerate names; None where it says nothing."""
+    launcher = document.value.get("@launcher")
+    named = launcher.get("config_file") if isinstance(launcher, Mapping) else None
+    if not isinstance(named, str) or launcher.get("name") != "accelerate":
+        return None
+    from trainlint.commands.shell.working_folder import run_folders  # noqa: PLC0415 - of such a command alone
+
+    path = next(filter(None, (folder.file(named) for folder in run_folders(document))), None)
+    try:
+        found = parse_yaml(source_of(regular_bytes(str(path), LARGEST), str(path))) if path else ()
+    except UnreadableError:
+        return None
+    value = found[0].value if found else None
+    count = value.get("num_processes") if isinstance(value, Mapping) else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and count > 0 else None

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Makefiles: the commands of their recipes, as a script that sets the file's own variables first.
+
+A recipe sees the last value of a variable wherever that is set. One that is set twice, under a condition, for
+some targets alone, or by a function is unknown. Each line of a recipe is run by a shell of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+
+from trainlint.commands.scripts import commands_of, numbered
+from trainlint.commands.shell.shell import Shell
+from trainlint.commands.shell.shell_flavours import POSIX
+from trainlint.config.extracted_text import Excerpt
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document, Source
+
+_RECIPE = later(r"^\t[ \t@+-]*((?:[^\\\n]++|\\(?:\r?\n|[^\n]|\Z))*+)", re.MULTILINE)
+_SET = later(r"^(?:export[ ]+|override[ ]+)*([A-Za-z_]\w*)[ ]*([:?+!]{0,3})=[ \t]*([^\n#]*)", re.MULTILINE)
+_SET_FOR = later(r"^[^\s#=][^\n#=:]*:[ \t]*(?:export[ ]+)?([A-Za-z_]\w*)[ \t]*[:?+]*=", re.MULTILINE)
+_CONDITION = later(r"^[ ]*(?:(ifn?eq|ifn?def)|(endif))\b", re.MULTILINE)
+_VALUE = later(r"(?:[^\"'`$\\\n]|\$\(\w+\)|\$\{\w+\})*")
+_DOLLAR = later(r"\$(?:\((\w+)\)|([$@<^*?+%|]))")
+
+
+def parse_make(source: Source) -> tuple[Document, ...]:
+    """Read a makefile: one document for each training command of its recipes."""
+    parts = [part for found in _settings(source.text) for part in found]
+    for recipe in _RECIPE.finditer(source.text):
+        parts += [("(\n", recipe.start(1)), *_shell(source.text, *recipe.span(1)), ("\n)\n", recipe.end(1))]
+    offsets = [offset for text, at in parts for offset in _offsets(source.text, text, at)]
+    excerpt = Excerpt(source, "".join(text for text, _ in parts), [*offsets, len(source.text)])
+    return numbered(commands_of(excerpt, Shell(POSIX)))
+
+
+def _offsets(source: str, text: str, at: int) -> Iterator[int]:
+    """Yield where each character is from; what was added is from one place."""
+    same = source.startswith(text, at)
+    yield from (at + n if same else min(at + n, at + 1) for n in range(len(text)))
+
+
+def _settings(text: str) -> Iterator[list[tuple[str, int]]]:
+    """Yield the variables with one value as the shell sets them: pieces of text, and where each is from."""
+    found = list(_SET.finditer(text))
+    times = Counter([*(each[1] for each in found), *(each[1] for each in _SET_FOR.finditer(text))])
+    marks = list(_CONDITION.finditer(text))
+    depths = [0, *accumulate(1 if mark[1] else -1 for mark in marks)]
+    starts = [mark.start() for mark in marks]
+    for each in found:
+        value = each[3].rstrip()
+        plain = each[2] in ("", ":", "::", "?") and _VALUE.fullmatch(value)
+        always = times[each[1]] == 1 and depths[bisect(starts, each.start())] <= 0
+        if plain and always:
+            end = each.start(3) + len(value)
+            inner = _shell(text, each.start(3), end)
+            yield [(each[1], each.start(1)), ('="', each.start(3)), *inner, ('"\n', end)]
+
+
+def _shell(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """Yield make's text as the shell would write it: ${NAME} for $(NAME), $ for $$, an unknown for $@."""
+    for found in _DOLLAR.finditer(text, start, end):
+        yield text[start : found.start()], start
+        name = f"${{{found[1]}}}" if found[1] else "$" if found[2] == "$" else "$1"
+        yield name, found.start()
+        start = found.end()
+    yield text[start:end], start

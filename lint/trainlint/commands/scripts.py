@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Files of commands: shell scripts of every family, and plain text files of commands or of arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Any
+
+from msgspec.structs import replace
+
+from trainlint.commands.called_scripts import called_commands
+from trainlint.commands.is_training import may_train
+from trainlint.commands.shell.shell import Command, Shell, Word
+from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POSIX, POWERSHELL, Flavour
+from trainlint.commands.training_command import bare_arguments, command_document
+from trainlint.config.extracted_text import Excerpt
+from trainlint.config.place_map import NO_KEY, Offsets, Places
+from trainlint.errors import TooLargeError
+from trainlint.expressions.patterns import later
+from trainlint.files.read_limits import DOCUMENTS
+from trainlint.model.document import Document, Source, Span
+
+_CARET = later(r"\s\^[ \t]*\r?$", re.MULTILINE)
+_BACKTICK = later(r"\s`[ \t]*\r?$", re.MULTILINE)
+_CUT = later(r"[ \t]+[\^`\\][ \t]*\r?(?:\n[ \t]*(?:#|::|rem\b|\r?\n|\Z)|\Z)", re.IGNORECASE)
+"""A continuation mark with nothing after it but a comment or a blank line: a listing left out the rest."""
+
+_ANY_COMMENT = later(r"(?:rem\b|::|#)[^\n]*", re.IGNORECASE)
+_FLAG = later(r"--[A-Za-z]")
+_RULE = later(r"^-+ (Options|End) -+[ \t]*\r?$", re.MULTILINE)
+_ENTRY = later(r"^[ \t]*+([A-Za-z_]\w*+): ?+([^\n]*)$", re.MULTILINE)
+_DEFAULT = "\t[default: "
+
+
+def commands_of(excerpt: Excerpt, shell: Shell, **changes: Any) -> Iterator[Document]:
+    """Yield the training commands of a text, each a document; `changes` are fields of theirs (cell)."""
+    if not may_train(excerpt.text):
+        return
+    for command in shell.commands(excerpt.text):
+        document = command_document(excerpt, command, **changes)
+        if document is not None:
+            shell.budget.spend(len(command.env))
+            yield document
+        else:
+            yield from called_commands(excerpt, command, **changes)
+
+
+def numbered(documents: Iterable[Document]) -> tuple[Document, ...]:
+    """Give the documents of one file their index; TooLargeError where there are more than anyone reads."""
+    found = tuple(
+        replace(document, index=index) for index, document in enumerate(islice(documents, DOCUMENTS + 1))
+    )
+    if len(found) > DOCUMENTS:
+        raise TooLargeError(f"holds more than {DOCUMENTS:,} commands and configs: split it")
+    return found
+
+
+def parse_posix(source: Source) -> tuple[Document, ...]:
+    """Read a .sh or .bash file: one document for each training command."""
+    return _script(source, POSIX)
+
+
+def parse_batch(source: Source) -> tuple[Document, ...]:
+    """Read a .bat or .cmd file."""
+    return _script(source, BATCH)
+
+
+def parse_powershell(source: Source) -> tuple[Document, ...]:
+    """Read a .ps1 file."""
+    return _script(source, POWERSHELL)
+
+
+def parse_text(source: Source) -> tuple[Document, ...]:
+    """Read a .txt file: commands, or arguments alone (`--flag value` words, or a dump of parsed options)."""
+    return numbered(chain(_dumps(source), _commands(source))) or numbered(_arguments(source))
+
+
+def _commands(source: Source) -> Iterator[Document]:
+    excerpt, shell = Excerpt.of(source), Shell(flavour_of(source.text))
+    for command in shell.commands(source.text):
+        document = command_document(excerpt, replace(command, partial=_is_partial(source, command)))
+        if document is not None:
+            shell.budget.spend(len(command.env))
+            yield document
+
+
+def _arguments(source: Source) -> Iterator[Document]:
+    """Yield the arguments of a text in which every line begins with a flag."""
+    words: list[Word] = []
+    first: Command | None = None
+    partial = False
+    for command in Shell(flavour_of(source.text)).commands(source.text):
+        if not command.words or not _FLAG.match(command.words[0].text):
+            return
+        words += command.words
+        first, partial = first or command, partial or _is_partial(source, command)
+    if first is not None:
+        whole = replace(first, words=tuple(words), broken=None, partial=partial, end=words[-1].end)
+        yield bare_arguments(Excerpt.of(source), whole)
+
+
+def _is_partial(source: Source, command: Command) -> bool:
+    return command.partial or _CUT.match(source.text, command.end) is not None
+
+
+def flavour_of(text: str) -> Flavour:
+    """Guess the shell of a text that does not name it, by its line continuations."""
+    if _CARET.search(text):
+        return replace(BATCH, comment=_ANY_COMMENT, comment_starts_command=False)
+    return POWERSHELL if _BACKTICK.search(text) else LENIENT
+
+
+def _script(source: Source, flavour: Flavour) -> tuple[Document, ...]:
+    return numbered(commands_of(Excerpt.of(source), Shell(flavour)))
+
+
+def _dumps(source: Source) -> Iterator[Document]:
+    """Yield the tables that option parsers print and save as opt.txt (`batch_sz: 4`), as flags."""
+    opened: re.Match[str] | None = None
+    for rule in _RULE.finditer(source.text):
+        if rule.group(1) == "Options":
+            opened = rule
+        elif opened is not None:
+            yield _options(source, Span(opened.start(), rule.end()))
+            opened = None
+
+
+def _options(source: Source, table: Span) -> Document:
+    value: dict[str, str] = {}
+    offsets: dict[tuple[str | int, ...], Offsets] = {(): (table.start, table.end, NO_KEY, NO_KEY)}
+    for entry in _ENTRY.finditer(source.text, table.start, table.end):
+        text = entry.group(2).removesuffix("\r").rstrip(" \t")
+        if text.endswith("]"):
+            text = text.partition(_DEFAULT)[0].rstrip(" \t")
+        value[entry.group(1)] = text
+        offsets[entry.group(1),] = (entry.start(2), entry.start(2) + len(text), *entry.span(1))
+    meta: dict[str, Any] = {
+        "script": None,
+        "launcher": None,
+        "env": {},
+        "program": (),
+        "unresolved": (),
+        "partial": False,
+    }
+    return Document(source, value, Places(offsets), "command", meta=meta)

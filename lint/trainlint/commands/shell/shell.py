@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A shell script's commands with its variables filled in, in the order in which they are written.
+
+Nothing runs: assignments with a known value are followed, everything else (`$1`, the output of a command, a
+loop's variable, a value that depends on a branch) leaves the word unresolved, as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from trainlint.commands.shell.shell_flavours import Flavour
+from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand, RawWord
+from trainlint.commands.shell.shell_variables import Value, Variables
+from trainlint.commands.shell.shell_words import Lexer
+from trainlint.commands.shell.working_folder import WorkingFolder
+from trainlint.expressions.patterns import later
+from trainlint.files.read_limits import FILLED_LENGTH, Budget, word_budget
+
+_ASSIGNMENT = later(r"([A-Za-z_]\w*)(\+)?=")
+_KEYWORDS = frozenset("then do else elif if while until ! time { } exec command builtin".split())  # noqa: SIM905  # words in one text read better
+_OPENERS = frozenset("if for while until case select".split())  # noqa: SIM905  # words in one text read better
+_CLOSERS = frozenset("fi done esac".split())  # noqa: SIM905  # words in one text read better
+_RESERVED = _KEYWORDS | _OPENERS | _CLOSERS
+_DECLARE = frozenset("export declare local readonly typeset set setx".split())  # noqa: SIM905  # words in one text read better
+_REST = later(r"[@*]|@:.*|\*")
+_POWERSHELL_ASSIGNMENT = later(r"\$(env:)?([A-Za-z_]\w*)$", re.IGNORECASE)
+
+
+class Word(Struct, frozen=True):
+    """A word as the program gets it; start and end are characters of the text that was read."""
+
+    text: str
+    start: int
+    end: int
+    resolved: bool = True
+    """False where the text holds something that is only known when the script runs."""
+
+
+class Command(Struct, frozen=True):
+    """A simple command: its words, the environment it is given, and what is wrong with its text."""
+
+    words: tuple[Word, ...]
+    env: dict[str, str] = field(default_factory=dict)
+    broken: Broken | None = None
+    partial: bool = False
+    """Words that are only known when it runs (`"$@"`) were left out."""
+    start: int = 0
+    end: int = 0
+    folder: str | None = ""
+    """Where it runs, relative to where its script was started; None where that is not known."""
+
+
+class Shell:
+    """Variables and environment of one script; texts read in turn share them (a notebook's cells).
+
+    `budget` bounds the words of a file that holds several scripts (a Markdown page's blocks). `arguments` are
+    those that the script is called with, None for one that is not known; without them nothing is known of
+    any. `folder` is where it is started (`Command.folder`).
+    """
+
+    def __init__(
+        self,
+        flavour: Flavour,
+        budget: Budget | None = None,
+        arguments: Sequence[str | None] | None = None,
+        folder: str | None = "",
+    ) -> None:
+        self._flavour = flavour
+        self._depth = 0
+        self.folder = WorkingFolder(folder)
+        self.budget = budget or word_budget()
+        self.variables = Variables(self.budget, arguments)
+
+    def commands(self, text: str) -> Iterator[Command]:
+        """Yield the commands of a text that are not assignments or keywords."""
+        before: Command | None = None
+        for raw in Lexer(text, self._flavour, self.budget).commands():
+            self.folder.bracket(raw.before)
+            command = self._command(raw)
+            self.folder.bracket(raw.separator)
+            if before is not None:
+                yield _continued(before, raw, text)
+            before = command
+        if before is not None:
+            yield before
+
+    def _command(self, raw: RawCommand) -> Command | None:
+        begin = 0
+        while begin < len(raw.words) and (keyword := raw.words[begin].literal) in _RESERVED:
+            begin += 1
+            if self._flavour.name == "posix":
+                self._depth += (keyword in _OPENERS) - (keyword in _CLOSERS)
+                self.variables.unsure = self._depth > 0
+            if keyword in ("for", "select", "case"):
+                if begin < len(raw.words) and keyword != "case":
+                    self.variables.forget(raw.words[begin].literal)
+                return None
+        words = self._assignments(raw.words[begin:])
+        if not words:
+            return None
+        env = dict(self.variables.env)
+        at = 0
+        while at < len(words) and (found := _ASSIGNMENT.match(words[at].literal)):
+            env[found.group(1)] = self._env(words[at], found)
+            at += 1
+        if words[at:] and words[at].literal == "shift" and self.variables.arguments is not None:
+            self.variables.shift(_number(words[at + 1].literal) if len(words) > at + 1 else 1)
+            return None
+        filled = [word for raw_word in words[at:] for word in self._fill(raw_word)]
+        partial = any(_is_rest(word) and self._rest(word) is None for word in words[at:])
+        start, here = words[0].start, self.folder.here
+        self.folder.follow(filled, certain=self._depth == 0)
+        return Command(tuple(filled), env, raw.broken, partial, start, max(word.end for word in words), here)
+
+    def _assignments(self, words: list[RawWord]) -> list[RawWord]:
+        """Take in a command that only assigns; return the words of any other."""
+        if not words:
+            return words
+        first = words[0].literal
+        if (found := _POWERSHELL_ASSIGNMENT.match(first)) and [word.literal for word in words[1:2]] == ["="]:
+            self._powershell(found, words[2:])
+            return []
+        declares = first.lower() in _DECLARE
+        if not declares and not all(_ASSIGNMENT.match(word.literal) for word in words):
+            return words
+        if self._flavour.name == "batch":
+            self._batch(words[1:])
+            return []
+        for word in words[1:] if declares else words:
+            if found := _ASSIGNMENT.match(word.literal):
+                self.variables.assign(found.group(1), self._assigned(word, found))
+                if first == "export":
+                    self.variables.export(found.group(1), self._env(word, found))
+        return []
+
+    def _powershell(self, name: re.Match[str], words: list[RawWord]) -> None:
+        value = self._single(words[0]) if len(words) == 1 else None
+        if name.group(1):
+            literal = " ".join(word.literal for word in words)
+            self.variables.export(name.group(2), literal if value is None else value)
+        else:
+            self.variables.assign(name.group(2), value)
+
+    def _batch(self, words: list[RawWord]) -> None:
+        """`set X=a b` takes the rest of the line; with /a or /p the value is only known when it runs."""
+        found = _ASSIGNMENT.match(words[0].literal) if words else None
+        if found:
+            values = [self._single(word) for word in words]
+            known = [value for value in values if value is not None]
+            text = " ".join(known)[found.end() :] if len(known) == len(values) else None
+            self.variables.assign(found.group(1), text)
+            literal = " ".join(word.literal for word in words)[found.end() :]
+            self.variables.export(found.group(1), literal if text is None else text)
+        elif len(words) > 1 and (later := _ASSIGNMENT.match(words[1].literal)):
+            self.variables.assign(later.group(1), None)
+
+    def _env(self, word: RawWord, found: re.Match[str]) -> str:
+        """Return an environment variable's text, as it is written where it cannot be known."""
+        value = self._assigned(word, found)
+        return value if isinstance(value, str) else word.literal[found.end() :]
+
+    def _assigned(self, word: RawWord, found: re.Match[str]) -> Value:
+        """Return what an assignment assigns; `+=` adds to what is there."""
+        value: Value
+        if word.items is not None:
+            value = tuple(part.text for item in word.items for part in self._fill(item))
+        else:
+            text = self._single(word)
+            value = None if text is None else text[found.end() :]
+        return self.variables.added(found.group(1), value) if found.group(2) else value
+
+    def _single(self, word: RawWord) -> str | None:
+        """Return a word's text without splitting it; None where it cannot be known."""
+        texts: list[str] = []
+        for piece in word.pieces:
+            text = self._value(piece)
+            if not isinstance(text, str):
+                return None
+            self.budget.spend(len(text) // FILLED_LENGTH if piece.variable else 0)
+            texts.append(text)
+        return "".join(texts)
+
+    def _value(self, piece: Piece) -> Value:
+        if not piece.variable:
+            return piece.text
+        return self.variables.look_up(piece.name) if piece.name else None
+
+    def _rest(self, word: RawWord) -> Sequence[str] | None:
+        """Return the script's arguments that "$@" or ${@:2} represents; None where one is not known."""
+        name = next(piece.name or "" for piece in word.pieces if piece.text)
+        return self.variables.rest(_number(name.partition(":")[2] or "1"))
+
+    def _fill(self, word: RawWord) -> list[Word]:
+        """Fill in variables; an unquoted one is split at blanks, an array gives its words."""
+        if _is_rest(word):
+            return [Word(text, word.start, word.end) for text in self._rest(word) or ()]
+        texts = self._split(word)
+        if texts is not None:
+            self.budget.spend(len(texts))
+            return [Word(text, word.start, word.end) for text in texts]
+        text = self._single(word)
+        return [Word(word.literal if text is None else text, word.start, word.end, resolved=text is not None)]
+
+    def _split(self, word: RawWord) -> Sequence[str] | None:
+        """Return the words that a lone variable or array represents; None for any other word."""
+        pieces = [piece for piece in word.pieces if piece.text]
+        if len(pieces) != 1 or not pieces[0].variable:
+            return None
+        value = self._value(pieces[0])
+        if isinstance(value, tuple):
+            return value
+        quoted = any(piece.quoted for piece in word.pieces) or self._flavour.name == "powershell"
+        return value.split() if isinstance(value, str) and not quoted else None
+
+
+def _is_rest(word: RawWord) -> bool:
+    """Say whether a word represents the script's own arguments, `"$@"` or `%*`."""
+    pieces = [piece for piece in word.pieces if piece.text]
+    return len(pieces) == 1 and pieces[0].variable and bool(_REST.fullmatch(pieces[0].name or ""))
+
+
+def _number(text: str) -> int:
+    """Return a small number; 1 for what is none."""
+    return int(text) if re.fullmatch(r"\s*\d{1,3}\s*", text) else 1
+
+
+def _continued(command: Command, following: RawCommand, text: str) -> Command:
+    """Mark a command whose next line goes on with an option, though its own line does not continue."""
+    if command.broken or not following.words or len(command.words) < 2:  # noqa: PLR2004 - program and script
+        return command
+    first = following.words[0]
+    between = text[command.end : first.start]
+    if not first.literal.startswith("--") or between.count("\n") != 1 or between.strip():
+        return command
+    message = f'the next line goes on with "{first.literal}", but this line ends without a continuation mark'
+    return replace(command, broken=Broken(message, command.end))

@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Edits of a file's own text: one value replaced or one key added, everything else left byte for byte."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import yaml
+from msgspec import Struct
+
+from trainlint.config.value_by_path import absent, dig
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document, Path, Span
+
+_TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
+_HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
+
+
+class Edit(Struct, frozen=True):
+    """Replace `span` of the file's text by `text`."""
+
+    span: Span
+    text: str
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with every edit made, back to front. Raises ValueError where two overlap."""
+    last = len(text)
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        if edit.span.end > last:
+            raise ValueError("two edits overlap")
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        last = edit.span.start
+    return text
+
+
+def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edit | None:
+    """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
+
+    `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping
+    (but a table of TOML under its header), what a notebook's JSON would escape, a command in a script which
+    is only called here.
+    """
+    if not path or document.meta.get("called"):
+        return None
+    written = path in document.places and path not in document.meta.get("borrowed", ())
+    if document.format == "command" and (isinstance(value, list) or (written and isinstance(value, bool))):
+        return None  # words would have to come or go with the flag, or the flag itself
+    if written:
+        return _as_it_is(document, _replace(document, path, value))
+    added = (
+        _add_flag(document, flag, value) if document.format == "command" else _insert(document, path, value)
+    )
+    return _as_it_is(document, added)
+
+
+def _as_it_is(document: Document, edit: Edit | None) -> Edit | None:
+    """Return an edit, but for one of a notebook's cell that JSON writes otherwise than the cell has it."""
+    if edit is None or document.cell is None:
+        return edit
+    old = document.source.text[edit.span.start : edit.span.end]
+    return edit if all(json.dumps(text) == f'"{text}"' for text in (old, edit.text)) else None
+
+
+def rename_key(document: Document, path: Path, name: str) -> Edit | None:
+    """Return the edit that spells a key differently, in the quotes it has."""
+    place = document.places.get(path)
+    if place is None or place.key is None or document.meta.get("called"):
+        return None
+    raw = document.source.text[place.key.start : place.key.end]
+    quote = raw[0] if raw[:1] in ("'", '"') else ""
+    dashes = re.match(r"-*", raw)
+    prefix = dashes.group() if dashes and document.format == "command" else ""
+    return _as_it_is(document, Edit(place.key, f"{quote}{prefix}{name}{quote}"))
+
+
+def _replace(document: Document, path: Path, value: Any) -> Edit | None:
+    raw = document.raw(path)
+    if "\n" in raw or not raw or isinstance(dig(document.value, path), Mapping):
+        return None
+    tag, old = _tag(document, raw)
+    if raw.startswith(("&", "*")):
+        return None
+    return Edit(document.places[path].value, tag + _write(document.format, value, old))
+
+
+def _tag(document: Document, raw: str) -> tuple[str, str]:
+    match = _TAG.fullmatch(raw) if document.format == "yaml" else None
+    return (match.group(1) or "", match.group(2)) if match else ("", raw)
+
+
+def _insert(document: Document, path: Path, value: Any) -> Edit | None:
+    """Add a key before the first one of its mapping, in that mapping's style and indentation."""
+    parent, key = path[:-1], path[-1]
+    siblings = dig(document.value, parent)
+    if absent(siblings) or not isinstance(siblings, Mapping) or document.format == "command":
+        return None
+    keys = [document.places[(*parent, name)].key for name in siblings if (*parent, name) in document.places]
+    starts = sorted(span.start for span in keys if span is not None)
+    if not isinstance(key, str):
+        return None
+    if not starts:
+        return _under_header(document, parent, f"{key} = {_write('toml', value, '')}")
+    text, at = document.source.text, starts[0]
+    line_start = text.rfind("\n", 0, at) + 1
+    lead = text[line_start:at]
+    own_line = not lead.strip(" \t-")
+    separator = {"json": ",", "yaml": "," if _is_flow(document, parent) else ""}.get(document.format, "")
+    name = json.dumps(key) if document.format == "json" else key
+    between = " = " if document.format == "toml" else ": "
+    gap = _line_end(text) + " " * len(lead) if own_line else " "
+    return Edit(Span(at, at), f"{name}{between}{_write(document.format, value, '')}{separator}{gap}")
+
+
+def _under_header(document: Document, table: Path, line: str) -> Edit | None:
+    """Write the first line of a table of TOML that has a header and nothing else."""
+    place = document.places.get(table)
+    if document.format != "toml" or place is None or place.key is None:
+        return None
+    text = document.source.text
+    start = text.rfind("\n", 0, place.key.start) + 1
+    header = _HEADER.match(text, start)
+    return None if header is None else Edit(Span(header.end(), header.end()), f"{_line_end(text)}{line}")
+
+
+def _add_flag(document: Document, flag: str, value: Any) -> Edit | None:
+    """Add a flag before a command's first one, else after its script: no other flag's words are split."""
+    if not flag or value is False:
+        return None
+    text = flag if value is True else f"{flag} {shlex.quote(str(value))}"
+    borrowed = document.meta.get("borrowed", ())
+    keys = [
+        place.key.start
+        for path, place in document.places.items()
+        if len(path) == 1 and place.key is not None and path not in borrowed
+    ]
+    if keys:
+        return Edit(Span(min(keys), min(keys)), f"{text} ")
+    script = document.places.get(("@script",))
+    return None if script is None else Edit(Span(script.value.end, script.value.end), f" {text}")
+
+
+def _is_flow(document: Document, path: Path) -> bool:
+    return document.raw(path).lstrip().startswith("{")
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _write(format_name: str, value: Any, old: str) -> str:
+    writers: Mapping[str, Callable[[Any, str], str]] = {
+        "yaml": _yaml,
+        "command": lambda value, _: shlex.quote(str(value)),
+    }
+    return writers.get(format_name, _json)(value, old)
+
+
+def _json(value: Any, _: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _yaml(value: Any, old: str) -> str:
+    """Write a scalar, a flat list or mapping as YAML 1.1 reads it back, in the quotes of the old text."""
+    match value:
+        case bool() | None:
+            return json.dumps(value)
+        case float():
+            return _yaml_float(value)
+        case int():
+            return str(value)
+        case list():
+            return f"[{', '.join(_yaml(item, '') for item in value)}]"
+        case Mapping():
+            pairs = (f"{_yaml(name, '')}: {_yaml(item, '')}" for name, item in value.items())
+            return f"{{{', '.join(pairs)}}}"
+        case _:
+            return _yaml_string(str(value), old)
+
+
+def _yaml_float(value: float) -> str:
+    """Write a float with the dot and the signed exponent that PyYAML asks for."""
+    mantissa, mark, exponent = repr(value).partition("e")
+    if not mark:
+        return mantissa
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{int(exponent):+d}"
+
+
+def _yaml_string(value: str, old: str) -> str:
+    if old.startswith("'"):
+        return "'" + value.replace("'", "''") + "'"
+    plain = re.fullmatch(r"[A-Za-z_][\w./-]*", value) and yaml.safe_load(value) == value
+    return value if plain and not old.startswith('"') else json.dumps(value, ensure_ascii=False)
+
+
+def raw_edit(document: Document, path: Path, text: str) -> Edit | None:
+    """Return the edit that writes `text` as it is in place of a scalar."""
+    if path not in document.places or path in document.meta.get("borrowed", ()):
+        return None
+    if document.meta.get("called") or "\n" in document.raw(path):
+        return None
+    return _as_it_is(document, Edit(document.places[path].value, text))

@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""JSON, and JSON with `//` and `/* */` comments (KAIR), with the place of every key and value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from json.decoder import JSONDecodeError, JSONDecoder, scanstring  # type: ignore[attr-defined]  # typeshed leaves it out
+from typing import Any, NoReturn
+
+from trainlint.config.place_map import NO_KEY, Offsets, Places
+from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.read_limits import BRACKETS, DEPTH, FILE_BYTES, NUMBER_CHARACTERS, VALUES
+from trainlint.model.document import Document, Duplicate, Path, Source, Span
+
+_DECODER = JSONDecoder()
+_BLANK = later(r"[ \t\r\n]*")
+_NUMBER = later(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORDS = {"true": True, "false": False, "null": None}
+_CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_BRACKETS = frozenset("[{")
+_INSIDE = later(r'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+"?)*+', re.DOTALL)
+"""What is between two brackets."""
+_WORD = later(r"-?[A-Za-z_$][\w$]*|\S")
+
+
+def parse_json(source: Source, skip: Collection[str] = ()) -> tuple[Document, ...]:
+    """Read a JSON text as json.loads does once comments are gone.
+
+    Values under the keys in `skip` are checked but not kept (a notebook's outputs). meta["comments"] lists
+    the comment styles met ("//", "/*"): strict loaders refuse them.
+    Raises UnreadableError with line and column.
+    """
+    scan = _JsonScan(source, skip)
+    at = scan.blank(0)
+    if at == len(source.text):
+        raise UnreadableError("is empty: expected keys and their values", 1, 1)
+    value, at = scan.value(at, (), NO_KEY, NO_KEY)
+    at = scan.blank(at)
+    if at != len(source.text):
+        scan.fail(at, "expected the end of the file after the value")
+    meta = {"comments": tuple(sorted(scan.comments))}
+    return (
+        Document(source, value, Places(scan.offsets), "json", duplicates=tuple(scan.duplicates), meta=meta),
+    )
+
+
+class _JsonScan:
+    """One pass over the text; each method takes an offset and returns the one after what it read."""
+
+    def __init__(self, source: Source, skip: Collection[str]) -> None:
+        self.offsets: dict[Path, Offsets] = {}
+        self.duplicates: list[Duplicate] = []
+        self.comments: set[str] = set()
+        self._source = source
+        self._text = source.text
+        self._end = len(source.text)
+        self._depth = 0
+        self._skip = skip
+        self._brackets = self._built = 0
+
+    def fail(self, at: int, message: str) -> NoReturn:
+        raise UnreadableError(f"not valid JSON: {message}", *self._source.position(at))
+
+    def blank(self, at: int) -> int:
+        """Skip blanks and comments."""
+        while True:
+            at = _BLANK.match(self._text, at).end()  # type: ignore[union-attr]  # it matches nothing as well
+            mark = self._text[at : at + 2]
+            if mark == "//":
+                found = self._text.find("\n", at)
+                at = self._end if found < 0 else found
+            elif mark == "/*":
+                found = self._text.find("*/", at + 2)
+                if found < 0:
+                    self.fail(at, 'the comment opened with "/*" is never closed')
+                at = found + 2
+            else:
+                return at
+            self.comments.add(mark)
+
+    def value(self, at: int, path: Path, key_start: int, key_end: int) -> tuple[Any, int]:
+        """Read the value that starts at `at` and record its place."""
+        value: Any
+        char = self._peek(at)
+        if path and path[-1] in self._skip:
+            value, end = None, self._beyond(at)
+        elif char == '"':
+            value, end = self._string(at)
+        elif char and char in "{[":
+            self._depth += 1
+            if self._depth > DEPTH:
+                self.fail(at, f"nested more than {DEPTH} levels deep, which no config is")
+            value, end = self._object(at, path) if char == "{" else self._array(at, path)
+            self._depth -= 1
+        else:
+            value, end = self._atom(at)
+        self.offsets[path] = (at, end, key_start, key_end)
+        if len(self.offsets) > VALUES:
+            raise TooLargeError(f"holds more than {VALUES:,} values, which no training config does")
+        return value, end
+
+    def _peek(self, at: int) -> str:
+        return self._text[at] if at < self._end else ""
+
+    def _beyond(self, at: int) -> int:
+        """Step over a value, built as long as all are shorter than a config: it takes many times its size."""
+        if self._peek(at) in _BRACKETS and (end := self._closing(at)) > at:
+            self._built += end - at
+            if self._built > FILE_BYTES:
+                return end
+        try:
+            return _DECODER.raw_decode(self._text, at)[1]
+        except JSONDecodeError as error:
+            self.fail(error.pos, error.msg.lower())
+        except (RecursionError, ValueError):
+            self.fail(at, "a value that cannot be read (nested too deep, or a number too long)")
+
+    def _closing(self, at: int) -> int:
+        """Return where the bracket that opens at `at` closes; `at` where none does."""
+        depth, end = 0, at
+        while end < self._end:
+            depth += 1 if self._text[end] in "[{" else -1
+            end += 1
+            if not depth:
+                return end
+            self._brackets += 1
+            if self._brackets > BRACKETS:
+                raise TooLargeError(f"holds more than {BRACKETS:,} lists in its outputs: clear them")
+            end = _INSIDE.match(self._text, end).end()  # type: ignore[union-attr]  # it matches nothing as well
+        return at
+
+    def _string(self, at: int) -> tuple[str, int]:
+        try:
+            value, end = scanstring(self._text, at + 1, True)
+        except JSONDecodeError as error:
+            what = "the quote is never closed" if "Unterminated" in error.msg else error.msg.lower()
+            if "control character" in error.msg.lower():
+                what = "the quote is not closed on its line (or holds an unescaped control character)"
+            self.fail(error.pos if "escape" in error.msg else at, what)
+        return value, end
+
+    def _atom(self, at: int) -> tuple[Any, int]:
+        found = _WORD.match(self._text, at)
+        word = found.group() if found else ""
+        for table in (_WORDS, _CONSTANTS):
+            if word in table:
+                return table[word], at + len(word)
+        number = _NUMBER.match(self._text, at)
+        if number is None:
+            self._unexpected(at, word)
+        digits = number.group()
+        if len(digits) > NUMBER_CHARACTERS:
+            self.fail(at, f"a number of more than {NUMBER_CHARACTERS:,} characters")
+        whole = number.group(2) is None and number.group(3) is None
+        return int(digits) if whole else float(digits), number.end()
+
+    def _unexpected(self, at: int, word: str) -> NoReturn:
+        if not word:
+            self.fail(at, "the file ends where a value was expected")
+        if word in "]}":
+            self.fail(at, f'expected a value, found "{word}" (JSON allows no trailing comma)')
+        hint = ": JSON strings take double quotes" if word == "'" else ""
+        hint = ": JSON writes true, false and null" if word in ("True", "False", "None") else hint
+        self.fail(at, f'expected a value, found "{word[:40]}"{hint}')
+
+    def _array(self, at: int, path: Path) -> tuple[list[Any], int]:
+        values: list[Any] = []
+        opened, at = at, self.blank(at + 1)
+        while self._peek(at) != "]":
+            value, at = self.value(at, (*path, len(values)), NO_KEY, NO_KEY)
+            values.append(value)
+            at = self._separator(at, "]", opened)
+        return values, at + 1
+
+    def _object(self, at: int, path: Path) -> tuple[dict[str, Any], int]:
+        out: dict[str, Any] = {}
+        keys: dict[str, Span] = {}
+        opened, at = at, self.blank(at + 1)
+        while self._peek(at) != "}":
+            key, after = self._key(at, opened)
+            if key in keys:
+                self.duplicates.append(Duplicate((*path, key), keys[key], Span(at, after)))
+                self._forget((*path, key), out[key])
+            keys[key] = Span(at, after)
+            start = self._colon(after, key)
+            out[key], end = self.value(start, (*path, key), at, after)
+            at = self._separator(end, "}", opened)
+        return out, at + 1
+
+    def _key(self, at: int, opened: int) -> tuple[str, int]:
+        char = self._peek(at)
+        if char == '"':
+            return self._string(at)
+        if char:
+            self.fail(at, f'expected a key in double quotes, found "{char}"')
+        return self._unclosed(at, opened)
+
+    def _colon(self, at: int, key: str) -> int:
+        at = self.blank(at)
+        if self._peek(at) != ":":
+            self.fail(at, f'expected ":" after the key "{key}"')
+        return self.blank(at + 1)
+
+    def _separator(self, at: int, close: str, opened: int) -> int:
+        """Step over a comma to the next item, or stop at the closing bracket."""
+        end, at = at, self.blank(at)
+        char = self._peek(at)
+        if char == close:
+            return at
+        if not char:
+            self._unclosed(at, opened)
+        if char != ",":
+            self.fail(end, f'expected "," or "{close}" here')
+        after = self.blank(at + 1)
+        if self._peek(after) == close:
+            self.fail(at, f'a trailing comma before "{close}": JSON allows none')
+        return after
+
+    def _unclosed(self, at: int, opened: int) -> NoReturn:
+        line = self._source.position(opened)[0]
+        self.fail(at, f'the file ends, but the "{self._text[opened]}" of line {line} is not closed')
+
+    def _forget(self, path: Path, value: Any) -> None:
+        """Drop the places of a value that a duplicate key replaces."""
+        del self.offsets[path]
+        children = (
+            value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+        )
+        for key, child in children:
+            self._forget((*path, key), child)

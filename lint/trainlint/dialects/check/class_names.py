@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Names of classes that a config looks up in a registry: a slip of the pen, reported at the name.
+
+A name that differs from a registered one in case or underscores alone is no other class in any fork; one
+wrong letter may be a fork's own class and is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from trainlint.catalogue.signature import own_architectures
+from trainlint.dialects.messages.typos import one_edit
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import resolve
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Path
+from trainlint.model.job import Doubt, Problem
+
+SHORTEST = 6
+"""Letters of a class's own name before one wrong letter in it is a slip and not another class (EQSR, ESR)."""
+
+KINDS = later(r"(model|dataset|loss|net|discriminator)$")
+"""What classes of one registry end in, which is not their own name."""
+
+
+def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dialect) -> Iterator[Problem]:
+    """Yield a name that `x-names` does not list ({what, names: a reference}) and that is nearly one of them.
+
+    With `others` any name that is not listed is reported: only a fork can have registered it. `folded`: the
+    registry does not mind the case. `built`: networks that trainlint builds for this dialect are known too.
+    """
+    names = resolve(dialect.schema, note["names"])["enum"]
+    if not isinstance(value, str) or among(value, names, note):
+        return
+    if note.get("built"):
+        names = sorted({*names, *own_architectures(dialect.id)})
+    if among(value, names, note):
+        return
+    problem = slip_of_name(value, names, path, note["what"], dialect.title)
+    if problem is None and note.get("others"):
+        message = f'{dialect.title} knows no {note["what"]} "{value}"'
+        problem = Problem("misspelt-name", message, path, doubt=Doubt.CLASS)
+    if problem is not None:
+        yield problem
+
+
+def among(value: str, names: Collection[str], note: Mapping[str, Any]) -> bool:
+    """Return whether a registry with an `x-names` annotation has a name; a folded one ignores its case."""
+    return value in names or (note.get("folded", False) and value.lower() in map(str.lower, names))
+
+
+def slip_of_name(name: str, known: Collection[str], path: Path, what: str, who: str) -> Problem | None:
+    """Return the problem of a name that is not known and nearly one that is.
+
+    An underscore before or after a name is how forks call a class of their own (_SwinIR).
+    """
+    if name in known or name.strip("_") != name:
+        return None
+    same = [other for other in known if _folded(other) == _folded(name)]
+    near = same or [other for other in known if _is_slip(name, other)]
+    if len(near) != 1:
+        return None
+    message = f'{who} knows no {what} "{name}"; did you mean "{near[0]}"?'
+    doubt = Doubt.SPELLING if same else Doubt.CLASS
+    return Problem("misspelt-name", message, path, suggestion=near[0], doubt=doubt)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _is_slip(written: str, name: str) -> bool:
+    """Say whether one wrong letter makes the one name of the other: no digit, not the first, not at the end.
+
+    Forks call their classes by a letter before or after a known name (IRModel, SRModelX) or another number.
+    """
+    plain, other = _folded(written), _folded(name)
+    digits = [letter for letter in written if letter.isdigit()] != [c for c in name if c.isdigit()]
+    if KINDS.sub("", plain) != plain:  # the slip is in the name's own part
+        other = KINDS.sub("", other)
+        plain = KINDS.sub("", plain)
+    if digits or len(other) < SHORTEST or plain[:1] != other[:1]:
+        return False
+    return one_edit(plain, other) and not plain.startswith(other) and not other.startswith(plain)

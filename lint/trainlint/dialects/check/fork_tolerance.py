@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Problems held against the trainer that will read the config: forks add keys, values, types and defaults.
+
+The schema says what the published versions do. Where the trainer's own source lies around the config it is
+asked; where the user named the trainer, the schema holds; a config alone does not distinguish a mistake from
+a fork's own option, unless no published version could run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import getitem
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.dialects.check.unread_by_trainer import (
+    choice_is_there,
+    is_unread,
+    mapping_of,
+    may_do_without,
+    of_own_data,
+    of_own_step,
+)
+from trainlint.dialects.messages.value_wording import dotted
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Doubt, Problem
+from trainlint.model.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.option_classes import Structs
+    from trainlint.repository.trainer.own_classes import Own
+    from trainlint.repository.trainer.trainer_source import TrainerSource
+
+SURE_ALONE: Final = (Doubt.DEFAULT, Doubt.FIGURE, Doubt.SPELLING)
+"""What every published version does, so that a config alone is enough."""
+
+IN_CODE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.ARGUMENT)
+"""What is in a source as a word of the code, not in quotes."""
+
+OF_A_CHOICE: Final = (Doubt.CLASS, Doubt.SPELLING, Doubt.MEMBER)
+"""What is one of several words, which are in the source where the choice is made there."""
+
+NAMES: Final = "misspelt-name"
+"""The rule of values that are names, whose suggestion is worth a word."""
+
+LISTED: Final = 8
+"""Names in one message: more of them do not make it clearer."""
+
+MANY: Final = {
+    "unknown-key": "{n} keys that {title} does not know: {names}; a fork may read them",
+    "wrong-value": "{n} values that {title} does not know: {names}; a fork may",
+    "wrong-type": "{n} values of a type that {title} does not take: {names}; a fork may",
+    "number-as-string": "{n} numbers that PyYAML reads as strings: {names}; a fork's loader may read numbers",
+    "misspelt-name": "{n} names of classes that {title} does not know: {names}; a fork may",
+    "network-arguments": "{n} arguments that networks of {title} do not take: {names}; a fork's own may",
+    "missing-key": "{n} keys that {title} reads are missing: {names}; a fork may have defaults",
+    "unknown-argument": "{n} arguments that classes of {title} do not take: {names}; a fork's own may",
+}
+"""What is said of several problems of a rule at once."""
+
+ONE: Final = {
+    "unknown-key": "a fork may read it",
+    "missing-key": "its source does without it in one place",
+    "number-as-string": "a fork's loader may read a number",
+    "misspelt-name": "a fork may have it",
+}
+"""What is added to a single problem; "a fork may take it" for the others."""
+
+
+def weigh(
+    problems: tuple[Problem, ...],
+    document: Document,
+    dialect: Dialect,
+    trainer: Trainer,
+    own: Own | None = None,
+) -> tuple[Problem, ...]:
+    """Return the problems without those that the trainer's own source excuses; the rest is sure or not."""
+    return tuple(_weighed(problems, document, dialect, trainer, own))
+
+
+def _weighed(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, trainer: Trainer, own: Own | None
+) -> Iterator[Problem]:
+    source = trainer.source if document.format != "command" else None
+    certain = trainer.named or not dialect.trainer.forks
+    for problem in problems:
+        if source is not None and is_unread(problem, source):
+            continue
+        excused = _excused(problem, document, dialect, trainer) if problem.doubt else None
+        if excused:
+            continue
+        if not certain and (of_own_data(problem, document, dialect) or of_own_step(problem, own)):
+            yield replace(problem, doubt=problem.doubt or Doubt.TYPE)
+            continue
+        sure = certain or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
+        yield replace(problem, doubt=None) if sure or excused is False else problem
+
+
+def _sure_alone(problem: Problem, source: TrainerSource | None) -> bool:
+    """Return whether a config is enough: not where the source has a default for a missing key somewhere."""
+    if problem.doubt is Doubt.DEFAULT and problem.lacks and source and source.structs is None:
+        return not source.defaults(problem.lacks)
+    return problem.doubt in SURE_ALONE
+
+
+def _untold(problem: Problem, dialect: Dialect, source: TrainerSource | None) -> bool:
+    """Return whether a trainer's own source may do without a key, or round a figure.
+
+    Nothing says of such a dialect's classes whether they are the published ones.
+    """
+    return (
+        source is not None and dialect.trainer.own is None and problem.doubt in (Doubt.DEFAULT, Doubt.FIGURE)
+    )
+
+
+def _excused(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool | None:
+    """Return whether the trainer's own source takes what the schema refuses; None where it cannot say."""
+    source = trainer.source
+    if source is None:
+        return None
+    if document.format == "command":
+        return _is_flag(problem, document, source)
+    if problem.doubt in IN_CODE:
+        word = problem.path[-1] if problem.doubt is Doubt.ARGUMENT else _at(document, problem.path)
+        found = source.has(str(word))
+    elif source.structs is not None:
+        found = _by_structs(problem, document, source.structs)
+    else:
+        found = _by_text(problem, document, dialect, source)
+    if found is False and problem.doubt in OF_A_CHOICE:
+        return None if not choice_is_there(problem, document, dialect, source) else False
+    return found
+
+
+def _by_text(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool | None:
+    """Look in a source that declares no options for the words that it would need."""
+    value = _at(document, problem.path)
+    if problem.doubt is Doubt.KEY:
+        return source.takes(str(problem.path[-1]))
+    if problem.doubt is Doubt.MEMBER and isinstance(value, str):
+        return source.quotes(value)
+    if problem.doubt is Doubt.NUMBER:
+        return source.resolves_floats
+    if problem.doubt is Doubt.DEFAULT and problem.lacks is not None:
+        return _is_done_without(problem, document, dialect, source)
+    return None
+
+
+def _is_done_without(
+    problem: Problem, document: Document, dialect: Dialect, source: TrainerSource
+) -> bool | None:
+    lacks, mapping = str(problem.lacks), mapping_of(problem)
+    read = source.reads(lacks)
+    if mapping and source.fills(str(mapping[-1]), lacks):
+        return True
+    if read and (source.defaults(lacks) or may_do_without(problem, document, dialect, source)):
+        return None
+    return None if read is None else not read
+
+
+def _by_structs(problem: Problem, document: Document, structs: Structs) -> bool | None:
+    from trainlint.repository.trainer.option_classes import Field  # noqa: PLC0415 - read where there are structs
+
+    if problem.doubt is Doubt.KEY:
+        field = structs.field(problem.path)
+        return field if field is None else isinstance(field, Field)
+    if problem.doubt is Doubt.DEFAULT:
+        field = structs.field((*problem.path, problem.lacks or ""))
+        return field.optional if isinstance(field, Field) else None if field is None else True
+    return structs.admits(problem.path, _at(document, problem.path))
+
+
+def _is_flag(problem: Problem, document: Document, source: TrainerSource) -> bool | None:
+    """Return whether argparse takes a flag as it is written, or a value of one whose choices it lists."""
+    place = document.places.get(problem.path[:1])
+    if (
+        problem.doubt not in (Doubt.KEY, Doubt.MEMBER)
+        or not source.flags
+        or place is None
+        or place.key is None
+    ):
+        return None
+    written = document.source.text[place.key.start : place.key.end]
+    meant = _meant_flags(written, source)
+    if problem.doubt is Doubt.KEY:
+        return bool(meant)
+    choices = source.flags[meant[0]] if len(meant) == 1 else None
+    return None if choices is None else _at(document, problem.path) in choices
+
+
+def _meant_flags(written: str, source: TrainerSource) -> list[str]:
+    """Return the flags that a word may mean: itself in whole, or those that it cuts short."""
+    if written in source.flags:
+        return [written]
+    return [flag for flag in source.flags if written.startswith("--") and flag.startswith(written)]
+
+
+def _at(document: Document, path: Path) -> Any:
+    try:
+        return reduce(getitem, path, document.value)
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    """Return the problems with those in doubt as one warning for each rule, at the first of them."""
+    doubted: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.doubt is not None:
+            doubted.setdefault(problem.rule, []).append(problem)
+    found: list[Problem] = []
+    for problem in problems:
+        if problem.doubt is None:
+            found.append(problem)
+        elif parts := doubted.pop(problem.rule, None):
+            found.append(_sum(parts, dialect, trainer))
+    return tuple(found)
+
+
+def _sum(parts: Sequence[Problem], dialect: Dialect, trainer: Trainer) -> Problem:
+    first = parts[0]
+    certain = f'if you run the original, say so with "--trainer {trainer.name}"'
+    if len({part.message for part in parts}) == 1:
+        perhaps = ONE.get(first.rule, "a fork may take it")
+        link = f" {perhaps.capitalize()}" if first.message.endswith("?") else f"; {perhaps}"
+        more = tuple(parts) if len(parts) > 1 else ()
+        return replace(first, message=f"{first.message}{link}: {certain}", harmless=True, parts=more)
+    date = f" (as of {dialect.trainer.as_of})" if dialect.trainer.as_of else ""
+    text = MANY[first.rule].format(n=len(parts), title=dialect.title + date, names=_names(parts))
+    return replace(first, message=f"{text}: {certain}", harmless=True, suggestion=None, parts=tuple(parts))
+
+
+def _names(parts: Sequence[Problem]) -> str:
+    names = [f"{dotted(_meant_path(part))}{_meant(part)}" for part in parts[:LISTED]]
+    more = f" and {len(parts) - LISTED} more" if len(parts) > LISTED else ""
+    return ", ".join(names) + more
+
+
+def _meant_path(part: Problem) -> Path:
+    """Return the path of the key or value; a missing one's mapping is where the problem is."""
+    if part.lacks is None:
+        return part.path
+    return (*mapping_of(part), part.lacks)
+
+
+def _meant(part: Problem) -> str:
+    return f" ({part.suggestion}?)" if part.suggestion and (part.on_key or part.rule == NAMES) else ""

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Files that a command names and that are not there, where the folder they are in is.
+
+A property with `"x-file": true` names a file, relative to the folder in which the command is run. Nobody
+knows that folder; it is taken to be one of those above the file that holds the command. Nothing is opened.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.expressions.patterns import later
+from trainlint.files.safe_open import may_exist
+from trainlint.model.document import Document
+from trainlint.model.job import Problem
+
+_PLAIN = later(r"[\w@+,. -]+(?:/[\w@+,. -]+)+")
+_ANY = later(r"(?i)(?:^|[/_-])(?:your?|my|custom|path|to|arch|some|example|xx+|foo)(?=$|[/_.-])")
+"""Words with which pages represent a file of the reader's own."""
+DEEPEST = 8
+"""How many folders up a repository's root is looked for."""
+
+
+def missing_files(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield a problem for each named file that is missing in a folder that is there."""
+    if not isinstance(document.value, dict) or not Path(document.source.path).is_file():
+        return
+    for name, part in dialect.schema.get("properties", {}).items():
+        text = document.value.get(name)
+        if part.get("x-file") and isinstance(text, str) and _PLAIN.fullmatch(text) and not _ANY.search(text):
+            yield from _missing(document, name, PurePosixPath(text))
+
+
+def _missing(document: Document, name: str, named: PurePosixPath) -> Iterator[Problem]:
+    folders = list(_bases(document))
+    if ".." in named.parts or any(may_exist(base / named) for base in folders):
+        return
+    there = next((base / named.parent for base in folders if os.path.isdir(base / named.parent)), None)  # noqa: PTH112  # no error where it may not look
+    if there is None:
+        return
+    near = get_close_matches(named.name, sorted(os.listdir(there)), n=1, cutoff=0.8)  # noqa: PTH208  # it is asked for names
+    meant = f'; did you mean "{named.with_name(near[0])}"?' if near else ""
+    yield Problem("missing-file", f'"{named}" is not there, though its folder is{meant}', (name,))
+
+
+def _bases(document: Document) -> Iterator[Path]:
+    """Yield where a command changed into, its file's folder and those above, up to the repository's root."""
+    for folder in list(Path(document.source.path).resolve().parents)[:DEEPEST]:
+        if changed := document.meta.get("folder"):
+            yield folder / changed
+        yield folder
+        if (folder / ".git").exists():
+            return

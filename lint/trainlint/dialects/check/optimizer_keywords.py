@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a config hands to an optimizer or a scheduler, against the signature of the class that takes it.
+
+torch's signatures come from torch_signatures.json (`python -m bench torch_signatures`), so that no torch is
+needed; a trainer's own classes are in its schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path as File
+from typing import Any, Final
+
+from trainlint.dialects.messages.typos import CLOSE
+from trainlint.dialects.messages.value_wording import MANY
+from trainlint.model.document import Path
+from trainlint.model.job import Doubt, Problem
+
+TABLE: Final = File(__file__).with_name("torch_signatures.json")
+
+
+def unknown_arguments(note: Mapping[str, Any], path: Path, value: Any) -> Iterator[Problem]:
+    """Yield the keys of a mapping {type, ...} that the class of that name does not take.
+
+    `note` is the schema's `x-arguments`: `of` names a part of the table, `own` the trainer's own classes
+    (keywords, or the name of the torch class that is behind one), `folded` that case does not matter,
+    `doubt` that some version of the trainer may take keys out before torch's class gets them.
+    """
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    taken, doubt = _taken(note, kind) if isinstance(kind, str) else (None, None)
+    strange = [key for key in value if key != "type" and key not in taken] if taken is not None else []
+    for key in strange[:MANY]:
+        absent = [name for name in taken or () if name not in value]
+        near = get_close_matches(str(key), absent, 1, CLOSE)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        message = f'{kind} takes no argument "{key}"{hint}'
+        suggestion = near[0] if near else None
+        yield Problem(
+            "unknown-argument", message, (*path, key), on_key=True, suggestion=suggestion, doubt=doubt
+        )
+
+
+def _taken(note: Mapping[str, Any], kind: str) -> tuple[Sequence[str] | None, Doubt | None]:
+    """Return the keywords of a class, the trainer's own before torch's, and what a fork may have changed."""
+    folded = note.get("folded", False)
+    own = _find(note.get("own", {}), kind, folded=folded)
+    if own is not None and not isinstance(own, str):
+        return own, Doubt.ARGUMENT
+    found = _find(_torch()[note["of"]], str(own or kind), folded=folded)
+    return found, Doubt.KEY if note.get("doubt") else None
+
+
+def _find(classes: Mapping[str, Any], name: str, *, folded: bool) -> Any:
+    if not folded:
+        return classes.get(name)
+    return {known.lower(): taken for known, taken in classes.items()}.get(name.lower())
+
+
+@cache
+def _torch() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What the schema refuses and the trainer's own source has no part in.
+
+A value is wrong only where something reads it: not where no line of the repository mentions its key, and not
+for certain where a data set that nobody published reads it. A name is only missing from a registry that is
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from trainlint.config.value_by_path import dig
+from trainlint.dialects.check.class_names import among
+from trainlint.dialects.schema.binding import bindings
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import Schema, described, resolve
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Doubt, Problem
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.own_classes import Own
+    from trainlint.repository.trainer.trainer_source import TrainerSource
+
+OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
+"""The rules of keys that something reads."""
+
+OF_TORCH: Final = ("optim", "scheduler")
+"""Beginnings of the mappings that go to torch's classes, which are no part of a trainer's source."""
+
+OF_THE_LOADER: Final = ("batch.", "workers.", "prefetch.", "data.enlarge", "pin_memory", "accumulate")
+"""Beginnings of the spec's fields for which a data set's class is not asked: the loader reads them."""
+
+OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
+"""Sections that the script and the loaders read before a model class does, or in its place."""
+
+OPTION: Final = 3
+"""Keys that lead to an option of a data set: datasets, its phase, the option."""
+
+
+def is_unread(problem: Problem, source: TrainerSource) -> bool:
+    """Return whether no line of a source mentions the key that a problem is about."""
+    if problem.rule not in OF_VALUES or source.structs is not None:
+        return False
+    keys = [step for step in problem.path if isinstance(step, str)]
+    if any(key.startswith(OF_TORCH) for key in keys):
+        return False
+    key = problem.lacks or next(reversed(keys), None)
+    return key is not None and source.has(key) is False
+
+
+def of_own_data(problem: Problem, document: Document, dialect: Dialect) -> bool:
+    """Return whether a problem is about what a data set's class reads that nobody published."""
+    path = (*problem.path, problem.lacks) if problem.lacks else problem.path
+    if problem.rule not in OF_VALUES or len(path) < OPTION or path[0] != "datasets":
+        return False
+    fields = (
+        binding.field
+        for part in described(dialect.schema, document.value, path, dialect.valid)
+        for binding in bindings(part)
+    )
+    if any(field.startswith(OF_THE_LOADER) for field in fields):
+        return False
+    options = document.value["datasets"][path[1]]
+    return any(
+        not (isinstance(options[key], str) and among(options[key], names, note))
+        for key, names, note in _registries(document, dialect, path[:2], options)
+    )
+
+
+def of_own_step(problem: Problem, own: Own | None) -> bool:
+    """Return whether a problem is about what a model class reads that trains otherwise than published."""
+    if problem.rule not in OF_VALUES or own is None or own.step is None or own.unknown_step() is None:
+        return False
+    path = (*problem.path, problem.lacks) if problem.lacks else problem.path
+    return bool(path) and path[0] not in OF_THE_START and path != ("train", "total_iter")
+
+
+def choice_is_there(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether a source has any of the words among which one is missing: it chooses among them."""
+    known = {
+        word
+        for part in described(dialect.schema, document.value, problem.path, dialect.valid)
+        for word in (*part.get("enum", ()), *_names(dialect, part))
+        if isinstance(word, str)
+    }
+    if problem.doubt is Doubt.MEMBER:  # one of them may be quoted for something else
+        return sum(source.quotes(word) is not False for word in known) >= min(2, len(known))
+    return not known or any(source.has(word) is not False for word in known)
+
+
+def may_do_without(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:
+    """Return whether a source may do without a missing key, although it reads one of that name.
+
+    It reads it in a mapping of its own, one level below, or chooses by it among no published names.
+    """
+    lacks, path = str(problem.lacks), mapping_of(problem)
+    inside = dig(document.value, path)
+    below = (
+        [name for name, inner in inside.items() if _has(inner, lacks)] if isinstance(inside, Mapping) else []
+    )
+    if any(source.reads(name) and not _speaks(document, dialect, (*path, name)) for name in below):
+        return True
+    parts = described(dialect.schema, document.value, (*path, lacks), dialect.valid)
+    known = [word for part in parts for word in part.get("examples", ())]
+    return bool(known) and not any(source.quotes(word) is not False for word in known)
+
+
+def mapping_of(problem: Problem) -> Path:
+    """Return the path of the mapping that lacks a key; one with a suggestion is at the key that it has."""
+    return problem.path[:-1] if problem.suggestion else problem.path
+
+
+def _has(value: Any, key: str) -> bool:
+    return isinstance(value, Mapping) and key in value
+
+
+def _speaks(document: Document, dialect: Dialect, path: Path) -> bool:
+    return bool(described(dialect.schema, document.value, path, dialect.valid))
+
+
+def _registries(
+    document: Document, dialect: Dialect, where: Path, options: Any
+) -> Iterator[tuple[str | int, list[str], Mapping[str, Any]]]:
+    """Yield the keys of a mapping whose values are names of one registry, with these and the annotation."""
+    for key in options if isinstance(options, Mapping) else ():
+        for part in described(dialect.schema, document.value, (*where, key), dialect.valid):
+            if "x-names" in part:
+                yield key, _names(dialect, part), part["x-names"]
+
+
+def _names(dialect: Dialect, part: Schema) -> list[str]:
+    """Return the names that the registry of a subschema's `x-names` has; none without."""
+    return resolve(dialect.schema, part["x-names"]["names"])["enum"] if "x-names" in part else []

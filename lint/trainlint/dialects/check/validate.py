@@ -1,0 +1,214 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a document's schema has to say about it: one clear problem per wrong value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.dialects.check.class_names import misspelt_name
+from trainlint.dialects.check.optimizer_keywords import unknown_arguments
+from trainlint.dialects.messages import typos
+from trainlint.dialects.messages.value_wording import place
+from trainlint.dialects.schema import number_words
+from trainlint.dialects.schema.argparse_arguments import kinds
+from trainlint.dialects.schema.check_budget import CHECKS, LEAVES, WRONG
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import Schema, described
+from trainlint.dialects.schema.visited_schema import KEPT, Spoken, walked
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Doubt, Problem
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+BRANCHES: Final = ("anyOf", "oneOf")
+
+MOST_OF_A_LIST: Final = 100
+"""Wrong items of one list that are reported one by one: each is judged and its fix tried, 100 in 0.2 s."""
+
+ONE_DOCUMENT: Final = ("pyyaml", "msgspec")
+"""Loaders that read a file by yaml.load, which raises ComposerError at a second document."""
+
+
+def validate(document: Document, dialect: Dialect, part: Schema | None = None) -> tuple[Problem, ...]:
+    """Return the problems of a document in the order of the file, one for each wrong value.
+
+    `part` is a subschema to check besides (a variant's).
+    """
+    found = [
+        *_duplicates(document),
+        *_further_documents(document, dialect),
+        *_schema(document, dialect, part),
+        *_bare_exponents(document, dialect),
+        *_remarks(walked(document, dialect), dialect),
+    ]
+    reported = {
+        problem.path for problem in found if problem.rule == "unknown-argument" or _is_misnamed(problem)
+    }
+    first: dict[tuple[Any, ...], Problem] = {}
+    for problem in found:
+        if problem.rule == "unknown-key" and problem.path in reported:
+            continue
+        first.setdefault(_identity(problem), problem)
+    in_order = sorted(first.values(), key=lambda problem: document.nearest(problem.path).value.start)
+    return tuple(_of_long_lists(in_order))
+
+
+def _of_long_lists(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """Leave out what is wrong with a list again and again, and say how often."""
+    number = Counter(map(_list_of, problems))
+    met = Counter[Any]()
+    for problem in problems:
+        key = _list_of(problem)
+        met[key] += 1
+        more = number[key] - MOST_OF_A_LIST
+        if key is None or met[key] < MOST_OF_A_LIST or (met[key] == MOST_OF_A_LIST and more == 0):
+            yield problem
+        elif met[key] == MOST_OF_A_LIST:
+            yield replace(problem, message=f"{problem.message}, and {more:,} more of this list")
+
+
+def _list_of(problem: Problem) -> tuple[Path, str] | None:
+    """Return the list of which a problem is about one item, and the rule; None for any other problem."""
+    return (problem.path[:-1], problem.rule) if problem.path and isinstance(problem.path[-1], int) else None
+
+
+def _identity(problem: Problem) -> tuple[Any, ...]:
+    """Several keys may be missing in one mapping, and a key written twice may be wrong too."""
+    if problem.rule in ("missing-key", "several-documents"):
+        return (*problem.path, problem.message)
+    return (*problem.path, problem.rule == "duplicate-key")
+
+
+def _is_misnamed(problem: Problem) -> bool:
+    """Return whether a missing key is there under a name that is nearly its own."""
+    return problem.rule == "missing-key" and problem.suggestion is not None
+
+
+def _duplicates(document: Document) -> Iterator[Problem]:
+    for twice in document.duplicates:
+        line = document.source.position(twice.first.start)[0]
+        where = place(twice.path[:-1])
+        message = f'key "{twice.path[-1]}" is written twice{where}: the first, on line {line}, is lost'
+        yield Problem("duplicate-key", message, twice.path, on_key=True)
+
+
+def _further_documents(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield that a file holds several documents where the trainer's loader takes one (yaml.load raises)."""
+    second = document.meta.get("second")
+    if second is not None and dialect.loader in ONE_DOCUMENT:
+        line = document.source.position(second)[0]
+        message = (
+            f'a second document starts at the "---" on line {line}: '
+            f"{dialect.title} loads one and stops at a further one"
+        )
+        yield Problem("several-documents", message, ())
+
+
+def _schema(document: Document, dialect: Dialect, part: Schema | None) -> Iterator[Problem]:
+    for schema in (None, part) if part else (None,):
+        left = CHECKS.left
+        if not dialect.valid(dialect.schema if schema is None else schema, document.value):
+            CHECKS.left = left  # what is refused is gone through once more, to say why
+            validator = dialect.validator if schema is None else dialect.validator.evolve(schema=schema)
+            from trainlint.dialects.messages.schema_problem import Complaint  # noqa: PLC0415 - of what is wrong
+
+            for error in validator.iter_errors(document.value):
+                CHECKS.take(WRONG)
+                for leaf in _leaves(error):
+                    yield from Complaint.of(leaf, document, dialect).problems()
+
+
+def _leaves(error: ValidationError) -> Iterator[ValidationError]:
+    """Yield the errors worth telling: of several branches, those of the one that the user meant."""
+    branches: dict[Any, list[ValidationError]] = {}
+    worded = isinstance(error.schema, Mapping) and "x-message" in error.schema
+    if error.validator in BRANCHES and not worded:
+        for inner in error.context or ():
+            branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    meant = [errors for errors in branches.values() if not any(map(_other_branch, errors))]
+    if len(meant) == 1:
+        for inner in meant[0]:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def _other_branch(error: ValidationError) -> bool:
+    """Say whether an error says that its branch is about something else: another type, another constant."""
+    return not error.relative_path and error.validator in ("type", "const", "enum")
+
+
+def _bare_exponents(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield numbers that are read as strings where no schema says what to expect (a network's arguments)."""
+    for path, text in number_words.bare(document, dialect.loader):
+        parts = described(dialect.schema, document.value, path, dialect.valid)
+        if not any("string" in part.get("type", ()) for part in parts):
+            whole = not any("number" in kinds(part) for part in parts)
+            from trainlint.dialects.messages.schema_problem import number_as_string  # noqa: PLC0415 - as above
+
+            yield number_as_string(path, text, whole=whole, loader=dialect.loader)
+
+
+_REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
+"""What was said of lists and mappings, which an edit leaves as they are but for those around it."""
+
+REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-slips"))
+
+
+def _remarks(spoken: Spoken, dialect: Dialect) -> tuple[Problem, ...]:
+    """Return what annotations say: keys that nobody reads, or later forks alone, slips in open mappings."""
+    known = _REMARKED.get(id(spoken))
+    if known is not None and known[0] is spoken:
+        return known[1]
+    found = [*_own_remarks(spoken, dialect)]
+    for _, inner in spoken.parts:
+        for each in inner:
+            if type(each.value) not in LEAVES:
+                found += _remarks(each, dialect)
+            elif any(not REMARKS.isdisjoint(part) for part, _ in each.parts):
+                found += _own_remarks(each, dialect)
+    if len(_REMARKED) >= KEPT:
+        _REMARKED.clear()
+    _REMARKED[id(spoken)] = spoken, tuple(found)
+    return tuple(found)
+
+
+def _own_remarks(spoken: Spoken, dialect: Dialect) -> Iterator[Problem]:
+    """Yield what is said of a value, less what is said of its parts."""
+    path, value = spoken.path, spoken.value
+    for part, _ in spoken.parts:
+        if "x-unused" in part:
+            yield Problem("unused-key", f'"{path[-1]}" has no effect: {part["x-unused"]}', path, on_key=True)
+        if "x-later" in part:
+            yield _later(path, part["x-later"], dialect)
+        if "x-arguments" in part:
+            yield from unknown_arguments(part["x-arguments"], path, value)
+        if "x-names" in part:
+            yield from misspelt_name(part["x-names"], path, value, dialect)
+    if any(part.get("x-slips") for part, _ in spoken.parts):
+        yield from _slips(path, [part for part, _ in spoken.parts], value, dialect)
+
+
+def _later(path: Path, which: str | bool, dialect: Dialect) -> Problem:
+    """Return the problem of a key that only some forks of the trainer read, or may read."""
+    readers = f", which {which} read" if isinstance(which, str) else ""
+    message = f'{dialect.title} refuses the unknown key "{path[-1]}"{place(path[:-1])}{readers}'
+    return Problem("unknown-key", message, path, on_key=True, doubt=Doubt.KEY)
+
+
+def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Iterator[Problem]:
+    if not isinstance(value, Mapping):
+        return
+    known = {name for part in parts for name in part.get("properties", {})}
+    for key in value:
+        near = typos.meant(key, known, value) if isinstance(key, str) and key not in known else None
+        if near:
+            message = f'{dialect.title} does not read "{key}"{place(path)}; did you mean "{near}"?'
+            yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near)

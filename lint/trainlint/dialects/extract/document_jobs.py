@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""From a document in a known dialect to the jobs it describes."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from trainlint.commands.override import overridden
+from trainlint.dialects.check.fork_terms import heeded
+from trainlint.dialects.check.fork_tolerance import summed_up, weigh
+from trainlint.dialects.check.named_files import missing_files
+from trainlint.dialects.check.plausibility import in_sense
+from trainlint.dialects.check.validate import validate
+from trainlint.dialects.extract.forced_values import not_forced, placed
+from trainlint.dialects.extract.fork_classes import as_published, own_classes, undefined
+from trainlint.dialects.extract.own_code import with_own_code
+from trainlint.dialects.extract.recognise import scope_of
+from trainlint.dialects.extract.spec_fields import extract
+from trainlint.dialects.messages.argparse_wording import as_argparse_says
+from trainlint.dialects.schema import number_words
+from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads, flags
+from trainlint.dialects.schema.check_budget import start
+from trainlint.dialects.schema.dialect import Dialect, Variant
+from trainlint.dialects.schema.document_expression import evaluate
+from trainlint.dialects.schema.schema_walk import resolve
+from trainlint.errors import UnreadableError
+from trainlint.model.document import Document
+from trainlint.model.job import Job, Problem
+from trainlint.model.start import Start
+from trainlint.model.trainer import BY_SCHEMA, Named, Trainer
+from trainlint.repository.trainer import identify
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.library_pins import Pin
+    from trainlint.repository.trainer.own_classes import Own
+
+
+def trainer_of(
+    document: Document,
+    dialect: Dialect,
+    named: Named | None,
+    repo: Path | None = None,
+    started: Start | None = None,
+) -> Trainer:
+    """Return the trainer that will read a document: `named` by the user, found around it, or guessed.
+
+    `repo` is where the user says that its source lies; `started` the command that names the document.
+    """
+    script = str(document.meta.get("script") or "") if document.format == "command" else ""
+    runs = started.runs if started is not None else ""
+    return identify(dialect.id, dialect.trainer, document.source.path, script, named, repo=repo, runs=runs)
+
+
+class _Normalised(NamedTuple):
+    """A document that was normalised, and is going to be once more."""
+
+    document: Document
+    dialect: Dialect
+    trainer: Trainer
+    started: Start | None
+    jobs: tuple[Job, ...]
+
+
+_GLANCED: Final = deque[_Normalised](maxlen=1)
+
+
+def glanced(document: Document, job: Job) -> tuple[Job, ...]:
+    """Normalise a document as that of `job` was; `normalise` knows it where it is asked of the same next."""
+    _GLANCED.clear()
+    trainer = job.trainer or Trainer(job.dialect.id, basis=BY_SCHEMA)
+    jobs = normalise(document, job.dialect, trainer, job.start)
+    _GLANCED.append(_Normalised(document, job.dialect, replace(trainer, title="", own=()), job.start, jobs))
+    return jobs
+
+
+def normalise(
+    document: Document, dialect: Dialect, trainer: Trainer | None = None, started: Start | None = None
+) -> tuple[Job, ...]:
+    """Return one job per reading of the document: each variant that applies, or the document itself.
+
+    Without a trainer it is the one that the schema describes, as if the user had named it. `started` is the
+    command that names the document as its option file, and sets values of it.
+    Raises UnreadableError where checking it against the dialect's schema takes too long, or goes too deep.
+    """
+    trainer = trainer or Trainer(dialect.id, basis=BY_SCHEMA)
+    for known in _GLANCED:
+        asked = (known.document is document, known.dialect is dialect, known.started == started)
+        if all(asked) and known.trainer == replace(trainer, title="", own=()):
+            return known.jobs
+    start()
+    try:
+        if started is None:
+            return _jobs(document, dialect, trainer)
+        document, lost = overridden(document, started.overrides, started.place)
+        forced = tuple(not_forced(started, lost))
+        return tuple(
+            replace(job, start=started, problems=(*job.problems, *forced))
+            for job in _jobs(document, dialect, trainer)
+        )
+    except RecursionError:
+        raise UnreadableError(f"is nested deeper than {dialect.title}'s schema can be followed") from None
+
+
+def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, ...]:
+    if dialect.loader == "argparse":
+        document = as_script_reads(document, dialect)
+    elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
+        document = number_words.resolved(document)
+    own = own_classes(document, dialect, trainer)
+    strange = undefined(document, dialect, trainer)
+    document = as_published(document, dialect, own)
+    trainer = replace(trainer, title=dialect.title, own=own.names if own is not None else ())
+    scope = scope_of(document)
+    variants = [
+        variant
+        for variant in dialect.variants
+        if variant.when is None or evaluate(variant.when, scope) is True
+    ]
+    jobs = (_job(document, dialect, variant, trainer, own) for variant in variants or (None,))
+    return tuple(
+        replace(
+            job,
+            own=own,
+            spec=with_own_code(job.spec, document, dialect, trainer, own),
+            problems=(*job.problems, *placed(strange, document)),
+        )
+        for job in jobs
+    )
+
+
+def _own_resolver(document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether the trainer's own source reads a number in what would be a string to PyYAML."""
+    if trainer.source is None or trainer.source.structs is not None:
+        return False
+    written = next(number_words.bare(document, dialect.loader), None)
+    return written is not None and bool(trainer.source.resolves_floats)
+
+
+def _job(
+    document: Document, dialect: Dialect, variant: Variant | None, trainer: Trainer, own: Own | None
+) -> Job:
+    scope = scope_of(document)
+    known = flags(document, dialect) if document.format == COMMAND else {}
+    pointer = variant.schema if variant else None
+    problems = validate(document, dialect, resolve(dialect.schema, pointer) if pointer else None)
+    problems = weigh(problems, document, dialect, trainer, own)
+    spec, unfit = extract(document, dialect, scope, problems, dict(variant.set) if variant else {})
+    spec, beyond = in_sense(spec, document)
+    spec, unread = heeded(spec, dialect, trainer)
+    problems = (*as_argparse_says(problems, document, dialect, known), *unfit, *beyond, *unread)
+    problems = weigh(problems, document, dialect, trainer, own)
+    skip = next((skip for skip in dialect.skips if evaluate(skip.when, scope) is True), None)
+    problems = (*_of_a_fragment(problems, document), *missing_files(document, dialect))
+    problems = tuple(placed(summed_up(problems, dialect, trainer), document))
+    name = variant.name if variant else None
+    pins = _pins(document, dialect.trainer.library)
+    reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
+    return Job(
+        document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known
+    )
+
+
+def _pins(document: Document, library: str) -> tuple[Pin, ...]:
+    """Return what the files around a document ask of the version of a library that is the trainer."""
+    if not library:
+        return ()
+    from trainlint.repository.trainer.library_pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
+
+    return pins_of(document, library)
+
+
+def _of_a_fragment(problems: tuple[Problem, ...], document: Document) -> tuple[Problem, ...]:
+    """Warn of what a page's fragment lacks to be a config: it may never have been meant as one.
+
+    Several keys are named at once.
+    """
+    if not document.meta.get("fragment"):
+        return problems
+    problems = tuple(
+        replace(problem, harmless=True) if problem.rule == "missing-key" else problem for problem in problems
+    )
+    lacking = [problem for problem in problems if problem.rule == "missing-key" and not problem.path]
+    if len(lacking) < 2:  # noqa: PLR2004 - one is named as it is
+        return problems
+    names = ", ".join(f'"{problem.message.split(chr(34))[1]}"' for problem in lacking)
+    said = f"part of a config, no config by itself: {names} are missing"
+    whole = Problem("missing-key", said, (), harmless=True)
+    return (whole, *(problem for problem in problems if problem not in lacking))

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Values that a command sets in its option file: those that cannot be set, and where the others are from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from trainlint.dialects.schema.argparse_arguments import COMMAND
+from trainlint.model.document import Document
+from trainlint.model.job import Problem
+from trainlint.model.start import Override, Start
+
+RULE = "forced-key"
+
+
+def not_forced(start: Start, lost: Iterable[Override]) -> Iterator[Problem]:
+    """Yield what --force_yml of a start stops at: words without one "=", keys whose parents are not there."""
+    for word in start.misread:
+        yield Problem(RULE, f'--force_yml takes KEY:SUBKEY=VALUE, "{word}" is none ({start.place})', ())
+    for one in lost:
+        parent = ":".join(str(key) for key in one.path[:-1])
+        message = f'--force_yml {one.text}: the option file has no "{parent}" to set it in ({start.place})'
+        yield Problem(RULE, message, ())
+
+
+def placed(problems: Iterable[Problem], document: Document) -> Iterator[Problem]:
+    """Say of a wrong value where it is set, if that is the command that names the document."""
+    borrowed = document.meta.get("borrowed", {}) if document.format != COMMAND else {}
+    for problem in problems:
+        where = borrowed.get(problem.path)
+        yield replace(problem, message=f"{problem.message} ({where})") if where else problem

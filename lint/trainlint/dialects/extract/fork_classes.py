@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The classes that a config names, as the repository around it defines them.
+
+A dialect says in `x-trainlint.trainer.own` where they are named: `step`, the key of the model class, and
+`classes`, which class each of its values means where that is not the class's name ("" where it is absent);
+`networks`, the mappings with a network's `type`; `losses`, the mapping whose `*_opt` have a loss's `type`;
+`strangers`, those that are looked for in the repository only where the zoo does not know them;
+`lacks`, fields and the keys that set them, which some versions pass over; `package`, the trainer's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.catalogue.signature import locate
+from trainlint.catalogue.zoo import library_networks, withdrawn
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.model.document import Document
+from trainlint.model.job import Problem
+from trainlint.model.trainer import Trainer
+
+if TYPE_CHECKING:
+    from trainlint.repository.trainer.own_classes import Own
+
+MODEL: Final = "Model"
+"""How the names of BasicSR's model classes end, its forks' too."""
+
+
+def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own | None:
+    """Return what the trainer's repository has of the classes that a document names; None without one."""
+    notes = dialect.trainer.own
+    if notes is None or trainer.root is None or not isinstance(document.value, Mapping):
+        return None
+    flat = document.value
+    networks = [(name, flat[key]) for key in notes["networks"] if (name := _type(flat.get(key)))]
+    networks += _strangers(flat, dialect, trainer)
+    lacking = [field for field, path in notes["lacks"].items() if not _at(flat, path)]
+    classes = (_model(flat, notes), networks, list(_losses(flat.get(notes["losses"]))))
+    from trainlint.repository.trainer.own_classes import own_of  # noqa: PLC0415 - where a repository is around
+
+    return own_of(trainer.root, package_of(trainer, notes), dialect.id, classes, lacking)
+
+
+def _strangers(
+    flat: Mapping[str, Any], dialect: Dialect, trainer: Trainer
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the networks that only the repository has, under the names of their definitions.
+
+    A registry that knows them in lower case leaves open how a definition is spelt.
+    """
+    notes, words = dialect.trainer.own or {}, trainer.source.words if trainer.source is not None else None
+    for key in notes.get("strangers", ()) if words is not None else ():
+        name = _type(flat.get(key)).lower()
+        if name and locate(dialect.id, name) is None and library_networks.entry(dialect.id, name) is None:
+            gone = withdrawn.find(dialect.id, name) is not None
+            found = (
+                () if gone or words is None else sorted(word for word in words.names if word.lower() == name)
+            )
+            yield from ((word, flat[key]) for word in found)
+
+
+def package_of(trainer: Trainer, notes: Mapping[str, Any]) -> str:
+    """Return what the trainer's package is called in its repository."""
+    return trainer.package or str(notes["package"])
+
+
+def as_published(document: Document, dialect: Dialect, own: Own | None) -> Document:
+    """Return the document with its model class under the name of the published one whose step it runs."""
+    step = own.step if own is not None else None
+    notes = dialect.trainer.own
+    if step is None or step.recipe is None or step.recipe == step.name or notes is None:
+        return document
+    names = {name: word for word, name in notes.get("classes", {step.recipe: step.recipe}).items()}
+    return replace(document, value={**document.value, notes["step"]: names[step.recipe]})
+
+
+def undefined(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Problem, ...]:
+    """Warn of a model class that is nowhere in a repository that holds the trainer and defines others.
+
+    It may be registered by a package that is installed.
+    """
+    notes, source = dialect.trainer.own, trainer.source
+    if notes is None or "classes" in notes or source is None or not isinstance(document.value, Mapping):
+        return ()
+    name = _model(document.value, notes)
+    words = source.words
+    models = [word for word in words.names if word.endswith(MODEL)] if words is not None else []
+    if not name.endswith(MODEL) or not models or source.has(name) is not False or source.quotes(name):
+        return ()
+    near = get_close_matches(name, models, n=1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    message = f'no Python file of the repository has "{name}": the registry raises KeyError{hint}'
+    return (Problem("wrong-value", message, (str(notes["step"]),), harmless=True),)
+
+
+def _model(flat: Mapping[str, Any], notes: Mapping[str, Any]) -> str:
+    """Return the name of the model class that a config means; "" where that is not known."""
+    value = flat.get(notes["step"])
+    if "classes" not in notes:
+        return _name(value)
+    return str(notes["classes"].get("" if value is None else str(value).lower(), ""))
+
+
+def _losses(section: Any) -> Iterator[str]:
+    for key, value in section.items() if isinstance(section, Mapping) else ():
+        if str(key).endswith("_opt") and (name := _type(value)):
+            yield name
+
+
+def _type(value: Any) -> str:
+    return _name(value.get("type")) if isinstance(value, Mapping) else ""
+
+
+def _name(value: Any) -> str:
+    return value if isinstance(value, str) and value.isidentifier() else ""
+
+
+def _at(value: Any, path: str) -> Any:
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which dialect a document speaks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
+from pathlib import PurePath
+from typing import Any
+
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.document_expression import (
+    DocumentScope,
+    evaluate,
+    flatten,
+    plain,
+    plain_document,
+)
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document, once
+
+_KEY = later(r"""'([^'\\]*)' in flat\b(?!\s*[.\[])|\bflat\[\??'([^'\\]*)'\]|\bdoc\.(\w+)\b(?!\s*\()""")
+"""How an expression asks for one key: `'a.b' in flat`, `flat['a.b']`, `flat[?'a.b']`, `doc.a`."""
+
+_WRITTEN = later(r"""^(?:[^\S\n]|[{\["'])*+([A-Za-z_]\w*+)["'\]]?[^\S\n]*+[.:=\]]""", re.MULTILINE)
+"""A key at the start of a line, as YAML, JSON and TOML write it."""
+
+RESEMBLING = 2
+"""Known keys that make a broken file one that was meant for a trainer: `path` alone is in many files."""
+
+_DOCUMENT = later(r"\b(?:flat|doc)\b")
+
+
+def scope_of(document: Document) -> DocumentScope:
+    """Return what a schema's expressions see of a document."""
+    return DocumentScope(*_seen(document))
+
+
+@once
+def _seen(document: Document) -> tuple[Any, Mapping[str, Any], Mapping[str, str]]:
+    """Return what a scope has of a document; the fields of its spec are each scope's own."""
+    doc = plain_document(document.value)
+    return doc, flatten(doc), _file_of(document)
+
+
+def _file_of(document: Document) -> dict[str, str]:
+    script = PurePath(str(document.meta.get("script", ""))).name
+    path = document.source.path
+    folder = _folder(path, os.getcwd())  # noqa: PTH109 - a page may hold 20,000 blocks
+    return {
+        "path": plain(path),
+        "folder": folder,
+        "format": document.format,
+        "script": plain(script),
+    }
+
+
+@lru_cache(maxsize=256)
+def _folder(path: str, here: str) -> str:  # noqa: ARG001 - where a relative path starts
+    """Return the folder in which a file really lies, or the one that its name says where there is no file."""
+    try:
+        there = os.path.realpath(path, strict=True)
+    except (OSError, ValueError):
+        there = path
+    return str(plain(PurePath(there).parent.as_posix()))
+
+
+def recognise(
+    document: Document, dialects: Sequence[Dialect], *, prefer: str | None = None
+) -> Dialect | None:
+    """Return the dialect of a document, the most specific where several claim it; None where none does.
+
+    `prefer` is the id of the one that the user named: it wins where it is among them.
+    """
+    if not isinstance(document.value, Mapping):
+        return None
+    seen = Seen(document)
+    claims = [dialect for dialect in dialects if _claims(dialect, seen)]
+    return max(claims, key=lambda one: (one.id == prefer, one.recognition.priority), default=None)
+
+
+class Seen:
+    """A document as expressions see it, flattened only where it has a key that one of them asks for."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.file = _file_of(document)
+        self.heads = {str(key).partition(".")[0] for key in document.value}
+
+    @cached_property
+    def scope(self) -> DocumentScope:
+        """The whole document, plain and flattened."""
+        return scope_of(self.document)
+
+
+def _matches(path: str, patterns: Collection[str]) -> bool:
+    if not patterns:
+        return False
+    from trainlint.files.glob_patterns import matches_name  # noqa: PLC0415 - where a dialect names its files
+
+    return any(matches_name(path, pattern) for pattern in patterns)
+
+
+def _claims(dialect: Dialect, seen: Seen) -> bool:
+    signs, document = dialect.recognition, seen.document
+    if document.format not in dialect.formats:
+        return False
+    if document.format == "command":
+        if not _matches(seen.file["script"], signs.scripts):
+            return False
+    elif signs.when is None or not ("*" in signs.files or _matches(document.source.path, signs.files)):
+        return False
+    return signs.when is None or _holds(signs.when, seen)
+
+
+def _holds(when: str, seen: Seen) -> bool:
+    """Evaluate an expression; a page may hold 20,000 blocks that have none of the keys that it asks for."""
+    if keys_of(when) is not None and heads_of(when).isdisjoint(seen.heads):
+        return _holds_without_keys(when, tuple(seen.file.items()))
+    return evaluate(when, seen.scope) is True
+
+
+@cache
+def keys_of(when: str) -> frozenset[str] | None:
+    """Return the keys by which alone an expression sees the document; None where it looks at others too."""
+    keys = frozenset(key for match in _KEY.findall(when) for key in match if key)
+    return None if _DOCUMENT.search(_KEY.sub("", when)) else keys
+
+
+@cache
+def heads_of(when: str) -> frozenset[str]:
+    """Return the outermost keys of those that an expression asks for."""
+    return frozenset(key.partition(".")[0] for key in keys_of(when) or ())
+
+
+def resembles(text: str, dialects: Sequence[Dialect]) -> bool:
+    """Return whether a text that cannot be parsed has keys by which dialects know their configs."""
+    heads = _heads(tuple(one.recognition.when for one in dialects if one.recognition.when and _is_file(one)))
+    return len(heads.intersection(_WRITTEN.findall(text))) >= RESEMBLING
+
+
+def _is_file(dialect: Dialect) -> bool:
+    return dialect.formats != ("command",)
+
+
+@lru_cache(maxsize=16)
+def _heads(expressions: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*map(heads_of, expressions))
+
+
+@lru_cache(maxsize=256)
+def _holds_without_keys(when: str, file: tuple[tuple[str, str], ...]) -> bool:
+    """Return what an expression is where a document has none of the keys that it asks for."""
+    return evaluate(when, DocumentScope({}, {}, dict(file))) is True

@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""From a document to TrainSpec's fields, each with the places it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import reduce
+from operator import getitem
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from trainlint.dialects.check import plausibility
+from trainlint.dialects.messages.value_wording import dotted, shown
+from trainlint.dialects.schema.binding import OPTION, Binding, Derivation, Term
+from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.dialect import Dialect, Filling
+from trainlint.dialects.schema.document_expression import FAILED, DocumentScope, evaluate, plain
+from trainlint.dialects.schema.typed_fields import LARGEST, typed
+from trainlint.dialects.schema.visited_schema import KEPT, Spoken, walked
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Doubt, Problem
+from trainlint.model.spec import UNCOUNTED, TrainSpec, Value
+
+UNSOUND = ("wrong-type", "wrong-value", "number-as-string")
+
+SWITCHES = ("enable", "enabled")
+"""Keys by which a mapping of options is switched on and off."""
+
+
+class Extraction(Struct):
+    """Fields as they fill up; `bad` are the paths whose values are not to be used."""
+
+    document: Document
+    dialect: Dialect
+    scope: DocumentScope
+    bad: Collection[Path]
+    missing: Collection[Path]
+    fields: dict[str, Value] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+    def run(self, sets: Mapping[str, str]) -> None:
+        """Fill everything: written values, a variant's own, the trainer's defaults, then what follows."""
+        found = _fillings(walked(self.document, self.dialect), self.dialect)
+        for path, filling, value in found:
+            for binding in filling.bindings:
+                self._bind(binding, path, value)
+        for name, text in sets.items():
+            self._replace(name, text)
+        for path, filling, value in found:
+            if filling.defaults and isinstance(value, Mapping):
+                self._defaults(path, filling, value)
+        for derivation in self.dialect.derive:
+            self._derive(derivation)
+        for path, filling, value in found:
+            for term in filling.terms:
+                self._leave_out(term, path, value)
+
+    def _sound(self, path: Path) -> bool:
+        """Return whether neither the value nor, in a list, one of its items is wrong."""
+        return not any(bad[: len(path)] == path for bad in self.bad)
+
+    def _bind(self, binding: Binding, path: Path, value: Any) -> None:
+        if value is None or path in self.bad or not self._holds(binding.when, value, path):
+            return
+        if binding.role is not None:
+            self._append(binding, path, value)
+        elif not isinstance(value, list | tuple) or self._sound(path):
+            found = self._without(value, binding.omit) if binding.value is None else None
+            if binding.value is not None:
+                found = self._evaluate(binding.value, value, path)
+            self._put(binding.field, found, (path, *self._paths(binding.at)), "written")
+
+    def _append(self, binding: Binding, path: Path, value: Any) -> None:
+        """Add one entry to a list field, less its unsound parts; without a type it is nothing at all."""
+        role = self._evaluate(binding.role or "", value, path)
+        if not isinstance(value, Mapping) or not value or path in self.missing or not isinstance(role, str):
+            return
+        kept = {key: item for key, item in value.items() if self._sound((*path, key))}
+        if "type" not in kept:
+            return
+        old = self.fields.get(binding.field, Value([]))
+        entry = {"role": role, **plain(self._without(kept, binding.omit))}
+        self.fields[binding.field] = Value([*old.value, entry], (*old.at, path))
+
+    def _leave_out(self, term: Term, path: Path, value: Any) -> None:
+        """Note a term of memory that no tape holds, once; it may look at every field."""
+        if _is_off(value) or path in self.bad or not self._holds(term.when, value, path):
+            return
+        entry = {
+            "what": term.what.replace("{key}", str(path[-1])).replace("{value}", str(value)),
+            "direction": term.direction,
+            "fork": term.fork,
+            **({"only": term.only} if term.only else {}),
+        }
+        old = self.fields.get(UNCOUNTED, Value([]))
+        if entry not in old.value:
+            self.fields[UNCOUNTED] = Value([*old.value, entry], (*old.at, path))
+
+    def _defaults(self, path: Path, filling: Filling, value: Mapping[Any, Any]) -> None:
+        for key, default, binding in filling.defaults:
+            if key in value or binding.field in self.fields:
+                continue
+            if self._holds(binding.when, default, (*path, key)):
+                text = binding.value
+                found = default if text is None else self._evaluate(text, default, (*path, key))
+                self._put(binding.field, found, (*self._paths(binding.at), path), "default")
+
+    def _derive(self, derivation: Derivation) -> None:
+        if derivation.field in self.fields or not self._holds(derivation.when, None, ()):
+            return
+        known = [place for name in derivation.of if name in self.fields for place in self.fields[name].at]
+        written = self._paths((*derivation.at, *(path for _, path in derivation.zip)))
+        if not all(map(self._sound, written)):
+            return
+        sources = (*known, *written)
+        found = (
+            self._zipped(derivation) if derivation.zip else self._evaluate(derivation.value or "", None, ())
+        )
+        self._put(derivation.field, found, sources, derivation.origin)
+
+    def _replace(self, name: str, text: str) -> None:
+        """Fill a field again (a variant's own value); it stays where it was written."""
+        old = self.fields.pop(name, None)
+        found = self._evaluate(text, None, ())
+        self._put(name, found, old.at if old else (), old.origin if old else "derived")
+
+    def _zipped(self, derivation: Derivation) -> Any:
+        lists = [self.scope.flat.get(path) for _, path in derivation.zip]
+        if not all(isinstance(items, list) for items in lists):
+            return None
+        names = [name for name, _ in derivation.zip]
+        return [dict(zip(names, items, strict=True)) for items in zip(*lists, strict=False)]
+
+    def _put(self, name: str, value: Any, at: tuple[Path, ...], origin: str) -> None:
+        """Fill a field once; options gather in one mapping whose n-th entry came from the n-th place."""
+        if value is None or value is FAILED or name in self.fields:
+            return
+        if name.startswith(OPTION):
+            old, option = self.fields.get("options", Value({})), name.removeprefix(OPTION)
+            if option not in old.value:
+                at = (*old.at, at[0] if at else ())
+                self.fields["options"] = Value({**old.value, option: plain(value)}, at, old.origin)
+        else:
+            found = self.scope.spec[name] = plain(value)
+            self.fields[name] = Value(found, at, origin)
+
+    def _holds(self, text: str | None, value: Any, path: Path) -> bool:
+        return text is None or self._evaluate(text, value, path) is True
+
+    def _evaluate(self, text: str, value: Any, path: Path) -> Any:
+        found = evaluate(text, self.scope, value, str(path[-1]) if path else "")
+        if found is FAILED:
+            self.failed.append(text)
+        return found
+
+    def _paths(self, names: tuple[str, ...]) -> tuple[Path, ...]:
+        """Return dotted names as paths, those that the document has."""
+        return tuple(path for name in names if (path := tuple(name.split("."))) in self.document.places)
+
+    @staticmethod
+    def _without(value: Any, keys: tuple[str, ...]) -> Any:
+        if not keys or not isinstance(value, Mapping):
+            return value
+        return {key: item for key, item in value.items() if key not in keys}
+
+
+Filled = tuple[Path, Filling, Any]
+"""A value that fills something, and what."""
+
+_FILLED: Final[dict[int, tuple[Spoken, tuple[Filled, ...]]]] = {}
+"""What is filled from lists and mappings, which an edit leaves as they are but for those around it."""
+
+
+def _fillings(spoken: Spoken, dialect: Dialect) -> tuple[Filled, ...]:
+    """Return what is filled from a value and from all that it holds, in the order of the document."""
+    known = _FILLED.get(id(spoken))
+    if known is not None and known[0] is spoken:
+        return known[1]
+    found: list[Filled] = []
+    for part, inner in spoken.parts:
+        filling = dialect.filling(part)
+        if filling is not None:
+            found.append((spoken.path, filling, spoken.value))
+        for each in inner:
+            if type(each.value) in LEAVES:
+                fillings = (dialect.filling(part) for part, _ in each.parts)
+                found += [(each.path, one, each.value) for one in fillings if one is not None]
+            else:
+                found += _fillings(each, dialect)
+    if len(_FILLED) >= KEPT:
+        _FILLED.clear()
+    _FILLED[id(spoken)] = spoken, tuple(found)
+    return tuple(found)
+
+
+def extract(
+    document: Document,
+    dialect: Dialect,
+    scope: DocumentScope,
+    problems: tuple[Problem, ...],
+    sets: Mapping[str, str],
+) -> tuple[TrainSpec, tuple[Problem, ...]]:
+    """Return the spec and the problems of values that fit the schema but not the vocabulary.
+
+    `sets` are a variant's own fields: name -> expression.
+    """
+    bad = {problem.path for problem in problems if problem.rule in UNSOUND}
+    missing = {
+        problem.path[:-1] if problem.suggestion else problem.path
+        for problem in problems
+        if problem.rule == "missing-key"
+    }
+    work = Extraction(document, dialect, scope, bad, missing)
+    work.run(sets)
+    values, wrong = typed({name: item.value for name, item in work.fields.items()})
+    fields = {name: Value(value, *_rest(work.fields[name])) for name, value in values.items()}
+    fields["dialect"] = Value(dialect.id, ())
+    reported = [name for name in sorted(wrong) if _is_reported(work, name)]
+    return TrainSpec(fields), tuple(_unfit(document, name, work.fields[name]) for name in reported)
+
+
+def _rest(value: Value) -> tuple[tuple[Path, ...], str]:
+    return value.at, value.origin
+
+
+def _is_reported(work: Extraction, name: str) -> bool:
+    value = work.fields[name]
+    return value.origin == "written" and bool(value.at) and value.at[0] not in work.bad
+
+
+def _unfit(document: Document, name: str, value: Value) -> Problem:
+    """Return the problem of a value that no field takes, shown as written: expressions cut integers short."""
+    written = value.value
+    if value.at[0] in document.places:
+        written = reduce(getitem, value.at[0], document.value)
+    most = plausibility.SIZES.get(name) or plausibility.DURATIONS.get(name)
+    if most and any(plausibility.beyond(written, LARGEST)):
+        return plausibility.problem(value.at[0], written, most, harmless=name in plausibility.DURATIONS)
+    message = f'"{dotted(value.at[0])}" cannot be {shown(written)} here'
+    return Problem("wrong-type", message, value.at[0], doubt=Doubt.FIGURE)
+
+
+def _is_off(value: Any) -> bool:
+    """Return whether an option is switched off: `key: null`, `key: false`, `key: {enabled: false, ...}`."""
+    if isinstance(value, Mapping):
+        return any(value.get(name) is False for name in SWITCHES)
+    return value is None or value is False

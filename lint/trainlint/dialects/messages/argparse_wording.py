@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What argparse says of a command line: the schema's problems in the words that the user will see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from msgspec.structs import replace
+
+from trainlint.dialects.schema.argparse_arguments import COMMAND, kinds, spellings, unresolved
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import Schema
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Document, Path
+from trainlint.model.job import Doubt, Job, Problem
+
+TYPE_ERRORS = ("wrong-type", "wrong-value", "number-as-string")
+NUMBERS = {"integer": "int", "number": "float"}
+"""JSON Schema's type -> Python's name for it, as argparse says it."""
+WRITTEN = later(r"-[\w-]+")
+"""A flag that no variable is a part of."""
+
+
+def as_argparse_says(
+    problems: tuple[Problem, ...], document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> tuple[Problem, ...]:
+    """Return the problems of a command in argparse's words, less those of values that nobody knows.
+
+    `known` are the flags of its script.
+    """
+    if document.format != COMMAND or dialect.loader != "argparse":
+        return problems
+    unknown: set[Path] = {(name,) for name in unresolved(document)}
+    abridged = bool(document.meta.get("partial"))
+    shown = [p for p in problems if not _unknowable(p, document, unknown, abridged=abridged)]
+    reworded = (_placed(_reworded(p, document, dialect, known), document) for p in shown)
+    return (*reworded, *_misspelt(document, dialect, known), *_never_read(document, dialect, known))
+
+
+def unheld(job: Job) -> str | None:
+    """Say which flags of a command nobody held against its script's parser; None where all were.
+
+    A dialect that takes other flags speaks for scripts of which it knows no parser.
+    """
+    document, source = job.document, job.trainer.source if job.trainer else None
+    if document.format != COMMAND or any(problem.rule == "unknown-key" for problem in job.problems):
+        return None
+    parsed = {name.lstrip("-").replace("-", "_") for name in source.flags} if source else set()
+    names = [name for name in document.value if not name.startswith("@") and name not in job.flags]
+    left = [_spelt(document, name) for name in names if name.replace("-", "_") not in parsed]
+    script = document.meta.get("script") or "its script"
+    return f"the flags of {script} are not known, {', '.join(left)} among them" if left else None
+
+
+def _spelt(document: Document, name: str) -> str:
+    place = document.places.get((name,))
+    return document.source.text[place.key.start : place.key.end] if place and place.key else name
+
+
+def _placed(problem: Problem, document: Document) -> Problem:
+    """Say of a default that a file sets where it does."""
+    where = document.meta.get("borrowed", {}).get(problem.path)
+    return replace(problem, message=f"{problem.message} ({where})") if where else problem
+
+
+def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
+    """Yield what a file of defaults sets and is nearly an argument: argparse says nothing of it."""
+    flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
+    for name, where in strange.items() if flag else ():
+        near = get_close_matches(name.replace("-", "_"), known, n=1, cutoff=0.8)
+        if near:
+            message = f'"{name}" ({where}) is no argument and is never read; did you mean "{near[0]}"?'
+            yield Problem("unused-key", message, (str(flag),))
+
+
+def _unknowable(problem: Problem, document: Document, unknown: set[Path], *, abridged: bool) -> bool:
+    """Return whether a problem is about a value that is only known when the command runs."""
+    if problem.rule == "missing-key":
+        return abridged
+    if problem.rule == "unknown-key" and problem.path[:1] in unknown:  # the flag may be written all the same
+        return WRITTEN.fullmatch(_spelt(document, str(problem.path[0]))) is None
+    absent = problem.path and problem.path not in document.places
+    return problem.path[:1] in unknown or (abridged and bool(absent))
+
+
+def _reworded(problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Problem:
+    if len(problem.path) != 1 and problem.rule != "missing-key":
+        return problem
+    if problem.rule == "unknown-key":
+        return _unrecognized(problem, document, dialect, known)
+    if problem.rule == "missing-key" and problem.message.startswith('missing key "'):
+        name = problem.message.split('"')[1]
+        flag = spellings(name, known.get(name, {}), dialect)[-1]
+        return replace(problem, message=f"the following arguments are required: {flag}")
+    if problem.rule == "duplicate-key":
+        name = str(problem.path[0])
+        flag = spellings(name, known.get(name, {}), dialect)[-1]
+        return replace(problem, message=f"{flag} is given twice: the parser keeps the last value")
+    if problem.rule in TYPE_ERRORS:
+        return _invalid(problem, document, dialect, known)
+    return problem
+
+
+def _invalid(problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Problem:
+    """Say of a value what argparse does: no value where one is due, a text that is no number."""
+    name = str(problem.path[0])
+    value, part = document.value.get(name), known.get(name, {})
+    flag = f"argument {spellings(name, part, dialect)[-1]}"
+    kind = next((word for kind, word in NUMBERS.items() if kind in kinds(part)), None)
+    if value is True:
+        return replace(problem, message=f"{flag}: expected one argument")
+    if isinstance(value, str) and kind:
+        return replace(problem, message=f"{flag}: invalid {kind} value: '{value}'")
+    return problem
+
+
+def _unrecognized(
+    problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> Problem:
+    written = _written(document, problem.path)
+    usual = {name: spellings(name, part, dialect)[-1] for name, part in known.items()}
+    begun = [flag for name, flag in usual.items() if name.startswith(str(problem.path[0]))]
+    meant = usual.get(problem.suggestion or "")
+    if len(begun) > 1:
+        message = f"ambiguous option: {written.split()[0]} could match {', '.join(begun)}"
+    else:
+        message = f"unrecognized arguments: {written}" + (f'; did you mean "{meant}"?' if meant else "")
+    return replace(problem, message=message, suggestion=meant)
+
+
+def _written(document: Document, path: Path) -> str:
+    """Return a flag and its words as the user wrote them."""
+    place = document.places[path]
+    start = place.key.start if place.key else place.value.start
+    return " ".join(document.source.text[start : place.value.end].split())
+
+
+def _misspelt(document: Document, dialect: Dialect, known: Mapping[str, Schema]) -> Iterator[Problem]:
+    """Yield flags that have dashes for underscores or the reverse: argparse does not know them."""
+    for name in () if document.meta.get("called") else document.value:
+        place = document.places.get((name,))
+        if name not in known or place is None or place.key is None:
+            continue
+        written = document.source.text[place.key.start : place.key.end].partition("=")[0]
+        usual = spellings(name, known[name], dialect)
+        if written not in usual and not _begins(written, usual):
+            message = f'unrecognized arguments: {_written(document, (name,))}; did you mean "{usual[-1]}"?'
+            yield Problem("unknown-key", message, (name,), on_key=True, suggestion=usual[-1], doubt=Doubt.KEY)
+
+
+def _begins(written: str, usual: tuple[str, ...]) -> bool:
+    """Return whether a flag is a beginning of one that the parser knows (allow_abbrev)."""
+    return written.startswith("--") and any(flag.startswith(written) for flag in usual)

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Command lines as their script's argparse reads them: the words of each flag, their types, its complaints.
+
+What the parser knows is in the dialect's schema. A property is a flag; `boolean` is a switch without a
+value (`"x-takes": 1` for argparse's `type=bool`, which makes any text true), `array` takes all words, every
+other type one. `x-flags` lists the spellings, ["--<property>"] when absent; `"x-dashes": true` at the root
+says that the parser writes dashes where its names have underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.schema_walk import Schema, applicable
+from trainlint.model.document import Document, Path, Place
+
+COMMAND = "command"
+
+
+def as_script_reads(document: Document, dialect: Dialect) -> Document:
+    """Return a command, or a file of argparse's defaults, with the values that the parser makes of it.
+
+    Texts that do not convert stay texts, so that the schema refuses them. Flags whose value is only known
+    when the script runs are None, as are the absent ones of an abridged command: neither has a default.
+    """
+    known = flags(document, dialect)
+    if document.format == COMMAND:
+        document = _parsed(document, known, dialect)
+    value = {
+        name: _convert(known[name], text) if name in known else text for name, text in document.value.items()
+    }
+    open_ended = unresolved(document)
+    document, lent = _with_defaults(document, dialect, known)
+    value = lent | value
+    value |= {name: None for name in open_ended if name in known}
+    if document.meta.get("partial"):
+        value = {name: None for name in known if name not in value} | value
+    meta = {**document.meta, "unresolved": tuple((name,) for name in open_ended)}
+    return replace(document, value=value, meta=meta)
+
+
+def _with_defaults(
+    document: Document, dialect: Dialect, known: Mapping[str, Schema]
+) -> tuple[Document, dict[str, Any]]:
+    """Return the values that a command takes from a file of defaults, found where the file is named.
+
+    argparse converts a default that is text, and leaves any other as it is.
+    """
+    if document.format != COMMAND:
+        return document, {}
+    from trainlint.dialects.schema.defaults_file import defaults_of  # noqa: PLC0415 - of a command alone
+
+    found = defaults_of(document, dialect)
+    if found is None:
+        return document, {}
+    if found.unknown:
+        note = f"the defaults that the command on line {document.line} takes are unknown: {found.unknown}"
+        meta = {**document.meta, "partial": True}
+        lent: dict[str, Any] = {"@defaults": found.unknown}
+        return replace(document, meta=meta, notes=(*document.notes, note)), lent
+    names = [name for name in found.values if name in known and name not in document.value]
+    at = Place(document.places[found.flag,].value)
+    where = {name: f"{found.path}:{line}" for name, line in found.lines.items()}
+    meta = {
+        **document.meta,
+        "borrowed": {(name,): where[name] for name in names},
+        "strange": {name: where[name] for name in found.values if name not in known},
+    }
+    lent_places: dict[Path, Place] = {(name,): at for name in names}
+    places = {**document.places, **lent_places}
+    return replace(document, places=places, meta=meta), {
+        name: _convert(known[name], value) if isinstance(value, str) else value
+        for name, value in found.values.items()
+        if name in names
+    }
+
+
+def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:
+    """Return the flags of this document's script: name -> what the schema says of it."""
+    found: dict[str, Schema] = {}
+    for part in applicable(dialect.schema, dialect.schema, document.value, dialect.valid):
+        for name, inner in part.get("properties", {}).items():
+            if isinstance(inner, Mapping) and not name.startswith("@"):
+                found.setdefault(name, inner)
+    return found
+
+
+def unresolved(document: Document) -> set[str]:
+    """Return the flags whose value holds a variable that nobody set."""
+    open_ended = {name for name, text in document.value.items() if isinstance(text, str) and "$" in text}
+    return open_ended | {str(path[0]) for path in document.meta.get("unresolved", ())}
+
+
+def spellings(name: str, part: Schema, dialect: Dialect) -> tuple[str, ...]:
+    """Return what the parser knows a flag by, the usual spelling last."""
+    usual = name.replace("_", "-") if dialect.schema.get("x-dashes") else name
+    return tuple(part.get("x-flags", (f"--{usual}",)))
+
+
+def _parsed(document: Document, known: Mapping[str, Schema], dialect: Dialect) -> Document:
+    from trainlint.commands.training_command import as_parsed  # noqa: PLC0415  # not for option files
+
+    takes = {name: _words(part) for name, part in known.items()}
+    aliases = {
+        spelling.lstrip("-").replace("-", "_"): name
+        for name, part in known.items()
+        for spelling in spellings(name, part, dialect)
+    }
+    return as_parsed(
+        document,
+        switches={name for name, count in takes.items() if count == 0},
+        takes={name: count for name, count in takes.items() if count},
+        names=set(known),
+        aliases=aliases,
+    )
+
+
+def _words(part: Schema) -> int | None:
+    """Return how many words a flag takes; None for all of them."""
+    if "x-takes" in part:
+        return int(part["x-takes"])
+    found = kinds(part)
+    return None if "array" in found else 0 if "boolean" in found else 1
+
+
+def kinds(part: Schema) -> tuple[str, ...]:
+    """Return the JSON types that a flag may have."""
+    kind = part.get("type", "string")
+    return (kind,) if isinstance(kind, str) else tuple(kind)
+
+
+def _convert(part: Schema, value: Any) -> Any:
+    """Convert a text, or each of several, by the types of a flag."""
+    found = kinds(part)
+    if "array" in found:
+        items = value if isinstance(value, list | tuple) else [] if value in (None, True) else [value]
+        inner = part.get("items", {})
+        return [_convert(inner, item) for item in items]
+    if not isinstance(value, str):
+        return value
+    if "boolean" in found:
+        return bool(value)
+    for kind in found:
+        made = _number(value, _MAKERS[kind]) if kind in _MAKERS else None
+        if made is not None:
+            return made
+    return value
+
+
+_MAKERS: Mapping[str, Callable[[str], int | float]] = {"integer": int, "number": float}
+
+
+def _number(text: str, make: Callable[[str], int | float]) -> int | float | None:
+    try:
+        return make(text)
+    except ValueError:
+        return None

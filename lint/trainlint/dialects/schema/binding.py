@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What `x-spec`, `derive` and `x-uncounted` say: which TrainSpec field a value fills, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from trainlint.errors import RuleError
+from trainlint.expressions.composed import condition, value
+
+OPTION = "options."
+"""Fields below this prefix are entries of the spec's `options`, free in name."""
+
+
+class Binding(Struct, frozen=True):
+    """One field that a property fills.
+
+    `value` and `when` are expressions (absent: the value as it is, always); `omit` leaves keys of a mapping
+    out; `role` makes it one entry {role, ...} of a list field; `at` are dotted paths that it also comes from.
+    """
+
+    field: str
+    value: str | None = None
+    when: str | None = None
+    omit: tuple[str, ...] = ()
+    role: str | None = None
+    at: tuple[str, ...] = ()
+
+
+class Derivation(Struct, frozen=True):
+    """A field worked out from the whole document, where no property filled it.
+
+    It comes from the dotted paths `at` and from wherever the fields `of` came from; `zip` makes a list of
+    mappings out of lists that are at dotted paths (progressive training's stages).
+    """
+
+    field: str
+    value: str | None = None
+    when: str | None = None
+    at: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    zip: tuple[tuple[str, str], ...] = ()
+    origin: str = "derived"
+
+
+class Term(Struct, frozen=True):
+    """A term of memory that a property brings and no tape holds, unless it is off: null, false, not enabled.
+
+    `fork`: the original does not read the property, a fork may. `only`: the one step that has it.
+    """
+
+    what: str
+    direction: str
+    when: str | None = None
+    fork: bool = False
+    only: str = ""
+
+
+def terms(schema: Mapping[str, Any]) -> Iterator[Term]:
+    """Yield what a subschema's `x-uncounted` names; RuleError where it is not understood."""
+    for entry in _several(schema.get("x-uncounted", ())):
+        yield Term(**_arguments(Term, entry, ("what", "direction")))
+
+
+def bindings(schema: Mapping[str, Any]) -> Iterator[Binding]:
+    """Yield what a subschema's `x-spec` asks for; RuleError where it is not understood."""
+    for entry in _several(schema.get("x-spec", ())):
+        yield Binding(entry) if isinstance(entry, str) else Binding(**_arguments(Binding, entry, ("field",)))
+
+
+def derivations(entries: list[dict[str, Any]]) -> Iterator[Derivation]:
+    """Yield the derivations of a dialect; RuleError where one is not understood."""
+    for entry in entries:
+        arguments = _arguments(Derivation, entry, ("field",))
+        yield Derivation(**{**arguments, "zip": tuple(entry.get("zip", {}).items())})
+
+
+def _several(written: Any) -> list[Any] | tuple[Any, ...]:
+    return written if isinstance(written, list | tuple) else (written,)
+
+
+def _arguments(
+    kind: type[Binding | Derivation | Term], entry: Any, needed: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the fields of an entry as its class takes them: expressions in one piece, lists as tuples."""
+    names = kind.__struct_fields__
+    if not isinstance(entry, Mapping) or not set(needed) <= set(entry) <= set(names):
+        raise RuleError(f"{entry!r} is no {kind.__name__.lower()}: expected the keys {', '.join(names)}")
+    return {key: _IN_ONE.get(key, _plain)(item) for key, item in entry.items()}
+
+
+def _plain(item: Any) -> Any:
+    return tuple(item) if isinstance(item, list) else item
+
+
+_IN_ONE: Mapping[str, Callable[[Any], Any]] = {"value": value, "when": condition, "role": value}

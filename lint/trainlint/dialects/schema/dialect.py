@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A dialect: one JSON Schema that says how a trainer's configs look and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from trainlint.dialects.schema.binding import OPTION, Binding, Derivation, Term, bindings, derivations, terms
+from trainlint.dialects.schema.schema_walk import Schema, subschemas
+from trainlint.dialects.schema.validity import is_known, satisfies
+from trainlint.errors import RuleError
+from trainlint.expressions.composed import condition, value
+from trainlint.model.trainer import Signs
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+ANNOTATION: Final = "x-trainlint"
+
+
+class Recognition(Struct, frozen=True):
+    """How to see that a document speaks a dialect; `priority` decides where several claim it."""
+
+    when: str | None = None
+    files: tuple[str, ...] = ("*",)
+    scripts: tuple[str, ...] = ()
+    priority: int = 0
+
+
+class Variant(Struct, frozen=True):
+    """One of several readings of a document: fields it sets (expressions) and what it checks besides."""
+
+    name: str
+    when: str | None = None
+    set: tuple[tuple[str, str], ...] = ()
+    schema: str | None = None
+
+
+class Launching(Struct, frozen=True):
+    """How a trainer's option files are started on several GPUs, where the file itself does not say.
+
+    `divides_by` is what a trainer whose batch is that of all GPUs divides it by under a launcher: its
+    "processes", or the GPUs that the config has "named". One that sets CUDA_VISIBLE_DEVICES itself does not
+    heed what it was.
+    """
+
+    launchers: tuple[str, ...]
+    source: str
+    divides_by: str = "processes"
+    heeds_visible: bool = True
+
+
+class Exemption(Struct, frozen=True):
+    """When a file trains nothing, and why; `checked` where the dialect's schema holds for it all the same."""
+
+    when: str
+    reason: str
+    checked: bool = False
+
+
+class Filling(Struct, frozen=True):
+    """What a subschema fills: by a value as written, by defaults of its properties, and what is not counted.
+
+    `defaults`: the property that is not there, its default, the field.
+    """
+
+    bindings: tuple[Binding, ...]
+    defaults: tuple[tuple[str, Any, Binding], ...]
+    terms: tuple[Term, ...]
+
+
+class Dialect(Struct, frozen=True, dict=True):
+    """A dialect as loaded; `schema` is the whole JSON Schema, annotations included.
+
+    What its annotations say besides is read when it is asked for.
+    """
+
+    id: str
+    title: str
+    loader: str
+    formats: tuple[str, ...]
+    unknown: str
+    recognition: Recognition
+    schema: Schema
+
+    @property
+    def _notes(self) -> Mapping[str, Any]:
+        notes: Mapping[str, Any] = self.schema[ANNOTATION]
+        return notes
+
+    @cached_property
+    def derive(self) -> tuple[Derivation, ...]:
+        """What of the spec follows from several values."""
+        return tuple(derivations(self._notes.get("derive", [])))
+
+    @cached_property
+    def variants(self) -> tuple[Variant, ...]:
+        """The readings of a document, if it has several."""
+        return tuple(map(_variant, self._notes.get("variants", [])))
+
+    @cached_property
+    def skips(self) -> tuple[Exemption, ...]:
+        """What shows that a file trains nothing."""
+        return tuple(map(_exemption, self._notes.get("skip", [])))
+
+    @cached_property
+    def trainer(self) -> Signs:
+        """What shows the trainer's source, and what of it is asked."""
+        return Signs(**_with_tuples(self._notes.get("trainer", {})))
+
+    @cached_property
+    def launching(self) -> Launching | None:
+        """None where a launcher is part of the command that is read, or the trainer knows none."""
+        return Launching(**_with_tuples(self._notes["launch"])) if "launch" in self._notes else None
+
+    @cached_property
+    def validator(self) -> Validator:
+        """The jsonschema validator of this dialect (integers strict, tuples are lists)."""
+        from trainlint.dialects.schema.strict_schema import strict_validator  # noqa: PLC0415  # slow to import
+
+        return strict_validator()(self.schema)
+
+    @cached_property
+    def _is_known(self) -> bool:
+        return is_known(self.schema)
+
+    @cached_property
+    def defaults_flag(self) -> str | None:
+        """The argument that names a file of defaults for all others."""
+        named = (name for name, part in self.schema.get("properties", {}).items() if part.get("x-defaults"))
+        return next(named, None)
+
+    @cached_property
+    def _annotated(self) -> Sequence[Schema]:
+        """The subschemas that fill a field or say what is not counted."""
+        return [part for part in subschemas(self.schema) if "x-spec" in part or "x-uncounted" in part]
+
+    @cached_property
+    def _bindings(self) -> dict[int, tuple[Binding, ...]]:
+        return {id(part): tuple(bindings(part)) for part in self._annotated if "x-spec" in part}
+
+    def bindings(self, part: Schema) -> tuple[Binding, ...]:
+        """Return the fields that a subschema of this dialect fills."""
+        return self._bindings.get(id(part), ())
+
+    @cached_property
+    def _terms(self) -> dict[int, tuple[Term, ...]]:
+        return {id(part): tuple(terms(part)) for part in self._annotated if "x-uncounted" in part}
+
+    def terms(self, part: Schema) -> tuple[Term, ...]:
+        """Return the terms of memory that a subschema of this dialect says are not counted."""
+        return self._terms.get(id(part), ())
+
+    @cached_property
+    def _fillings(self) -> dict[int, Filling | None]:
+        return {}
+
+    def filling(self, part: Schema) -> Filling | None:
+        """Return what a subschema fills or says is not counted; None where that is nothing, as for most."""
+        if id(part) not in self._fillings:
+            several = (self.bindings(part), tuple(self._defaults(part)), self.terms(part))
+            self._fillings[id(part)] = Filling(*several) if any(several) else None
+        return self._fillings[id(part)]
+
+    def _defaults(self, part: Schema) -> Iterator[tuple[str, Any, Binding]]:
+        """Yield the properties of a subschema that fill a field where they are not written."""
+        for key, inner in part.get("properties", {}).items():
+            if isinstance(inner, Mapping) and "default" in inner:
+                for binding in self.bindings(inner):
+                    if binding.role is None:
+                        yield key, inner["default"], binding
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The fields of the vocabulary that some config of this dialect fills; "options" for any option."""
+        filled = [binding.field for several in self._bindings.values() for binding in several]
+        filled += [derivation.field for derivation in self.derive]
+        filled += [name for variant in self.variants for name, _ in variant.set]
+        return frozenset("options" if name.startswith(OPTION) else name for name in filled)
+
+    def valid(self, part: Schema, value: Any) -> bool:
+        """Return whether a value satisfies a subschema of this dialect."""
+        if self._is_known:
+            return satisfies(self.schema, part, value)
+        return bool(self.validator.evolve(schema=part).is_valid(value))
+
+
+def parse_dialect(schema: Mapping[str, Any], *, kept: bool = False) -> Dialect:
+    """Return the dialect that a schema describes; RuleError where its annotations are not understood.
+
+    Of one that was `kept`, which was whole, all but what tells it from others is read when it is asked for:
+    of twelve dialects a file speaks one. Expressions are compiled when they are needed; `check_dialect`
+    compiles all.
+    """
+    if ANNOTATION not in schema:
+        raise RuleError(f"not a dialect: no {ANNOTATION!r} at its root")
+    notes = schema[ANNOTATION]
+    dialect = Dialect(
+        id=notes["id"],
+        title=notes["title"],
+        loader=notes["loader"],
+        formats=tuple(notes["formats"]),
+        unknown=notes["unknown"],
+        recognition=_recognition(notes["recognise"]),
+        schema=schema,
+    )
+    if not kept:
+        _ = dialect.derive, dialect.variants, dialect.skips, dialect.trainer, dialect.launching
+    return dialect
+
+
+def _recognition(entry: Mapping[str, Any]) -> Recognition:
+    when = {"when": condition(entry["when"])} if "when" in entry else {}
+    return Recognition(**_with_tuples(entry) | when)
+
+
+def _variant(entry: Mapping[str, Any]) -> Variant:
+    when = {"when": condition(entry["when"])} if "when" in entry else {}
+    fields = tuple((name, value(item)) for name, item in entry.get("set", {}).items())
+    return Variant(**{**entry, **when, "set": fields})
+
+
+def _exemption(entry: Mapping[str, Any]) -> Exemption:
+    return Exemption(condition(entry["when"]), entry["reason"], entry.get("checked", False))
+
+
+def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(item) if isinstance(item, list) else item for key, item in entry.items()}

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which reader a file gets: by its suffix, and where that says nothing by its first characters."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections import deque
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final
+
+from msgspec.structs import replace
+
+from trainlint.errors import UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.model.document import Cell, Document, Source
+
+Reader = Callable[[Source], tuple[Document, ...]]
+
+YAML, JSON = ("config.yaml", "parse_yaml"), ("config.jsonc", "parse_json")
+TOML, MAKE = ("config.toml", "parse_toml"), ("commands.makefiles", "parse_make")
+POSIX, BATCH = ("commands.scripts", "parse_posix"), ("commands.scripts", "parse_batch")
+POWERSHELL, TEXT = ("commands.scripts", "parse_powershell"), ("commands.scripts", "parse_text")
+MARKDOWN, NOTEBOOK = ("documents.markdown_page", "parse_markdown"), ("documents.notebook", "parse_notebook")
+IPYTHON = ("documents.notebook", "parse_ipython")
+"""Readers: module below trainlint, and function. A module is imported for the first file that needs it."""
+
+_READERS: dict[str, tuple[str, str]] = {
+    ".yml": YAML,
+    ".yaml": YAML,
+    ".json": JSON,
+    ".jsonc": JSON,
+    ".toml": TOML,
+    ".sh": POSIX,
+    ".bash": POSIX,
+    ".bat": BATCH,
+    ".cmd": BATCH,
+    ".ps1": POWERSHELL,
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".ipynb": NOTEBOOK,
+    ".ipy": IPYTHON,
+    ".txt": TEXT,
+    ".mk": MAKE,
+}
+MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
+"""What make looks for, by names without a suffix."""
+_OPTIONS = (YAML, JSON, TOML)
+"""Readers of option files: programs of every kind keep theirs in these formats."""
+_OTHER = frozenset(".py .pth .pt .safetensors .onnx .png .jpg .zip .csv .log .ini .cfg .xml .html".split())  # noqa: SIM905  # words in one text read better
+_HEAD = 4_000
+"""How many characters show a format."""
+_SIGNS: tuple[tuple[re.Pattern[str], tuple[str, str]], ...] = (
+    (later(r"#!.*\b(?:ba|z|k|da)?sh\b"), POSIX),
+    (
+        later(r"\s*+(?://[^\n]*+\n\s*+|/\*(?:[^*]++|\*(?!/))*+\*/\s*+)*+\{\s*+(?:\"|\}|//|/\*)"),
+        JSON,
+    ),
+    (
+        later(r"\s*(?:#[^\n]*\n\s*)*(?:\w+=\S*\s+)*(?:python[\d.]*|torchrun|accelerate launch)\s"),
+        TEXT,
+    ),
+    (
+        later(r"\s*(?:#[^\n]*\n\s*)*(?:\[[\w.\"' -]+\]\s*\n|[\w.-]+[ \t]*=[ \t]*[\"'\d\[{tf])"),
+        TOML,
+    ),
+)
+
+
+def is_option_file(path: str) -> bool:
+    """Say by its suffix whether a file holds options, of whatever program."""
+    return _READERS.get(_suffix(path)) in _OPTIONS
+
+
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1].lower()  # noqa: PTH122  # the text as it was written
+
+
+def read(source: Source) -> tuple[Document, ...]:
+    """Read a file's documents; none for a script or page that holds no command line.
+
+    Raises UnreadableError where it is not what its name claims, with line and column where known.
+    """
+    for known, documents in _LAST:
+        if known is source:
+            return documents
+    documents = _read(source)
+    _LAST.append((source, documents))
+    return documents
+
+
+_LAST: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
+"""The file that was read last: its fixes are held against it."""
+
+
+def _read(source: Source) -> tuple[Document, ...]:
+    suffix = _suffix(source.path)
+    if suffix in _OTHER:
+        raise UnreadableError(f'"{suffix}" is not a format that trainlint reads; expected one of {_known()}')
+    known = MAKE if os.path.basename(source.path) in MAKEFILES else _READERS.get(suffix)  # noqa: PTH119  # as above
+    module, name = IPYTHON if isinstance(source, Cell) else known or _sniff(source.text)
+    reader: Reader = getattr(import_module(f"trainlint.{module}"), name)
+    return _with_installs(reader(source))
+
+
+def _with_installs(documents: tuple[Document, ...]) -> tuple[Document, ...]:
+    """Give the first command what its file installs: to say it once is enough."""
+    at = next((at for at, document in enumerate(documents) if document.format == "command"), None)
+    if at is None:
+        return documents
+    from trainlint.commands.pip_installs import installs_of  # noqa: PLC0415 - where a command is written
+
+    first = replace(documents[at], installs=installs_of(documents[at].source))
+    return (*documents[:at], first, *documents[at + 1 :])
+
+
+def _known() -> str:
+    return ", ".join(sorted(_READERS))
+
+
+def _sniff(text: str) -> tuple[str, str]:
+    """Choose a reader by content (standard input without a name, a file without a suffix)."""
+    for pattern, reader in _SIGNS:
+        if pattern.match(text, 0, _HEAD):
+            return reader
+    return YAML

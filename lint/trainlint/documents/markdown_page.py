@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Markdown: training commands in its code blocks, and configs printed there.
+
+Code blocks are fences (at any indentation, in block quotes too), indented blocks, and quoted lines, in which
+older READMEs write their commands; of code in prose, commands that name an option file. A block's language
+says what it can hold: shell (or nothing) commands,
+python only `!python ...` lines, YAML, JSON or TOML a fragment of a config, which is kept where it parses to a
+mapping (`meta["fragment"]`) and dropped in silence where it does not: a page may print anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from trainlint.commands.scripts import commands_of, flavour_of, numbered
+from trainlint.commands.shell.shell import Shell
+from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, POWERSHELL, Flavour
+from trainlint.config.extracted_text import Excerpt
+from trainlint.config.jsonc import parse_json
+from trainlint.config.toml import parse_toml
+from trainlint.config.yaml import parse_yaml
+from trainlint.documents.ipython import Cells
+from trainlint.errors import TooLargeError, UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.read_limits import LINES, Budget, block_budget, word_budget
+from trainlint.model.document import Document, Source
+
+_FENCE = later(r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$")
+_ROW = later(r"[^\n]*\n|[^\n]+")
+_QUOTE = later(r"[ \t]{0,3}>[ \t]?")
+_INLINE = later(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
+_OPTION = later(r"[ \t]--?opt[ \t=]")
+"""What a command in the middle of prose is read for: it names an option file."""
+_INDENT = later(r"(?: {4}|\t)")
+_PROMPT = later(
+    r"[ \t]*+(?:\([\w.-]++\)[ \t]*+)?"
+    r"(?:(?:[\w.-]++@[\w.-]++:?[^\s$#%]*)?(?:[$%>][ \t]+|![ \t]*)|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*)"
+)
+_SHELLS: dict[str, Flavour | None] = {
+    **dict.fromkeys(("", "text", "txt", "plain", "plaintext", "none"), None),
+    **dict.fromkeys(("bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "fish"), LENIENT),
+    **dict.fromkeys(("cmd", "bat", "batch", "dos", "winbatch"), BATCH),
+    **dict.fromkeys(("powershell", "ps1", "pwsh", "ps"), POWERSHELL),
+}
+_PARSERS = {
+    "yaml": parse_yaml,
+    "yml": parse_yaml,
+    "json": parse_json,
+    "jsonc": parse_json,
+    "json5": parse_json,
+    "toml": parse_toml,
+}
+_PYTHON = frozenset(("python", "py", "python3", "ipython", "ipython3", "jupyter", "notebook"))
+
+
+class _CodeBlock(Struct):
+    """Lines of one code block, their indentation and quote marks cut off."""
+
+    language: str
+    lines: list[Excerpt] = field(default_factory=list)
+
+
+def parse_markdown(source: Source) -> tuple[Document, ...]:
+    """Read a page's commands and config fragments in the order in which they are written."""
+    budget, parsed = word_budget(), block_budget()
+    blocks = _blocks(source)
+    return numbered(found for block in blocks for found in _documents(block, source, budget, parsed))
+
+
+def _documents(block: _CodeBlock, source: Source, budget: Budget, parsed: Budget) -> Iterator[Document]:
+    if block.language in _PARSERS:
+        parsed.spend(1)
+        yield from fragments(Excerpt.join(block.lines, source), block.language)
+    elif block.language in _PYTHON:
+        yield from Cells(budget=budget).documents(Excerpt.join(block.lines, source))
+    elif block.language in _SHELLS:
+        excerpt = Excerpt.join(_without_prompts(block.lines), source)
+        flavour = _SHELLS[block.language] or flavour_of(excerpt.text)
+        yield from commands_of(excerpt, Shell(flavour, budget))
+
+
+def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:
+    """Yield the mappings of a YAML, JSON or TOML text inside another file; none where it does not parse."""
+    try:
+        documents = _PARSERS[language](Source(excerpt.source.path, excerpt.text))
+    except UnreadableError:
+        return
+    for document in documents:
+        if isinstance(document.value, dict):
+            yield excerpt.relocate(document, meta={**document.meta, "fragment": True})
+
+
+def _without_prompts(lines: list[Excerpt]) -> Iterator[Excerpt]:
+    """Cut the prompts of shells and notebooks off the lines' front."""
+    for line in lines:
+        found = _PROMPT.match(line.text)
+        yield line.part(found.end(), len(line.text)) if found else line
+
+
+def _blocks(source: Source) -> Iterator[_CodeBlock]:
+    """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
+    fence = ""
+    block = _CodeBlock("")
+    blank = True
+    for quoted, text, start in _lines(source):
+        found = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
+        if fence:
+            if found and found.group(1).startswith(fence) and not found.group(2):
+                fence = ""
+                yield block
+                block = _CodeBlock("")
+            else:
+                block.lines.append(Excerpt.of(source, start, start + len(text)))
+            continue
+        indented = _INDENT.match(text) if blank or block.lines else None
+        if found or not (quoted or indented):
+            if block.lines:
+                yield block
+            yield from _inline(source, text, start)
+            block = _CodeBlock(found.group(2).lower() if found else "")
+            fence = found.group(1) if found else ""
+        else:
+            block.lines.append(Excerpt.of(source, start, start + len(text)))
+        blank = not text.strip()
+    if block.lines:
+        yield block
+
+
+def _inline(source: Source, text: str, start: int) -> Iterator[_CodeBlock]:
+    """Yield the commands in a line of prose that name an option file."""
+    for found in _INLINE.finditer(text) if "-opt" in text else ():
+        if _OPTION.search(found[1]):
+            yield _CodeBlock("sh", [Excerpt.of(source, start + found.start(1), start + found.end(1))])
+
+
+def _lines(source: Source) -> Iterator[tuple[bool, str, int]]:
+    """Yield each line, a quote mark cut off: whether there was one, the text, and where it starts."""
+    if source.text.count("\n") > LINES:
+        raise TooLargeError(f"holds more than {LINES:,} lines, which no page does")
+    for row in _ROW.finditer(source.text):
+        text = row.group()
+        found = _QUOTE.match(text) if ">" in text else None
+        cut = found.end() if found else 0
+        yield found is not None, text[cut:], row.start() + cut

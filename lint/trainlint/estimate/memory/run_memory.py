@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Memory of a run on one GPU model: a placed spec and its tapes become the figures that are judged.
+
+allocated  peak of live tensor bytes in the second step
+least      the smallest card on which the allocator's replay succeeds: that capacity and the CUDA context
+expect     what nvidia-smi will show: context, reserved segments and cuDNN's workspaces
+worst      an upper bound: 99 of 100 measured runs took no more (docs/accuracy.md)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.estimate.memory.batch_key import batch_at_key
+from trainlint.estimate.memory.card import Card
+from trainlint.estimate.memory.crop_stages import RunPart
+from trainlint.estimate.memory.execution import Execution, Largest, Performed, heaviest, performed
+from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept, ledger
+from trainlint.estimate.tapes.tape_source import Step, TapeSource
+from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
+from trainlint.estimate.tensors.tensor_kind import belonging, kinds
+from trainlint.model.facts import CropStage, GpuMemory, Image, Memory
+from trainlint.model.spec import TrainSpec
+from trainlint.tape import SOURCES
+from trainlint.tape.provenance import library_of
+
+UNASKED: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
+"""What represents a peak's parts where nobody asks for them."""
+
+
+def estimate_memory(
+    spec: TrainSpec,
+    step: Step,
+    card: Card,
+    tapes: TapeSource,
+    image: Image | None = None,
+    *,
+    largest: bool = True,
+    itemised: bool = True,
+) -> Memory:
+    """Work out the memory of a placed spec whose step is `step`.
+
+    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, and
+    with `itemised` for what its peak is made of: an edit that is tried needs neither.
+    Of progressive training's stages the one that needs the largest card represents the run.
+    CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
+    with its reason in `missing`.
+    """
+    ran = performed(spec, step, card, tapes)
+    part, run, gpus = heaviest(ran)
+    stages = tuple(CropStage(p.number, p.crop, p.share.batch, g[0]) for p, _, g in ran if p.number)
+    tested = None if image is None else run.validation(validating(image))
+    validation = None if tested is None else run.figures(tested)
+    samples = run.share.samples
+    book = ledger(run.tape())
+    most = _largest(ran, run) if largest else Largest(0)
+    if most.why:
+        run.missing["largest_batch"] = most.why
+    return Memory(
+        gpus=gpus * run.share.processes,
+        peak_phase=_peak_phase(part, gpus, validation),
+        stages=stages,
+        validation=validation,
+        image=None if tested is None else image,
+        largest_batch=most.batch,
+        largest_open=most.open,
+        uneven=run.is_uneven(),
+        batch=batch_at_key(spec, run.share, most.batch),
+        missing=run.missing,
+        library=library_of(run.tape()),
+        replayed=run.replayed,
+        source=min(run.sources, key=SOURCES.index),
+        context=card.sure,
+        **(_trained(book, samples, card, itemised=itemised) if largest else UNASKED),
+        **_named(book, samples, card),
+        **(_tested(tested, samples, card, itemised=largest and itemised) if tested is not None else {}),
+    )
+
+
+def _trained(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> Mapping[str, Any]:
+    """Return what a sample keeps alive and, where that is asked for, what a step's peak is made of."""
+    saved = {**UNASKED, "saved_per_sample": book.saved_per_sample}
+    if not itemised:
+        return saved
+    from trainlint.estimate.memory.overhead import overhead  # noqa: PLC0415 - where somebody reads it
+
+    return {**saved, **_parts(book, samples), "overhead": overhead(book, samples, card)}
+
+
+@kept
+def _parts(book: Ledger, samples: Samples) -> dict[str, Any]:
+    """Return what a step's peak is made of, on whatever card; jobs of one file often share a step."""
+    return {
+        "parts": kinds(book).parts(samples, book.peak(samples)),
+        "belongings": book.parts(samples, book.peak(samples), belonging),
+    }
+
+
+@kept
+def _named(book: Ledger, samples: Samples, card: Card) -> dict[str, Any]:
+    """Return the tensors of a step's peak that findings name."""
+    return {
+        "largest": largest_tensor(book, samples),
+        "short": first_short(book, samples, card.room),
+    }
+
+
+def validating(image: Image) -> Step:
+    """Return what a step has more when the validation of such an image is on its tape."""
+    tiles = {"validation.tile": image.tile, "validation.overlap": image.overlap} if image.tile else {}
+    return {"validation": [image.height, image.width], **tiles}
+
+
+@kept
+def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> dict[str, Any]:
+    """Return what a validation's peak is made of."""
+    return {
+        "validation_parts": kinds(book).parts(samples, book.peak(samples)) if itemised else {},
+        "validation_largest": largest_tensor(book, samples),
+        "validation_short": first_short(book, samples, card.room),
+    }
+
+
+def _largest(ran: list[Performed], peak: Execution) -> Largest:
+    """Return the largest batch with which every stage fits: the loader's batch bounds them all."""
+    short = [run for _, run, gpus in ran if any(gpu.least > gpu.capacity for gpu in gpus)]
+    return min((run.largest() for run in short or [peak]), key=lambda most: (most.batch, most.open))
+
+
+def _peak_phase(part: RunPart, gpus: tuple[GpuMemory, ...], validation: GpuMemory | None) -> str:
+    """Name what needs the largest card: train, "stage 2" or validation."""
+    if validation is not None and validation.least > max(gpu.least for gpu in gpus):
+        return "validation"
+    return f"stage {part.number}" if part.number else "train"

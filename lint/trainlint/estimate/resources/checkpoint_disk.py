@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Bytes of the checkpoints that a run leaves on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.resources.log_bytes import log_bytes
+from trainlint.estimate.run.duration import iterations, saves, saves_behind
+from trainlint.estimate.run.validation_image import written_pixels
+from trainlint.model.facts import Disk
+from trainlint.model.spec import TrainSpec
+from trainlint.tape import File
+
+LATEST = frozenset({"basicsr", "trainner-redux", "neosr"})
+"""Dialects whose trainer ends with `save(epoch=-1, current_iter=-1)`: the networks once more as *_latest,
+without the training state (train.py and base_model.py of BasicSR, traiNNer-redux and neosr)."""
+
+STATE = ".state"
+"""Suffix of the training state in these trainers."""
+
+ALL_AND_PARTS = "zoom23"
+"""train_zoom23_autoencoder.py ends with encoder, decoder and autoencoder_zoom23.pth: the weights twice. A
+third of each of its checkpoints is weights, the rest AdamW's two moments."""
+
+IMPROVING = "vae"
+"""train_vae.py saves after an epoch that lowers validation's loss too, whatever --checkpoint_freq says, and
+once more as best_model.pt, which the first epoch always writes. Nothing is deleted."""
+IMPROVED = "how many epochs lower validation's loss, each of which saves too, is not known"
+
+LINKING = "timm"
+LINKED = 2
+"""timm's CheckpointSaver writes each save to a file of its own before it deletes one: next to those that it
+keeps lie last.pth.tar, unless it is one of them, and the save that is being written (timm 1.0
+utils/checkpoint_saver.py). model_best.pth.tar is a hard link."""
+NEXT = "whether last.pth.tar and the save that is being written are next to those that are kept is not known"
+
+UNSEEN = "how many images validation writes, and how large, is not known"
+
+EARLIER = "what the sessions before it have left on the disk is not known"
+
+CHANNELS = 3  # of an image that is written, 8 bits each
+PACKED = 1.3
+"""Bytes of a pixel at the least: photographs written as PNG by OpenCV take 1.34 to 2.04
+(bench/data/loading.csv)."""
+
+
+def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
+    """Multiply one save's files by the saves that are kept, and add the trainer's last one.
+
+    `files` are one save's, as the tape lists them. Without `checkpoint.keep` nothing is deleted.
+    Raises CannotTraceError where the saves cannot be counted or the files are unknown.
+    """
+    if not files:
+        raise CannotTraceError("what the trainer saves is not known")
+    per_checkpoint = sum(file.size for file in files)
+    kept = saves(spec)
+    if "checkpoint.keep" in spec:
+        kept = min(kept, max(0, int(spec["checkpoint.keep"])))
+    final = _final(spec, files)
+    behind = saves_behind(spec)
+    added = 0 if behind is None else min(kept, max(0, saves(spec) - behind))
+    most, reasons = kept, [] if added == kept else [EARLIER]
+    if spec.get("dialect") == IMPROVING:
+        most, reasons = max(kept, int(spec["duration.epochs"])), [IMPROVED, *reasons]
+    elif spec.get("dialect") == LINKING:
+        most, reasons = min(saves(spec), kept + LINKED), [NEXT, *reasons]
+    return Disk(
+        per_checkpoint=per_checkpoint,
+        checkpoints=kept,
+        total=kept * per_checkpoint + final,
+        most=most * per_checkpoint + final,
+        least=added * per_checkpoint + final,
+        why="; ".join(reasons),
+        final=final,
+        omits=_omitted(spec),
+        images=_images(spec),
+        logs=log_bytes(spec),
+        files={file.name: file.size for file in files},
+    )
+
+
+def _final(spec: TrainSpec, files: Sequence[File]) -> int:
+    """Return the bytes of what is saved once more under a name of its own when the run ends."""
+    if spec.get("dialect") == IMPROVING:
+        return sum(file.size for file in files)
+    if spec.get("dialect") in LATEST:
+        return sum(file.size for file in files if not file.name.endswith(STATE))
+    return 2 * files[0].size // 3 if spec.get("dialect") == ALL_AND_PARTS else 0
+
+
+def _images(spec: TrainSpec) -> tuple[int, int] | None:
+    """Return the least and the most bytes of the images that validation writes, of known sets.
+
+    The least are photographs in PNG, the most are as if PNG saved nothing.
+
+    BasicSR and its relatives write every image of every validation under a name with its iteration
+    (sr_model.py, nondist_validation). None where none are written or their number is not known.
+    """
+    if not spec.get("validation.save_images") or spec.get("dialect") not in LATEST:
+        return None
+    pixels, every = written_pixels(spec), int(spec.get("validation.every") or 0)
+    if pixels is None or every < 1:
+        return None
+    written = iterations(spec) // every * pixels
+    return round(written * PACKED), written * CHANNELS
+
+
+def unseen_images(spec: TrainSpec, kept: Disk) -> str | None:
+    """Return why nobody knows how much validation writes; None where it is known, or nothing is written."""
+    every = int(spec.get("validation.every") or 0)
+    if not kept.omits or kept.images is not None or every < 1 or spec.get("validation.sets") == []:
+        return None
+    return UNSEEN if iterations(spec) >= every else None
+
+
+def _omitted(spec: TrainSpec) -> tuple[str, ...]:
+    """Name what the run writes besides, in unknown numbers and sizes."""
+    return ("validation images",) if spec.get("validation.save_images") else ()

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Worker processes, the shared memory through which they hand over batches, and what they take of RAM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.resources.decoded_files import CLEAN_CLIPS, frames_of
+from trainlint.estimate.resources.sample_loading import decoded_pixels
+from trainlint.model.facts import HostNeeds
+from trainlint.model.spec import TrainSpec
+
+PREFETCH = 2
+"""Batches that torch's DataLoader has each worker prepare ahead (its default `prefetch_factor`)."""
+
+PREFETCHES: Final = {"neosr": 8}
+"""Where the trainer asks for more (neosr/data/__init__.py)."""
+
+PROCESS = 280 * 2**20
+WORKER = 12 * 2**20
+"""Private bytes of a process that imported torch, and of a worker forked from it after 20 batches: measured
+with torch 2.14.0+cu130 and Python 3.11 on Linux (/proc/PID/smaps_rollup). Where workers are spawned (Windows,
+macOS) each takes what a process takes; CUDA's share of the host's memory is not in it."""
+
+DECODED: Final = 3
+IN_FLOAT: Final = 12
+"""Bytes of a decoded RGB pixel in a worker: in 8 bits, and in the float32 copy of which the crop is cut. Of a
+clip every frame is there in float32 until all are cropped (BasicSR 8d56e3a basicsr/data/reds_dataset.py and
+vimeo90k_dataset.py; KAIR fc1732f data/dataset_video_train.py)."""
+
+AS_MANY: Final = frozenset({"timm", "vae"})
+ONE: Final = frozenset({"kair"})
+"""Trainers whose validation has a loader with as many workers as training, whose processes stay alive (timm,
+timm/data/loader.py: persistent_workers; the VAE script), and with one (KAIR, main_train_psnr.py). GLF-CR's
+second loader is in its number of workers; BasicSR, traiNNer-redux and neosr validate without."""
+
+HELD: Final = 2
+"""Pinned batches besides those that wait: the one that trains, and one on its way."""
+
+FLOAT = 4  # bytes of a float32: every loader here hands over float32 tensors
+RGB = 3  # channels of an image where the config does not say
+POOL_CROP = 400  # RealESRGANDataset crops every image to this, whatever gt_size says
+KERNELS = 3 * 21 * 21  # and adds two blur kernels and a sinc kernel, padded to 21 x 21
+
+
+def estimate_host(spec: TrainSpec, looked: Mapping[str, Any]) -> HostNeeds:
+    """Count the processes and bytes of a placed spec; None where the size of a sample is unknown.
+
+    `ram` is that of processes, workers with an image each, and the batches that may wait, pinned or not. The
+    images that a data set keeps, CUDA and the trainer's own libraries come on top, of which no config says
+    anything. `mapped` is the database (lmdb) that `looked` found: it is read through the page cache, which
+    gives way to all else.
+    Raises CannotTraceError where the number of workers is unknown.
+    """
+    if "workers.total" not in spec:
+        raise CannotTraceError("the number of loader workers is not known")
+    workers, tested = int(spec["workers.total"]), _validation_workers(spec)
+    processes = max(1, int(spec.get("gpus", 1))) if spec.get("parallel") == "ddp" else 1
+    batch, ahead = _batch(spec), _ahead(spec)
+    shared = None if batch is None else (workers + tested) * ahead * batch
+    pinned = None
+    if batch is not None:
+        pinned = (workers * ahead + HELD * processes) * _rounded(batch) if spec.get("pin_memory") else 0
+    one, sample = decoded_pixels(spec, looked)
+    private = processes * PROCESS + (workers + tested) * (WORKER + round(one * DECODED + sample * IN_FLOAT))
+    return HostNeeds(
+        worker_processes=workers,
+        ram=None if shared is None or pinned is None else private + shared + pinned,
+        shm=shared,
+        validation_workers=tested,
+        pinned=pinned,
+        mapped=looked.get("database"),
+    )
+
+
+def sample_bytes(spec: TrainSpec) -> int | None:
+    """Return the bytes of one sample as a worker hands it over; None where it cannot be known."""
+    channels = int(spec.get("channels", RGB))
+    if spec.get("data.kind") == "RealESRGANDataset":
+        return FLOAT * (channels * POOL_CROP**2 + KERNELS)
+    kind, frames = str(spec.get("data.kind") or "").lower(), spec.get("frames")
+    played = (1, 1) if frames is None else frames_of(kind, int(frames))
+    if played is None or "crop.hr" not in spec or "crop.lq" not in spec:
+        return None
+    of_input = channels + 1 if kind in CLEAN_CLIPS else channels  # the level of its noise
+    targets, inputs = channels * int(spec["crop.hr"]) ** 2, of_input * int(spec["crop.lq"]) ** 2
+    return FLOAT * (played[0] * targets + played[1] * inputs)
+
+
+def _batch(spec: TrainSpec) -> int | None:
+    """Return the bytes of one process's batch; None where a sample's or its number is not known."""
+    sample = sample_bytes(spec)
+    return None if sample is None or "batch.per_process" not in spec else spec["batch.per_process"] * sample
+
+
+def _ahead(spec: TrainSpec) -> int:
+    """Return the batches that each worker prepares ahead."""
+    written = spec.get("options", {}).get("prefetch_factor")
+    return int(written or PREFETCHES.get(str(spec.get("dialect")), PREFETCH))
+
+
+def _validation_workers(spec: TrainSpec) -> int:
+    """Return the processes of validation's loader, alive with those of training."""
+    dialect = spec.get("dialect")
+    if dialect in AS_MANY:
+        return int(spec["workers.total"])
+    return int(dialect in ONE and bool(spec.get("validation.every")))
+
+
+def _rounded(size: int) -> int:
+    """Return what torch pins for so many bytes: the next power of two (ATen/core/CachingHostAllocator.h)."""
+    return 1 << max(size - 1, 0).bit_length()

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The image of a validation: the config's, the setting's, or one that the named set is known to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.run.benchmark_sets import BENCHMARKS, CUT, Benchmark
+from trainlint.expressions.patterns import later
+from trainlint.model.facts import Image
+from trainlint.model.spec import TrainSpec
+
+PARTS: Final = later(r"[\\/]+")
+WORDS: Final = later(r"[^a-z0-9]+")
+MEASURE: Final = later(r"\d{2,}(x\d+)?")
+"""A number among the words of a folder: images cut or scaled to it, or a range of them."""
+GIVEN: Final = "the size given"
+WRITTEN: Final = "the config's own size"
+SEEN: Final = "the largest image that --data found"
+UNKNOWN_SIZE: Final = "validation image size unknown: --validation-size HxW"
+UNTESTED: Final = (
+    "the size of the images is not known (--validation-size HxW, or --data FOLDER to look at them)"
+)
+
+
+Size = tuple[int, int]
+"""Height and width in pixels."""
+
+
+def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = None) -> Image | None:
+    """Return the network's input at validation; None: it does not validate, or the size is unknown.
+
+    `given` is the user's own, `seen` that of the images themselves. A known set's are divided by the scale.
+    """
+    if "validation.height" in spec and "validation.width" in spec:
+        return Image(spec["validation.height"], spec["validation.width"], WRITTEN, *_tiles(spec))
+    tested = "validation.every" in spec or "validation_epochs" in spec.get("options", {})
+    return _image(spec, given, seen) if tested else None
+
+
+def tested_image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image:
+    """Return the network's input in a test, as at validation; CannotTraceError where its size is unknown."""
+    found = _image(spec, given, seen)
+    if found is None:
+        raise CannotTraceError(UNTESTED)
+    return found
+
+
+def _tiles(spec: TrainSpec) -> tuple[int, int]:
+    return spec.get("validation.tile", 0) or 0, spec.get("validation.overlap", 0) or 0
+
+
+def _image(spec: TrainSpec, given: Size | None, seen: Size | None) -> Image | None:
+    tile, overlap = _tiles(spec)
+    if given is not None:
+        return Image(*given, GIVEN, tile, overlap)
+    if seen is not None:
+        return Image(*seen, SEEN, tile, overlap)
+    scale = spec.get("scale") or 0
+    found = known_set(spec.get("validation.sets") or ())
+    if found is None or scale < 1 or spec.get("frames", 1) > 1:
+        return None
+    basis = f"{found.title} has images of {found.width}x{found.height}" + (f", x{scale}" if scale > 1 else "")
+    return Image(found.height // scale, found.width // scale, basis, tile, overlap)
+
+
+def written_pixels(spec: TrainSpec) -> int | None:
+    """Return the pixels of all images that one validation makes; None where one of its sets is not known."""
+    sets = [_recognised(one) for one in spec.get("validation.sets") or ()]
+    pixels = [one.images * one.height * one.width for one in sets if one is not None]
+    return sum(pixels) if sets and len(pixels) == len(sets) and all(pixels) else None
+
+
+def known_set(sets: Iterable[Mapping[str, Any]]) -> Benchmark | None:
+    """Return the known set of the largest images among a config's validation sets ({name, folders})."""
+    found = [benchmark for one in sets if (benchmark := _recognised(one)) is not None]
+    return max(found, key=lambda benchmark: benchmark.height * benchmark.width, default=None)
+
+
+def _recognised(one: Mapping[str, Any]) -> Benchmark | None:
+    """Return the set that the folders name, the deepest folder first; else the one that its name names."""
+    name = _words(one.get("name"))
+    for folder in _texts(one.get("folders")):
+        deeper: set[str] = set()
+        for part in reversed(PARTS.split(folder)):
+            deeper |= _words(part)
+            if (found := _named(_words(part))) is not None:
+                return None if _cut(deeper | name) else found
+    return None if _cut(name) else _named(name)
+
+
+def _named(words: set[str]) -> Benchmark | None:
+    return next((benchmark for benchmark in BENCHMARKS if benchmark.words & words), None)
+
+
+def _cut(words: set[str]) -> bool:
+    return bool(CUT & words) or any(MEASURE.fullmatch(word) for word in words)
+
+
+def _words(text: Any) -> set[str]:
+    return set(WORDS.split(text.lower())) if isinstance(text, str) else set()
+
+
+def _texts(folders: Any) -> Iterator[str]:
+    """Yield the folders, which a config writes as one, as a list, or not at all."""
+    for folder in folders if isinstance(folders, list | tuple) else (folders,):
+        if isinstance(folder, str):
+            yield folder
+        elif isinstance(folder, list | tuple):
+            yield from _texts(folder)

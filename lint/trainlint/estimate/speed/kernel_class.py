@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The class of a kernel, and the least time that a card's rates leave for its work.
+
+Kernels are grouped by what limits them. Those of one class reach about the same share of a card's rates
+(factors.toml), so that a step's time is a sum over a few classes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from trainlint.estimate.replay.course import Identity, first_mark
+from trainlint.estimate.replay.gpu_ledger import Samples
+from trainlint.model.target import Gpu
+from trainlint.tape import HELD, SECOND_STEP, VALIDATION, Event, Op, Tape
+from trainlint.tape.events import Events
+
+COMPUTE: Final = frozenset({"conv", "conv-grouped", "matmul", "attention"})
+"""Classes that run on tensor cores where the card has them and the numbers suit."""
+OWN: Final = COMPUTE | {"conv-depthwise", "norm"}
+"""Classes of their own; whatever else moves bytes is one class, "memory"."""
+LAST: Final = " nhwc"
+"""End of the class of a kernel that works on channels-last tensors (and of a convolution's key)."""
+HALVES: Final = {"float16": "fp16", "bfloat16": "bf16"}
+
+
+def step_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of one steady training step, each with how often it runs."""
+    return _step_ops(Identity(tape))
+
+
+@lru_cache(maxsize=4)
+def _step_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
+    tape = of.tape
+    first, last = first_mark(tape, SECOND_STEP), first_mark(tape, VALIDATION)
+    return _counted(tape, first, last)
+
+
+def validation_ops(tape: Tape) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels of one validation image, each with how often it runs; none where none was traced."""
+    return _validation_ops(Identity(tape))
+
+
+@lru_cache(maxsize=4)
+def _validation_ops(of: Identity) -> tuple[tuple[Op, int], ...]:
+    tape = of.tape
+    return _counted(tape, first_mark(tape, VALIDATION), len(tape.events))
+
+
+def _counted(tape: Tape, first: int, last: int) -> tuple[tuple[Op, int], ...]:
+    """Return the kernels between two events, each with how often it runs."""
+    ran = Counter(Events.of(tape.events)[first:last].of_kind(Event.OP))
+    return tuple((tape.ops[index], count) for index, count in ran.items())
+
+
+def layout_of(ops: Iterable[tuple[Op, int]]) -> str:
+    """Return LAST where the norms of a step are those of a channels-last convolutional network, else "".
+
+    Most convolutions work on such tensors then, and there are as many of them as norms: a transformer's one
+    convolution, which embeds its patches, says nothing of its layer norms.
+    """
+    convolutions = norms = last = 0
+    for op, count in ops:
+        norms += count * (op.kind == "norm")
+        if op.kind.startswith("conv"):
+            convolutions += count
+            last += count * op.key.endswith(LAST)
+    return LAST if last * 2 > convolutions >= norms else ""
+
+
+def class_of(op: Op, layout: str) -> str:
+    """Return a kernel's class, in a step with that layout of its images."""
+    if op.key == HELD or op.kind not in OWN:
+        return "memory"
+    if op.kind.startswith("conv"):
+        return op.kind + (LAST if op.key.endswith(LAST) else "")
+    return op.kind + (layout if op.kind == "norm" else "")
+
+
+def ideal_seconds(op: Op, samples: Samples, gpu: Gpu, *, tf32: bool) -> float:
+    """Return the seconds that a kernel's FLOPs or bytes take at a card's rates, whichever is more.
+
+    `tf32`: products of matrices in fp32 may use TF32, as convolutions do by torch's default.
+    """
+    flops, moved = work_of(op, samples)
+    return max(flops / rate_of(op, gpu, tf32=tf32), moved / gpu.bandwidth)
+
+
+def work_of(op: Op, samples: Samples) -> tuple[int, int]:
+    """Return a kernel's FLOPs, and the bytes that it reads and writes."""
+    at = (samples.batch, samples.total, samples.pool)
+    return op.flops.at(*at), op.read.at(*at) + op.written.at(*at)
+
+
+def rate_of(op: Op, gpu: Gpu, *, tf32: bool) -> float:
+    """Return the FLOP/s that a card offers a kernel: its tensor cores', or fp32's."""
+    if op.kind not in COMPUTE:
+        return gpu.fp32
+    if op.dtype in HALVES:
+        return float(getattr(gpu, HALVES[op.dtype])) or gpu.fp32
+    if gpu.tf32 and (tf32 or op.kind.startswith("conv")):
+        return gpu.tf32
+    return gpu.fp32

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Stored tapes: a folder of profiles, and the search for one before torch is asked to trace.
+
+Looked through in this order: the project's own folder, the user's cache, those that travel with trainlint.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import platformdirs
+from msgspec import Struct, field
+
+from trainlint.estimate.replay.gpu_ledger import OpenTapeError, check_closed
+from trainlint.shipped.kept_data import in_wheel
+from trainlint.shipped.resource_paths import PACKAGE
+from trainlint.tape import Tape
+from trainlint.tape.bounded_read import read_regular
+from trainlint.tape.checkout_files import changed
+from trainlint.tape.encoding import decode, encode
+from trainlint.tape.profile_header import StaleError
+from trainlint.tape.provenance import outdated
+
+if TYPE_CHECKING:
+    from trainlint.tape.crops.crop_tapes import Crops
+
+Read = TypeVar("Read")
+
+SUFFIX: Final = ".tape"
+CROPS_SUFFIX: Final = ".crops"
+SIDES_SUFFIX: Final = ".sides"
+"""Of crops that lie next to a tape of theirs and have but what it lacks: those that travel with trainlint."""
+KEY_DIGITS: Final = 24
+"""Hexadecimal digits of the key in a profile's name; the header has all of it."""
+PROJECT: Final = Path(".trainlint", "profiles")
+LARGEST: Final = 2**21
+"""Bytes of a file: a hundred times the largest shipped one."""
+
+
+class Store(Struct, dict=True):
+    """A folder of profiles; `refused` says why files in it that were looked at were not used.
+
+    `source` (one of tape.SOURCES) is what its tapes are said to be from: where nothing says whose they are, a
+    project's. `within` is the folder that no link among them may lead out of.
+    """
+
+    folder: Path
+    source: str = "project"
+    within: Path | None = None
+    refused: dict[Path, str] = field(default_factory=dict)
+    repository: Path | None = None
+    """The trainer's repository whose code the tapes are of: files of it that changed make one useless."""
+    doubtful: dict[Path, str] = field(default_factory=dict)
+    """Why files that were used might say something else if they were traced here and now."""
+    checked: bool = False
+    """Nobody adds to the folder, and what is in it was found right before it came there."""
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The files of a folder to which nobody adds."""
+        try:
+            return frozenset(os.listdir(self.folder))  # noqa: PTH208 - it is asked for names
+        except OSError:
+            return frozenset()
+
+    def find(self, key: str, batch: int, *, strict: bool = False) -> Tape | None:
+        """Return the stored tape that speaks for `batch` samples per GPU, the one made for it alone first.
+
+        One that is outdated (tape/provenance.py) is refused where this is `strict`.
+        """
+        for path in self._paths(key, batch, SUFFIX):
+            found = self._read(path, partial(decode, checked=self.checked))
+            if found is None or not self._is_of(path, found.key, key) or not speaks_for(found, batch):
+                continue
+            tape = replace(found, source=self.source)
+            if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
+                return tape
+        return None
+
+    def has(self, key: str, batch: int) -> bool:
+        """Return whether a file is there in which `find` looks."""
+        paths = self._paths(key, batch, SUFFIX)
+        return any(path.name in self._names if self.checked else path.exists() for path in paths)
+
+    def find_crops(self, key: str, batch: int, *, strict: bool = False) -> Crops | None:
+        """Return the stored crops that speak for `batch` samples per GPU, as `find` does."""
+        from trainlint.tape.crops.crop_file import decode_crops  # noqa: PLC0415 - where no tape is stored
+
+        readers: dict[Path, Callable[[bytes], tuple[str, Crops]]] = dict.fromkeys(
+            self._paths(key, batch, CROPS_SUFFIX), decode_crops
+        )
+        if self.source == "shipped":
+            readers[self.folder / f"{_name(key)}{SIDES_SUFFIX}"] = self._sides
+        for path, read in readers.items():
+            found = self._read(path, read)
+            if found is None or not self._is_of(path, found[0], key) or not speaks_for(found[1].tape, batch):
+                continue
+            tape = replace(found[1].tape, source=self.source)
+            if self._is_closed(path, tape) and self._is_current(path, tape, strict=strict):
+                return replace(found[1], tape=tape)
+        return None
+
+    def _sides(self, data: bytes) -> tuple[str, Crops]:
+        from trainlint.tape.crops.sides_file import decode_sides  # noqa: PLC0415 - where no tape is stored
+
+        return decode_sides(data, self._next_to, checked=self.checked)
+
+    def _next_to(self, name: str) -> bytes:
+        return read_regular(self.folder / name, LARGEST)
+
+    def _paths(self, key: str, batch: int, suffix: str) -> tuple[Path, Path]:
+        return self.folder / f"{_name(key)}-{batch}{suffix}", self.folder / f"{_name(key)}{suffix}"
+
+    def _read(self, path: Path, read: Callable[[bytes], Read]) -> Read | None:
+        if self.checked and path.name not in self._names:
+            return None
+        if self.within is not None and path.is_symlink() and leads_out(path, self.within):
+            self.refused[path] = "it is a link that leads out of the project"
+            return None
+        try:
+            return read(read_regular(path, LARGEST))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            self.refused[path] = f"it cannot be read: {error.strerror}"
+        except StaleError as error:
+            self.refused[path] = str(error)
+        return None
+
+    def _is_of(self, path: Path, found: str, key: str) -> bool:
+        if found != key:
+            self.refused[path] = "it is of another step than its name says"
+        return found == key
+
+    def _is_closed(self, path: Path, tape: Tape) -> bool:
+        if self.checked:
+            return True
+        try:
+            check_closed(tape)
+        except OpenTapeError:
+            self.refused[path] = "it is damaged (its memory grows with every step)"
+            return False
+        return True
+
+    def _is_current(self, path: Path, tape: Tape, *, strict: bool) -> bool:
+        own = changed(tape.made_with, self.repository) if self.repository is not None else None
+        if own is not None:
+            self.refused[path] = own
+            return False
+        why = outdated(tape)
+        if why is not None:
+            (self.refused if strict else self.doubtful)[path] = why
+        return why is None or not strict
+
+    def save(self, tape: Tape) -> Path:
+        """Write a profile, whole or not at all; OSError where the folder cannot be used."""
+        return self._save(tape.key, tape.batches, SUFFIX, encode(tape))
+
+    def save_crops(self, crops: Crops, key: str) -> Path:
+        """Write a step's crops under their common key, as `save` does."""
+        from trainlint.tape.crops.crop_file import encode_crops  # noqa: PLC0415 - for what is written alone
+
+        return self._save(key, crops.tape.batches, CROPS_SUFFIX, encode_crops(crops, key))
+
+    def save_sides(self, crops: Crops, tape: Tape) -> Path:
+        """Write what crops add to a tape that is stored here; NotPolynomialError where they are not alike."""
+        from trainlint.tape.crops.crop_tapes import family_key  # noqa: PLC0415 - for what is written alone
+        from trainlint.tape.crops.sides_file import encode_sides  # noqa: PLC0415 - as above
+
+        (name,) = (path.name for path in self._paths(tape.key, 0, SUFFIX)[1:])
+        data = encode_sides(crops, name, self._next_to(name))
+        return self._save(family_key(tape.step, crops.period), (), SIDES_SUFFIX, data)
+
+    def _save(self, key: str, batches: Sequence[int], suffix: str, data: bytes) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{_name(key)}{''.join(f'-{batch}' for batch in batches)}{suffix}"
+        from secrets import token_hex  # noqa: PLC0415 - for what is written alone
+
+        temporary = path.with_name(f".{path.name}.{token_hex(8)}")
+        with temporary.open("xb") as file:  # a new file: a link that was laid there would be written through
+            try:
+                file.write(data)
+                file.close()  # Windows renames no open file
+                temporary.replace(path)
+            except BaseException:
+                file.close()
+                temporary.unlink(missing_ok=True)
+                raise
+        self.refused.pop(path, None)
+        self.doubtful.pop(path, None)
+        return path
+
+
+def _name(key: str) -> str:
+    return key[:KEY_DIGITS]
+
+
+def speaks_for(tape: Tape, batch: int) -> bool:
+    """Return whether a tape holds for this many samples per GPU."""
+    return not tape.batches or batch in tape.batches
+
+
+def project_folder(root: Path) -> Path:
+    """Return where a project keeps the profiles that it commits."""
+    return root / PROJECT
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Return whether a path, with its links followed, is outside of a folder."""
+    return not path.resolve().is_relative_to(root.resolve())
+
+
+def user_folder() -> Path:
+    """Return the user's cache of profiles."""
+    return platformdirs.user_cache_path("trainlint", appauthor=False) / "profiles"
+
+
+def shipped_folder() -> Path:
+    """Return where the profiles lie that travel with trainlint."""
+    return PACKAGE / "profiles"
+
+
+def shipped_store() -> Store:
+    """Return the profiles that travel with trainlint; those in a wheel were checked before it was built."""
+    return Store(shipped_folder(), "shipped", checked=in_wheel())

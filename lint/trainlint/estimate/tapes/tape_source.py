@@ -1,0 +1,390 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where tapes come from: memory, stored profiles, and at last torch."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.replay.course import before_validation
+from trainlint.estimate.replay.gpu_ledger import check_closed
+from trainlint.estimate.tapes.stored_profiles import Store, speaks_for
+from trainlint.tape import EVERY_BATCH, Tape
+from trainlint.tape.checkout_files import OWN, ROOT, WHY
+from trainlint.tape.step import built, key_of
+
+if TYPE_CHECKING:
+    from trainlint.estimate.tapes.crop_source import CropSource
+
+Step = Mapping[str, Any]
+Trace = Callable[..., Tape]
+"""trainlint.trace's `trace(step, *, batches, validation)`, or what does its work elsewhere."""
+Elsewhere = Callable[..., Tape]
+"""Called with what traces here, the step and `Trace`'s options: has it traced there, or here after all."""
+Noted = list[tuple[Path | None, int, str, dict[Path, str]]]
+"""Repository, number of the store, `refused` or `doubtful`, and what was noted there."""
+
+NO_TORCH = "no torch and no stored profile of this step: pip install 'trainlint[torch]'"
+NO_PROFILE = "no stored profile of this step, and tracing is switched off"
+NOT_RUN = "trainlint trace --run-code runs its code once and stores what it needs"
+TAPES: Final = 24
+"""Tapes that a run over many files keeps besides those that it traced, the last ones used: one takes some
+2 MB, and a job has up to six (readings, validation, one sample)."""
+JOB: Final = 4
+EVENTS: Final = 500_000
+"""Events of these tapes above which no more are kept than a job mostly has: one takes 22 bytes, and to keep
+more tapes of 500 configs of the corpus saved one of 125 that are read."""
+ASKED: Final = 24
+"""Jobs whose facts are kept (estimate.py) for where the next is equal: one has up to three readings. So is
+their memory, which is the same on all machines with such a card."""
+KEYS: Final = 64
+"""Steps whose keys are kept: one file's readings and edits have a few, of 3 kB each."""
+Recent = deque[tuple[Any, Any, Any]]
+"""What was worked out last: of which spec, what else it depends on, and the result."""
+MODULES: Final = 10_000
+"""Modules of a step that is traced here: three times what the largest network of the test corpora has. One
+takes some 2.7 ms (MSRResNet with 400 blocks, measured while others worked)."""
+MOST_PATHS: Final = 3
+"""Refused profiles that are named; the rest is counted."""
+
+
+class NotRunError(CannotTraceError):
+    """A repository's own code was not run, and no profile of it is of use."""
+
+
+class TapeSource:
+    """Finds the tape of a step, or has it traced and keeps it.
+
+    `stores` are looked through in order; what had to be traced is saved to `save_to`. Without `may_trace`
+    torch is never started. `progress` gets what is being traced, and "" when it is done. `trace` stands in
+    for torch in tests and for the user's own interpreter. With `own_code` networks are the user's, whose
+    defaults are not known: a step is then taken as it is written.
+
+    Where torch is, a profile of other sources than these is not used. Without it, it is, with a note:
+    SEMANTICS is raised whenever a change records another tape, so such a difference is most often one of
+    words, and to refuse it would hide what is known.
+
+    `run` returns what traces a repository's own code, by the repository's folder, where the user permits
+    that; without it such a step has only the profiles that were made so before (`of`).
+
+    `elsewhere`, set afterwards, gets what is traced with this process's torch, and what would trace it here.
+
+    `most`: how many of the tapes that are stored or follow from others are kept, for a run over any number of
+    steps; None: all that were asked for. `used` gets each tape that was asked for, as soon as it is there.
+    """
+
+    def __init__(
+        self,
+        stores: Sequence[Store] = (),
+        *,
+        save_to: Store | None = None,
+        may_trace: bool = True,
+        progress: Callable[[str], None] | None = None,
+        trace: Trace | None = None,
+        own_code: bool = False,
+        most: int | None = None,
+        run: Callable[[Path], Trace | None] | None = None,
+        repository: Path | None = None,
+        used: Callable[[Tape], object] | None = None,
+    ) -> None:
+        self.stores = tuple(stores)
+        self.save_to = save_to
+        self.may_trace = may_trace
+        self.progress = progress or (lambda _text: None)
+        self.trace = trace
+        self.form: Callable[[Step], Step] = dict if own_code else built
+        self.most = most
+        self._tapes: dict[str, list[Tape]] = {}
+        self._again: dict[int, tuple[str, Tape]] = {}
+        self.asked: Recent = deque(maxlen=ASKED)
+        self.remembered: Recent = deque(maxlen=ASKED)
+        self._failures: dict[tuple[str, int], CannotTraceError] = {}
+        self._content: set[str] = set()
+        self._keys: dict[str, tuple[Step, str]] = {}
+        self.run = run
+        self.repository = repository
+        self.on_use = used or (lambda _tape: None)
+        self._repositories: dict[Path, TapeSource] = {}
+        self._said: set[tuple[Path | None, int, str, Path]] = set()
+        self.elsewhere: Elsewhere | None = None
+
+    @cached_property
+    def crops(self) -> CropSource:
+        """The crops of steps: asked for what is stored at no crop of its own."""
+        from trainlint.estimate.tapes.crop_source import CropSource  # noqa: PLC0415 - most steps are stored
+
+        return CropSource(self)
+
+    def tape(self, step: Step, batch: int = EVERY_BATCH) -> Tape:
+        """Return the tape of `step` that speaks for `batch` samples per GPU; CannotTraceError says why not.
+
+        A step with "validation" (height and width) has the validation step on its tape.
+        """
+        if OWN in step and self.repository is None:
+            return self._own(step, lambda tapes, own: tapes.tape(own, batch))
+        step, key = self._keyed(step)
+        if (key, batch) in self._failures:
+            raise _copied(self._failures[key, batch])
+        found = self._known(key, batch)
+        if found is None:
+            found = self._stored(key, batch) or self._between(step, batch)
+            found = self._keep(key, found or self._traced(step, key, batch), again=found is not None)
+        return found
+
+    def has_own(self, step: Step, batch: int, *, shipped: bool = True) -> bool:
+        """Return whether a tape of this very step is known or may be stored: it goes before other crops'.
+
+        Without `shipped` those in the wheel do not count: the crops there are what they follow from, too.
+        """
+        if OWN in step:
+            return True
+        _, key = self._keyed(step)
+        known = (key, batch) in self._failures or self._known(key, batch) is not None
+        stores = (store for store in self.stores if shipped or store.source != "shipped")
+        return known or any(store.has(key, batch) for store in stores)
+
+    def both(self, step: Step, validated: Step, batch: int = EVERY_BATCH) -> Tape:
+        """Return the tape of `step`, cut from the one with its validation where it was not traced before."""
+        if OWN in step and self.repository is None:
+            return self._own(step, lambda tapes, own: tapes.both(own, self.of(validated)[1], batch))
+        step, key = self._keyed(step)
+        if (known := self._known(key, batch)) is not None:
+            return known
+        found = self._stored(key, batch)
+        if found is None:
+            with contextlib.suppress(CannotTraceError):
+                found = before_validation(self.tape(validated, batch), key, step)
+        if found is None:
+            return self.tape(step, batch)
+        return self._keep(key, found, again=True)
+
+    def _keyed(self, step: Step) -> tuple[Step, str]:
+        """Return a step as it is traced, and its key; an estimate asks for one several times."""
+        words = repr(step)  # in which 1 is not 1.0
+        if words not in self._keys:
+            if len(self._keys) == KEYS:
+                self._keys.clear()
+            formed = self.form(step)
+            self._keys[words] = formed, key_of(formed)
+        return self._keys[words]
+
+    def _own(self, step: Step, ask: Callable[[TapeSource, Step], Tape]) -> Tape:
+        """Return the tape of a step that runs a repository's own code."""
+        try:
+            return ask(*self.of(step))
+        except NotRunError as error:
+            raise CannotTraceError(f"{step[OWN][WHY]}: {error.reason}") from error
+
+    def of(self, step: Step) -> tuple[TapeSource, Step]:
+        """Return where the tapes of a repository's own step are, and the step as its key has it.
+
+        The user's own interpreter (`trace`) has that code itself. What is run is traced once for each run:
+        stored tapes are for those who run nothing.
+        """
+        if self.trace is not None:
+            return self, {name: value for name, value in step.items() if name != OWN}
+        root = Path(step[OWN][ROOT])
+        own = {name: value for name, value in step[OWN].items() if name not in (ROOT, WHY)}
+        return self._repository(root), {**step, OWN: own}
+
+    def _repository(self, root: Path) -> TapeSource:
+        """Return where the tapes of a repository's own steps are."""
+        if root not in self._repositories:
+            trace = self.run(root) if self.run is not None else None
+            stores = (
+                replace(store, repository=root, refused={}, doubtful={})
+                for store in self.stores
+                if store.source == "project"
+            )
+            self._repositories[root] = TapeSource(
+                tuple(stores) if trace is None else (),
+                may_trace=False,
+                trace=trace,
+                progress=self.progress,
+                own_code=True,
+                most=self.most,
+                repository=root,
+                used=self.on_use,
+            )
+        return self._repositories[root]
+
+    def _keep(self, key: str, tape: Tape, *, again: bool) -> Tape:
+        """Keep a tape; `again` says that it can be had again without a trace."""
+        self._tapes.setdefault(key, []).append(tape)
+        self.on_use(tape)
+        if again and self.most is not None:
+            self._again[id(tape)] = key, tape
+            self._make_room(self.most)
+        return tape
+
+    def _make_room(self, most: int) -> None:
+        """Forget the tapes that were used longest ago, as long as there are too many."""
+        events = sum(len(tape.events) for _, tape in self._again.values())
+        while len(self._again) > most or (events > EVENTS and len(self._again) > JOB):
+            old, gone = self._again.pop(next(iter(self._again)))
+            events -= len(gone.events)
+            self._tapes[old] = [other for other in self._tapes[old] if other is not gone]
+
+    def used(self) -> tuple[Tape, ...]:
+        """Return every tape that was asked for."""
+        own = (tape for tapes in self._tapes.values() for tape in tapes)
+        return (*own, *(tape for source in self._repositories.values() for tape in source.used()))
+
+    def refused(self) -> tuple[str, ...]:
+        """Say which stored profiles were not used, or only for want of torch, a line for each reason.
+
+        What is stale in the cache (`save_to`) is traced again and replaced without a word, as is what is
+        shipped.
+        """
+        found: dict[str, list[str]] = {}
+        for store in self.stores:
+            own = store.source == "shipped"
+            refused = {} if store is self.save_to or (own and self.can_trace()) else store.refused
+            for path, why in refused.items():
+                found.setdefault(f"profile not used, {why}", []).append(str(path))
+            for path, why in store.doubtful.items():
+                found.setdefault(f"profile used for want of torch, though {why}", []).append(str(path))
+        lines = (f"{why}: {_few(paths)}" for why, paths in found.items())
+        return (*lines, *(line for source in self._repositories.values() for line in source.refused()))
+
+    def noted(self) -> Noted:
+        """Return what was noted of stored profiles since this was last asked (`refused` says it)."""
+        found: Noted = []
+        for root, source in ((None, self), *self._repositories.items()):
+            for at, store in enumerate(source.stores):
+                for kind, why in (("refused", store.refused), ("doubtful", store.doubtful)):
+                    new = {path: why[path] for path in why if (root, at, kind, path) not in self._said}
+                    self._said.update((root, at, kind, path) for path in new)
+                    found += [(root, at, kind, new)] if new else []
+        return found
+
+    def has_refused(self) -> bool:
+        """Say whether stored profiles were refused: a step without one then names them as the reason."""
+        return any(store.refused for one in (self, *self._repositories.values()) for store in one.stores)
+
+    def note(self, noted: Noted) -> None:
+        """Take over what another process noted."""
+        for root, at, kind, why in noted:
+            source = self if root is None else self._repository(root)
+            known = getattr(source.stores[at], kind)
+            known.update({path: said for path, said in why.items() if path not in known})
+
+    def _known(self, key: str, batch: int) -> Tape | None:
+        tapes = [tape for tape in self._tapes.get(key, ()) if speaks_for(tape, batch)]
+        if batch < EVERY_BATCH and key not in self._content:
+            tapes = [tape for tape in tapes if tape.batches]
+        found = next(iter(tapes), None)
+        if found is not None and id(found) in self._again:
+            self._again[id(found)] = self._again.pop(id(found))  # the last one used
+        return found
+
+    def _stored(self, key: str, batch: int) -> Tape | None:
+        """Look through the stores; without torch one sample has to be content with every batch's tape."""
+        strict = self.can_trace()
+        stored = (store.find(key, batch, strict=strict) for store in self.stores)
+        found = [tape for tape in stored if tape is not None]
+        if batch < EVERY_BATCH and self.can_trace():
+            found = [tape for tape in found if tape.batches]
+        elif batch < EVERY_BATCH and found and not found[0].batches:
+            self._content.add(key)  # it is known by then that there is none of one sample
+        return found[0] if found else None
+
+    def _between(self, step: Step, batch: int) -> Tape | None:
+        """Work a tape out from those at other crops; where torch is, one sample's only from one sample's."""
+        found = self.crops.tape(step, batch, may_trace=self.can_trace())
+        exact = found is None or found.batches or batch >= EVERY_BATCH
+        return found if exact or not self.can_trace() else None
+
+    def _traced(self, step: Step, key: str, batch: int) -> Tape:
+        try:
+            trace = self._tracer(step)
+            self.progress(f"tracing {step.get('networks.generator.arch', step.get('recipe', 'a step'))}")
+            try:
+                tape = self._perform(trace, step, batch)
+            finally:
+                self.progress("")
+            check_closed(tape)
+        except CannotTraceError as error:
+            self._failures[key, batch] = _copied(error)  # without the frames that it came through
+            raise
+        if self.save_to is not None:
+            with contextlib.suppress(OSError):  # a cache that cannot be written is no reason to stop
+                self.save_to.save(tape)
+        return tape
+
+    def _perform(self, trace: Trace, step: Step, batch: int) -> Tape:
+        size = step.get("validation")
+        options = {"validation": (int(size[0]), int(size[1]))} if size else {}
+        if batch >= EVERY_BATCH:
+            tape = trace(step, **options)
+            if speaks_for(tape, batch):
+                return tape
+        return trace(step, batches=(batch,), **options)
+
+    def can_trace(self) -> bool:
+        """Return whether what is not stored can be traced."""
+        return self.trace is not None or (self.may_trace and find_spec("torch") is not None)
+
+    def _tracer(self, step: Step) -> Trace:
+        if self.trace is not None:
+            return self.trace
+        refused = [why for store in self.stores for why in store.refused.values()]
+        if self.repository is not None:
+            raise NotRunError("; ".join([f"its profile is not used: {why}" for why in refused] or [NOT_RUN]))
+        from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - not for what is stored
+            check_allowed,
+            check_countable,
+            check_exists,
+        )
+
+        check_allowed(step)
+        check_countable(step)
+        if not self.can_trace():
+            check_exists(step)
+        refused = [
+            f"{path.name} was refused: {why}" for store in self.stores for path, why in store.refused.items()
+        ]
+        if not self.may_trace:
+            raise CannotTraceError("; ".join([NO_PROFILE, *refused]))
+        here = partial(trace_here, "; ".join([NO_TORCH, *refused]))
+        return here if self.elsewhere is None else partial(self.elsewhere, here)
+
+
+def trace_here(missing: str, step: Step, **options: Any) -> Tape:
+    """Trace a step in this process, whose torch may still have to be imported.
+
+    CannotTraceError says why not: `missing` where torch is not installed.
+    """
+    from trainlint.estimate.tapes.recipe_guard import staying  # noqa: PLC0415 - not for what is stored
+    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - as above
+    from trainlint.estimate.tapes.trains import trained  # noqa: PLC0415 - as above
+
+    check_torch(missing)
+    from trainlint.trace.building.build import bounded  # noqa: PLC0415 - imports torch
+    from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
+
+    with staying():
+        return trained(bounded(MODULES)(trace)(step, **options))
+
+
+def _copied(error: CannotTraceError) -> CannotTraceError:
+    """Return the same error without its frames, whatever its class is made from."""
+    found = type(error).__new__(type(error), *error.args)
+    vars(found).update(vars(error))
+    return found
+
+
+def _few(paths: Sequence[str]) -> str:
+    """List paths, or the first of many and how many more there are."""
+    more = len(paths) - MOST_PATHS
+    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")

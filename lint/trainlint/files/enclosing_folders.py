@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The folders around a config that may hold its trainer: up to its repository's root, no link followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from trainlint.files.safe_open import is_path, open_regular
+
+DEEPEST = 16
+"""Folders above a config that are looked at."""
+
+BEGINNING = 65_536
+"""Bytes of a file in which a version, a pin or an import is looked for."""
+
+
+def folders_above(config: str) -> Iterator[Path]:
+    """Yield a config's folder and those above it, up to the repository's root.
+
+    Without a repository the working directory is the last; a config outside of it has its own folder alone:
+    what others may write to (/tmp) is no trainer's source. A folder of another owner ends the search.
+    """
+    folder = Path(os.path.abspath(config)).parent  # noqa: PTH100 - resolve() would follow links out
+    above = [folder, *folder.parents][:DEEPEST]
+    roots = [place for place in above if os.path.lexists(place / ".git")]
+    here = Path.cwd()
+    last = roots[0] if roots else here if here in above else folder
+    owner = _owner(folder)
+    for place in above[: above.index(last) + 1]:
+        if _owner(place) != owner:
+            return
+        yield place
+
+
+def folders_of_script(script: str, config: str) -> Iterator[Path]:
+    """Yield a script's folder and those above it, for a config that a command starts it with.
+
+    They end where those above a config do, at the working directory, and at a folder of another owner than
+    the config's. A package's own folder is passed over: its repository is around it.
+    """
+    here, owner = Path.cwd(), _owner(Path(os.path.abspath(config)).parent)  # noqa: PTH100 - as above
+    for folder in folders_above(os.path.realpath(script)):
+        if not folder.is_relative_to(here) or _owner(folder) != owner:
+            return
+        if inside(folder, "__init__.py") is None:
+            yield folder
+
+
+def _owner(folder: Path) -> int | None:
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return None
+
+
+def inside(folder: Path, name: str) -> Path | None:
+    """Return the file `name` of a folder, if it is one and really lies in there."""
+    if not is_path(name):
+        return None
+    path = folder / name
+    if not os.path.isfile(path):  # noqa: PTH113  # no error where it may not look
+        return None  # mostly, and to follow links takes a look at each folder on the way
+    real, root = os.path.realpath(path), os.path.realpath(folder)
+    if not real.startswith(os.path.join(root, "")) or not os.path.isfile(real):  # noqa: PTH113, PTH118  # as above
+        return None
+    return path
+
+
+def beginning(path: Path, most: int = BEGINNING) -> str:
+    """Return the first bytes of a file as text; "" where it cannot be read."""
+    try:
+        file = open_regular(path)
+    except OSError:
+        return ""
+    if file is None:
+        return ""
+    with file:
+        return file.read(most).decode("utf-8", "replace")

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The proof that an edit changed what it should and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads
+from trainlint.dialects.schema.check_budget import LEAVES
+from trainlint.dialects.schema.dialect import Dialect
+from trainlint.documents.file_format import read
+from trainlint.errors import TrainlintError
+from trainlint.model.document import Document, Path, Source
+
+Values = Callable[[Document], Any]
+
+
+def _raw(document: Document) -> Any:
+    return document.value
+
+
+def proven(
+    document: Document, text: str, intended: Mapping[Path, Any], gone: frozenset[Path], values: Values = _raw
+) -> Document | None:
+    """Read the edited text again and return its document, None where more or less changed than should.
+
+    `values` gives a document's values as the trainer's own parser names them. `intended` paths must hold
+    theirs, `gone` ones be away, and all else, other documents of the file included, be as it was. A number
+    may come back as another type of the same size (5000 under `!!float`).
+    """
+    try:
+        before, after = _read(document.source), read(replace(document.source, text=text))
+    except TrainlintError:
+        return None
+    if len(before) != len(after):
+        return None
+    edited = None
+    for old, new in zip(before, after, strict=True):
+        mine = (old.index, old.cell, old.line) == (document.index, document.cell, document.line)
+        if not mine and _is_same(old, new):
+            continue
+        expected = {*intended, *gone} if mine else set()
+        read_again = replace(new, value=shared(document.value if mine else old.value, new.value))
+        changed = differences(values(old), values(read_again))
+        if any(not _within(path, expected) for path in changed) or len(old.duplicates) < len(new.duplicates):
+            return None
+        if mine:
+            edited = read_again if _holds(values(read_again), intended, gone) else None
+    return edited
+
+
+def written_values(dialect: Dialect) -> Values:
+    """Return what gives a document's values as its trainer names them: a command has short flags."""
+
+    def values(document: Document) -> Any:
+        if document.format != COMMAND or dialect.loader != "argparse":
+            return document.value
+        return as_script_reads(document, dialect).value
+
+    return values
+
+
+@lru_cache(maxsize=1)
+def _read(source: Source) -> tuple[Document, ...]:
+    """Return the documents of a file as it is: one edited text after the other is held against them."""
+    return read(source)
+
+
+def _is_same(old: Document, new: Document) -> bool:
+    """Return whether a document that was not edited is what it was, without parsing its values again."""
+    written = old.raw(()) == new.raw(()) and len(old.duplicates) == len(new.duplicates)
+    return written and not [*differences(old.value, new.value)]
+
+
+def _holds(value: Any, intended: Mapping[Path, Any], gone: frozenset[Path]) -> bool:
+    return all(dig(value, path) == wanted for path, wanted in intended.items()) and all(
+        absent(dig(value, path)) for path in gone
+    )
+
+
+def _within(path: Path, expected: set[Path]) -> bool:
+    return any(path[: len(other)] == other for other in expected)
+
+
+def shared(old: Any, new: Any) -> Any:
+    """Return the new value, made of the old one's own parts where they are equal: those are known already."""
+    if type(new) is dict and type(old) is dict and all(type(key) is str for key in new):
+        made = {key: shared(old[key], item) if key in old else item for key, item in new.items()}
+        same = list(made) == list(old) and all(made[key] is old[key] for key in made)
+        return old if same else made
+    if type(new) is list and type(old) is list and len(old) == len(new):
+        items = [shared(*pair) for pair in zip(old, new, strict=True)]
+        return old if all(one is other for one, other in zip(items, old, strict=True)) else items
+    if type(new) is not type(old) or type(new) not in LEAVES:
+        return new
+    return old if (repr(old) == repr(new) if type(new) is float else old == new) else new
+
+
+def differences(old: Any, new: Any) -> Iterator[Path]:
+    """Yield the paths of leaves that differ in value or type, or are on one side only (any depth)."""
+    stack: list[tuple[Path, Any, Any]] = [((), old, new)]
+    while stack:
+        path, first, second = stack.pop()
+        if first is second:
+            continue
+        if isinstance(first, Mapping) and isinstance(second, Mapping):
+            both = [key for key in first if key in second]
+            stack += [((*path, key), first[key], second[key]) for key in both]
+            yield from ((*path, key) for key in {**first, **second} if key not in first or key not in second)
+        elif isinstance(first, list | tuple) and type(first) is type(second) and len(first) == len(second):
+            stack += [((*path, index), *pair) for index, pair in enumerate(zip(first, second, strict=True))]
+        elif not _same(first, second):
+            yield path
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Compare with the type, and NaN as itself."""
+    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124  # NaN alone differs from itself

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The texts that edits make of one job's file: each is read once, proven, and judged as far as is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from trainlint.config.edit import apply_edits
+from trainlint.judge.fixes.edit_proof import proven, written_values
+from trainlint.judge.fixes.proposal import Proposal
+from trainlint.judge.fixes.tries import Glance, Quick, Relinted, Trying
+from trainlint.model.document import Document
+from trainlint.model.job import Job
+from trainlint.model.spec import SHAPES_MEMORY
+from trainlint.repository.environment import share_environment
+
+TRACES = 24
+"""Edits for one job of what shapes the memory, each of which may take a trace: one of a large network takes
+4 s (Restormer, measured). One candidate takes at most search.TRACED_TRIES."""
+
+
+class EditedTexts(Struct):
+    """Edited texts of one job, as they were judged; several findings often ask for the same edit."""
+
+    job: Job
+    quick: Quick
+    trying: Trying
+    _seen: dict[str, Relinted | None] = field(default_factory=dict)
+    _glances: dict[str, tuple[Proposal, Document | None, Glance | None]] = field(default_factory=dict)
+    _traced: int = 0
+
+    def text_of(self, proposal: Proposal) -> str:
+        """Return the file's text with a proposal's edits; ValueError where they cannot be made together."""
+        return apply_edits(self.job.document.source.text, proposal.edits)
+
+    def glanced(self, text: str, proposal: Proposal) -> tuple[Document | None, Glance | None]:
+        """Return an edited text's document if it is as it should be, and what the light rules find in it."""
+        known = self._glances.get(text)
+        if known is None or (known[0].values, known[0].gone) != (proposal.values, proposal.gone):
+            values = written_values(self.job.dialect)
+            edited = proven(self.job.document, text, proposal.values, proposal.gone, values)
+            if edited is not None:
+                share_environment(edited, self.job.document)
+            known = proposal, edited, self.quick(edited) if edited is not None else None
+            self._glances[text] = known
+        return known[1:]
+
+    def relinted(self, text: str, edited: Document, proposal: Proposal) -> Relinted | None:
+        """Return what all rules find in it; None where it is no job, or the job had its share of traces."""
+        if text not in self._seen:
+            self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
+        return self._seen[text]
+
+    def known(self, proposal: Proposal) -> Relinted | None:
+        """Return what was found in a proposal's text, which was judged before."""
+        return self._seen[self.text_of(proposal)]
+
+    def _affords(self, proposal: Proposal) -> bool:
+        """Count an edit that may take a trace; False where the job has had its share."""
+        self._traced += needs_trace((proposal,))
+        return self._traced <= TRACES or not needs_trace((proposal,))
+
+
+def needs_trace(proposals: Sequence[Proposal]) -> bool:
+    """Say whether proposals change what shapes the memory, so that each may have to be traced."""
+    shaping = {f"spec.{name}" for name in SHAPES_MEMORY}
+    return any(name in shaping or name.startswith("doc.") for one in proposals for name in one.fields)

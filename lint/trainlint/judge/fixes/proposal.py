@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Proposals: concrete edits that might fix a finding, not yet tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from typing import Any
+
+from msgspec import Struct
+
+from trainlint.config.edit import raw_edit, rename_key, set_value
+from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.schema.argparse_arguments import COMMAND, spellings
+from trainlint.errors import RuleError
+from trainlint.expressions.cel import ExpressionError
+from trainlint.judge.evaluate import condition, placed, values_for
+from trainlint.judge.key_of_name import key_of
+from trainlint.judge.message_template import show
+from trainlint.judge.rule import FixCandidate, Rule
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.document import Path
+from trainlint.model.finding import Edit
+from trainlint.model.job import Job, Problem
+
+NUMBERS = ("number-as-string", "wrong-type")
+"""Problems whose suggestion is a number's text, to be written as it is."""
+
+
+class Proposal(Struct, frozen=True):
+    """Edits with what they should come to: `values` by path, keys that are `gone`, rule `fields` they set.
+
+    `change` says what is edited, `note` what that costs the run.
+    """
+
+    change: str
+    edits: tuple[Edit, ...]
+    values: Mapping[Path, Any]
+    gone: frozenset[Path] = frozenset()
+    fields: frozenset[str] = frozenset()
+    note: str = ""
+
+    @property
+    def value(self) -> Any:
+        """What the first of its keys is set to."""
+        return next(iter(self.values.values()))
+
+    def summary(self, *remarks: str) -> str:
+        """Say what is edited, and in brackets what that costs and brings."""
+        said = "; ".join(filter(None, (self.note, *remarks)))
+        return f"{self.change} ({said})" if said else self.change
+
+
+def both(first: Proposal, second: Proposal) -> Proposal | None:
+    """Return two proposals as one; None where they set the same key."""
+    if first.values.keys() & second.values.keys():
+        return None
+    return Proposal(
+        f"{first.change}, {second.change}",
+        (*first.edits, *second.edits),
+        {**first.values, **second.values},
+        first.gone | second.gone,
+        first.fields | second.fields,
+        "; ".join(dict.fromkeys(filter(None, (first.note, second.note)))),
+    )
+
+
+def from_rule(job: Job, scope: Scope, rule: Rule, candidate: FixCandidate) -> list[Proposal]:
+    """Return a candidate's proposals in the order in which to try them.
+
+    Raises RuleError where one of its expressions fails.
+    """
+    try:
+        sets = list(_sets(scope, rule, candidate)) if _applies(scope, rule, candidate) else []
+    except ExpressionError as error:
+        if scope.unsound:
+            return []
+        raise RuleError(f"{placed(rule, 'fix')}: {error}") from error
+    found = (proposal_of(job, scope, each, candidate.note) for each in sets)
+    return [proposal for proposal in found if proposal is not None]
+
+
+def _sets(scope: Scope, rule: Rule, candidate: FixCandidate) -> Iterator[dict[str, Any]]:
+    """Yield what to set, name -> value, the nearest to the present value first."""
+    values = values_for(rule, (*rule.requires, *candidate.requires), scope)
+    present = scope.get(candidate.field) if candidate.field in scope else None
+    tried = candidate.values(values)
+    choices = tried if isinstance(tried, list) else [tried]
+    ordered = choices if candidate.given else sorted(choices, key=lambda choice: _far(choice, present))
+    for it in ordered:
+        if it != present:
+            also = {name: make(values | {"it": it}) for name, make in candidate.also.items()}
+            yield {candidate.field: it, **also}
+
+
+def meant_for(scope: Scope, candidate: FixCandidate) -> bool:
+    """Say whether a candidate is for configs of this dialect."""
+    return not candidate.dialects or scope.spec.get("dialect") in candidate.dialects
+
+
+def _applies(scope: Scope, rule: Rule, candidate: FixCandidate) -> bool:
+    if not meant_for(scope, candidate):
+        return False
+    if any(name not in scope for name in candidate.requires):
+        return False
+    return candidate.when is None or condition(rule, candidate.when, scope, candidate.requires)
+
+
+def _far(choice: Any, present: Any) -> float:
+    numbers = isinstance(choice, int | float) and isinstance(present, int | float)
+    return abs(choice - present) if numbers else 0.0
+
+
+def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "") -> Proposal | None:
+    """Return the proposal that sets these fields; None where a key is not known or nothing would change."""
+    edits: list[Edit] = []
+    values: dict[Path, Any] = {}
+    words: list[str] = []
+    for name, value in sets.items():
+        path = key_of(job, scope, name)
+        if path is None:
+            return None
+        old = dig(job.document.value, path)
+        if old == value:
+            continue
+        command = job.document.format == COMMAND
+        edit = set_value(job.document, path, value, flag_of(job, path) if command else "")
+        if edit is None:
+            return None
+        edits.append(edit)
+        values[path] = str(value) if str(path[0]).startswith("@") else value  # what is no flag stays text
+        words.append(_change(path, old, value, edit.text.strip() if command else ""))
+    if not edits:
+        return None
+    return Proposal(", ".join(words), tuple(edits), values, fields=frozenset(sets), note=note)
+
+
+def flag_of(job: Job, path: Path) -> str:
+    """Return how a command's script spells a flag; "" where it has none of that name."""
+    name = str(path[0])
+    part = job.flags.get(name)
+    return "" if part is None or len(path) != 1 else spellings(name, part, job.dialect)[-1]
+
+
+def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
+    """Say what is set; `flag` is what a command gets."""
+    if flag.startswith("-"):
+        return f"add {flag}"
+    name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
+    return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
+
+
+def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
+    """Yield the proposal that each problem's own suggestion makes."""
+    for problem in problems:
+        proposals = [_suggested(job, part) for part in problem.parts or (problem,) if part.suggestion]
+        together = reduce(_also, proposals, None)
+        if together is not None:
+            yield together
+
+
+def _suggested(job: Job, problem: Problem) -> Proposal | None:
+    return _rename(job, problem) if problem.on_key else _rewrite(job, problem)
+
+
+def _also(first: Proposal | None, second: Proposal | None) -> Proposal | None:
+    """Return the suggestions for the parts of one finding as one, as far as there are any."""
+    return both(first, second) if first and second else first or second
+
+
+def _rename(job: Job, problem: Problem) -> Proposal | None:
+    old, name = problem.path, str(problem.suggestion)
+    new = (*old[:-1], name)
+    edit = rename_key(job.document, old, name)
+    if edit is None or not absent(dig(job.document.value, new)):
+        return None
+    value = dig(job.document.value, old)
+    return Proposal(f"{old[-1]} -> {name}", (edit,), {new: value}, frozenset({old}))
+
+
+def _rewrite(job: Job, problem: Problem) -> Proposal | None:
+    path, text = problem.path, str(problem.suggestion)
+    number = problem.rule in NUMBERS
+    edit = raw_edit(job.document, path, text) if number else set_value(job.document, path, text)
+    value = float(text) if number else text
+    if edit is None:
+        return None
+    return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What trying an edit asks of the rest: to judge a text again, wholly or by the quick rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from trainlint.model.document import Document
+from trainlint.model.facts import Facts
+from trainlint.model.finding import Finding, Level, Skip
+
+
+class Relinted(Protocol):
+    """What judging an edited text gives back, in the reading that is fixed and in the job's others.
+
+    A reading is judged when it is asked for: most edits are refused by the first.
+    """
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        """What could not be judged in the reading that is fixed."""
+
+    @property
+    def hidden(self) -> tuple[Finding, ...]:
+        """What was found in it and is hidden by a comment."""
+
+    @property
+    def facts(self) -> Facts | None:
+        """What the edited job would need in it."""
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether live tensors of training alone are above the card in it, as is known before the rest."""
+
+    def each(self) -> Iterator[tuple[Finding, ...]]:
+        """Yield what each reading has by itself: the one that is fixed, then those of Trying's `others`."""
+
+    def settled(self) -> Iterator[tuple[Finding, ...]]:
+        """Yield the same once all of them are held against each other, which adds findings and takes none."""
+
+
+Relint = Callable[[Document], Relinted | None]
+"""Judge an edited document in every reading of its job, without fixes; None where it is no job now."""
+
+
+class Glance(Struct, frozen=True):
+    """What the rules that need no estimate find in an edited text, and the samples on its fullest GPU."""
+
+    findings: tuple[Finding, ...]
+    samples: int | None
+
+
+Quick = Callable[[Document], Glance | None]
+"""Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+
+
+BUDGET = 30
+"""Edited texts that are read and judged again for the fixes of one file on one target, so that many findings
+stay quick: one takes 40 ms on a page of 27 commands, and a published config asks for 12 at most."""
+
+LEAST = 8
+"""What is left of these on a long page: every second of its commands takes one away, since to judge the page
+takes as long."""
+
+CHARACTERS = 1_000_000
+"""Of all these texts together, since each is read whole: about a second of reading."""
+
+A_VALUE = 80
+"""Characters that take as long as one value on top of its own: 20 µs (of YAML) to 90 µs (of a command) to
+read, check and hold against what it was, next to 1 µs for a character, measured on files of 10,000 and 20,000
+values. Of 743 published files the one with most values is left 14 tries."""
+
+REPLAYED = 600_000
+"""Events of the tapes that edits of one file ask for on one target: to read and replay one takes 2 to 5 µs.
+The largest tape that is shipped has 370,552, and the example with most fixes (realesrgan_x4) asks for
+440,730. What the file as it is needs is not counted."""
+
+
+class Tries(Struct):
+    """How many edited texts of one file may still be judged.
+
+    `one`: a sure fix of a fail is enough; `found` says that there is one. `unsafe`: it may change what is
+    learned.
+    """
+
+    left: int
+    one: bool = False
+    found: bool = False
+    unsafe: bool = True
+    characters: int = CHARACTERS
+    events: int = REPLAYED
+    values: int = 0
+    """Values of the file as it is: each edited text has about as many."""
+    _replayed: set[tuple[str, int]] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, most: int = BUDGET, *, one: bool = False, unsafe: bool = True) -> Tries:
+        """Return the tries for a file: `most` texts, and what they may cost in the same measure."""
+        times = max(1, most // BUDGET)
+        return cls(most, one, unsafe=unsafe, characters=CHARACTERS * times, events=REPLAYED * times)
+
+    @classmethod
+    def on_page(cls, documents: int) -> Tries:
+        """Return the tries for one target on a page of so many commands and configs."""
+        return cls.of(max(LEAST, BUDGET - documents // 2))
+
+    def take(self, text: str) -> bool:
+        """Take one for an edited text; False where there are none left."""
+        cost = len(text) + A_VALUE * self.values
+        if self.left <= 0 or self.found or self.events < 0 or self.characters < cost:
+            return False
+        self.left -= 1
+        self.characters -= cost
+        return True
+
+    def replayed(self, facts: Facts | None, *, free: bool = False) -> None:
+        """Count the tapes that facts were worked out from, each once; what the file needs itself is free."""
+        if facts is not None and facts.memory is not None:
+            self.read(facts.memory.replayed, free=free)
+
+    def read(self, steps: Mapping[tuple[str, int], int], *, free: bool = False) -> None:
+        """Count the events of tapes, each of them once."""
+        if not free:
+            self.events -= sum(events for step, events in steps.items() if step not in self._replayed)
+        self._replayed |= steps.keys()
+
+    def note(self, finding: Finding) -> None:
+        """Note a finding for which fixes were looked for."""
+        fits = any(self.unsafe or fix.safe for fix in finding.fixes)
+        sure = fits and finding.level is Level.FAIL and finding.holds_in is None
+        self.found = self.found or (self.one and sure)
+
+
+class Trying(Struct, frozen=True):
+    """How edited texts are judged again, and what was found in the job's other readings.
+
+    `tries` is the file's share, which its jobs have in common. `only`: the findings to fix, None: all.
+    `larger` names the smallest card that would hold the job as it is, for where no edit does.
+    """
+
+    relint: Relint
+    tries: Tries
+    others: tuple[tuple[Finding, ...], ...] = ()
+    only: tuple[Finding, ...] | None = None
+    larger: Callable[[], str | None] | None = None

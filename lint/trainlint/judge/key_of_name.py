@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""From a name in a rule to the key of the config that sets it: where it is written, or where it would go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trainlint.config.value_by_path import absent, dig
+from trainlint.dialects.schema.schema_walk import Schema, applicable, members
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.document import Path
+from trainlint.model.job import Job
+
+
+def key_of(job: Job, scope: Scope, name: str) -> Path | None:
+    """Return the path whose value is this field as it is; None where no single key sets it.
+
+    A field worked out from others has none; a default's is where the dialect's schema would have it.
+    Raises TooLargeError where the document has cost all the checks that it may.
+    """
+    if name not in scope.keys:
+        scope.keys[name] = _found(job, scope, name)
+    return scope.keys[name]
+
+
+def _found(job: Job, scope: Scope, name: str) -> Path | None:
+    if name.startswith("doc."):
+        own: Path = tuple(name.split(".")[1:])
+        return own if isinstance(dig(job.document.value, own[:-1]), Mapping) else None
+    field = name.removeprefix("spec.")
+    for path in scope.spec.at(field):
+        if _could_be(job, path):
+            return path
+        written = dig(job.document.value, path)
+        if _is_written(written, scope.spec[field]):
+            return path
+    if field in scope.spec and scope.spec.fields[field].origin != "default":
+        return None
+    return next(_unwritten(job, field), None)
+
+
+def _is_written(written: Any, value: Any) -> bool:
+    """Return whether a document's value is the field's own; a command's are all strings."""
+    if absent(written) or isinstance(written, Mapping):
+        return False
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return bool(written == value or (number and isinstance(written, str) and written == str(value)))
+
+
+def _could_be(job: Job, path: Path) -> bool:
+    """Return whether a field names a key that is not there yet in a mapping that is."""
+    value = job.document.value
+    return bool(path) and absent(dig(value, path)) and isinstance(dig(value, path[:-1]), Mapping)
+
+
+def _unwritten(job: Job, field: str) -> Iterator[Path]:
+    """Yield keys that the schema would read the field from, in mappings that the document has."""
+    stack: list[tuple[Path, Schema, Any]] = [((), job.dialect.schema, job.document.value)]
+    while stack:
+        path, schema, value = stack.pop(0)
+        for part in applicable(job.dialect.schema, schema, value, job.dialect.valid):
+            for key, inner in part.get("properties", {}).items():
+                plain = (binding for binding in job.dialect.bindings(inner) if binding.value is None)
+                if isinstance(value, Mapping) and key not in value and any(b.field == field for b in plain):
+                    yield (*path, key)
+            stack += [((*path, key), inner, value[key]) for key, inner in members(part, value)]

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Verdicts of rules that look at the config alone, or at the machine too: most hold for the next config."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from trainlint.config.value_by_path import dig
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.finding import Finding, Skip
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+
+AT_HAND: Final = 4
+"""Configs whose verdicts are kept: the file's own and an edited one that is tried, in two readings each."""
+
+SURE: Final = frozenset((str, int, bool, type(None)))
+"""Types of which equal values are the same: of floats 0.0 and -0.0 are equal, and a list may hold such."""
+
+Verdict = Finding | Skip | None
+
+
+_Said = dict[int, tuple[Rule, Verdict]]
+"""What rules said; each entry keeps its rule alive."""
+
+
+class _Config(NamedTuple):
+    """A config as rules see it, with what they said of it: on whatever machine, and on each."""
+
+    scope: Scope
+    said: _Said
+    on: dict[Target | None, _Said]
+
+    def of(self, rule: Rule, target: Target | None) -> _Said:
+        """Return where a rule's verdict is kept."""
+        return self.said if rule.of_config else self.on.setdefault(target, {})
+
+
+_KNOWN: Final = deque[_Config](maxlen=AT_HAND)
+
+
+class Verdicts:
+    """What rules say in one scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        known = next((each for each in _KNOWN if _is_same(each.scope, scope)), None)
+        self._near = _KNOWN[-1] if known is None and _KNOWN else None
+        if known is None:
+            known = _Config(scope, {}, {})
+            _KNOWN.append(known)
+        self._config = known
+
+    def of(self, rule: Rule) -> Verdict:
+        """Return what a rule says, which is known where another target or estimate asked for it."""
+        if rule.reads_facts:
+            return evaluate(rule, self._scope)
+        said = self._config.of(rule, self._scope.target)
+        found = said.get(id(rule))
+        if found is None:
+            verdict = None if self._passed_near(rule) else evaluate(rule, self._scope)
+            found = said[id(rule)] = rule, verdict
+        return found[1]
+
+    def _passed_near(self, rule: Rule) -> bool:
+        """Return whether the config before held to a rule, and this one has the same of all that it reads.
+
+        What a rule finds is worked out again: it has a place in the text.
+        """
+        near = self._near
+        said = None if near is None else near.of(rule, near.scope.target).get(id(rule))
+        if near is None or said is None or said[1] is not None:
+            return False
+        return self._changed.isdisjoint(rule.reads) and all(
+            _is_equal(_own(near.scope, name), _own(self._scope, name)) for name in rule.own_keys
+        )
+
+    @cached_property
+    def _changed(self) -> set[str]:
+        """The names that do not have the value which they had in the config before."""
+        old = {} if self._near is None else self._near.scope.values
+        new = self._scope.values
+        return {
+            name
+            for name in old.keys() | new.keys()
+            if name not in old or name not in new or not _is_equal(old[name], new[name])
+        }
+
+
+def _is_same(one: Scope, other: Scope) -> bool:
+    """Return whether two scopes differ in their targets and facts alone."""
+    return (
+        one.document is other.document
+        and (one.variant, one.start, one.trainer, one.looked, one.own_step, one.own_networks)
+        == (other.variant, other.start, other.trainer, other.looked, other.own_step, other.own_networks)
+        and (one.tests, one.unsound) == (other.tests, other.unsound)
+        and _is_same_spec(one.spec, other.spec)
+    )
+
+
+def _is_same_spec(one: TrainSpec, other: TrainSpec) -> bool:
+    old, new = one.fields, other.fields
+    return old.keys() == new.keys() and all(_is_equal(value, new[name]) for name, value in old.items())
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Compare to the type: 1 and 1.0 are not the same here."""
+    if one is other:
+        return True
+    return one == other and ((type(one) is type(other) and type(one) in SURE) or repr(one) == repr(other))
+
+
+def _own(scope: Scope, name: str) -> Any:
+    """Return the value of one of the config's own keys, a marker where it has no such key."""
+    return dig(scope.document.value, tuple(name.split(".")[1:]))

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a verdict is worth where a term of memory or time is not counted (docs/architecture.md, the law)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.facts import Disk, Facts, Uncounted
+from trainlint.model.finding import Finding, Level, Skip
+
+FAMILY = "memory"
+"""The family of facts that terms are missing from."""
+
+LONGEST = "facts.time.hours_high"
+"""What a rule asks for that passes a run because of its slow end."""
+
+TOTAL = "facts.disk.total"
+LOGGED = "how much the run's logs take of the little room that its checkpoints leave is not known"
+
+EFFECTS = {"more": "adds memory", "less": "saves memory", "unknown": "may add memory or save it"}
+"""A term's direction in words."""
+
+
+def weighed(rule: Rule, scope: Scope, verdict: Finding | None) -> Finding | Skip | None:
+    """Return a rule's verdict, or a Skip where a term that is not counted could turn it.
+
+    A term that can only add leaves a finding as it is and takes a pass back; any other takes both back.
+    """
+    if verdict is None and (untimed := _untimed(rule, scope)) is not None:
+        return Skip(rule.name, untimed)
+    if verdict is None and TOTAL in rule.requires and scope.facts is not None:
+        full = may_be_full(scope.facts.disk, scope.values.get("target.disk"))
+        if full is not None:
+            return Skip(rule.name, full)
+    mine = terms_of(rule, scope.facts)
+    turning = [term for term in mine if term.direction != "more"]
+    if turning:
+        return Skip(rule.name, reason(turning))
+    if mine and verdict is None and rule.level is Level.FAIL:
+        return Skip(rule.name, reason(mine))
+    return verdict
+
+
+def _untimed(rule: Rule, scope: Scope) -> str | None:
+    """Return why a run that is within its session as far as it is known may be longer."""
+    time = scope.facts.time if scope.facts is not None else None
+    if time is None or time.untimed is None or time.total_hours is None or LONGEST not in rule.requires:
+        return None
+    budget = scope.values.get("target.session_budget_h")
+    return time.untimed if budget is not None and time.total_hours[0] <= budget else None
+
+
+def may_be_full(kept: Disk | None, limit: int | None) -> str | None:
+    """Return why a disk on which a run seems to fit may be full before it ends; None: it is not."""
+    if kept is None or limit is None:
+        return None
+    if kept.most > limit:
+        return kept.why
+    return LOGGED if kept.logs is not None and kept.most + kept.logs[1] > limit else None
+
+
+def terms_of(rule: Rule, facts: Facts | None) -> list[Uncounted]:
+    """Return the terms that a rule's verdict leaves out; none of a rule that is not about memory."""
+    if facts is None or facts.memory is None or FAMILY not in rule.families:
+        return []
+    return [term for term in facts.memory.uncounted if not term.only or _is_of(rule, term.only)]
+
+
+def _is_of(rule: Rule, step: str) -> bool:
+    """Return whether a rule is about one step of the job alone."""
+    return any(name.startswith(f"facts.{FAMILY}.{step}.") for name in rule.requires)
+
+
+def reason(terms: Sequence[Uncounted]) -> str:
+    """Say why memory is not judged: "torch.compile is not counted and may add memory or save it"."""
+    return "; ".join(f"{term.what} is not counted and {EFFECTS[term.direction]}" for term in terms)

@@ -1,0 +1,257 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Facts: what the run needs, worked out for one target. One that could not be had is None, with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+
+from trainlint.tape import Network
+from trainlint.tape.library import Library
+
+if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
+    from trainlint.model.target import Context
+
+FRAGMENTATION: Final = 1.054
+"""How far above what expandable segments need the replay without them is believed.
+
+Of the 261 measured timm runs that took more than 8 GiB (docs/accuracy.md) the replay's ratio is 1.012 in the
+median, 1.054 at the 95th percentile and 1.12 at most (bench/accuracy/fragmentation.py).
+"""
+
+MARGIN: Final = 1.08
+"""`worst` as a share of `expect`, where cuDNN's trials take no more: 99 of 100 measured runs stayed below.
+
+The page shows how many do among networks that the margin was not chosen on (docs/accuracy.md).
+"""
+
+Range = tuple[float, float, float]
+"""Low, middle, high."""
+
+GIVEN: Final = "given"
+LOG: Final = "log"
+"""The bases of a time that was measured, on the target's card for all that is known."""
+ESTIMATED: Final = "roofline"
+"""The basis of a time that was not measured."""
+ASSUMED_IMAGES: Final = "assumed on no more images than training has (--validation-images N)"
+"""What a time rests on where validation is of the same data, and nobody says of how much of it."""
+
+Sessions = tuple[int | None, int | None, int | None]
+"""How many, low, middle and high; None where a session ends before its first save: no number is enough."""
+
+
+class GpuMemory(Struct, frozen=True):
+    """One GPU's memory in bytes; design: allocated < least <= expect <= worst, against capacity."""
+
+    allocated: int
+    least: int
+    expect: int
+    worst: int
+    context: int
+    capacity: int
+    expandable: int | None = None  # least with expandable segments, where only fragmentation breaks it
+    unbroken: int | None = None  # the same wherever tensors alone fit and least does not
+
+    @property
+    def wasted(self) -> int:
+        """Bytes: `unbroken` with as much waste as is believed; above the card it is no mere fragmentation."""
+        return ceil((self.unbroken or 0) * FRAGMENTATION)
+
+
+class CropStage(Struct, frozen=True):
+    """A stage of progressive training, counted from 1: its crop and batch per GPU, its figures on GPU 0."""
+
+    number: int
+    crop: int
+    batch: int
+    memory: GpuMemory
+
+
+class Image(Struct, frozen=True):
+    """The network's input at validation in pixels, and how its size is known.
+
+    `tile`: side of the tiles in which it is computed (0: in one piece), `overlap` of neighbouring ones.
+    """
+
+    height: int
+    width: int
+    basis: str
+    tile: int = 0
+    overlap: int = 0
+
+
+class NamedTensor(Struct, frozen=True):
+    """One tensor that is named: its bytes, kind (estimate/tensors/tensor_kind.py) and the module that made it."""
+
+    size: int
+    kind: str
+    owner: str
+
+
+class LargestBatch(Struct, frozen=True):
+    """The largest batch that fits, as the config would hold it: key, value there, samples in a step."""
+
+    key: str
+    value: int
+    samples: int
+
+
+class Uncounted(Struct, frozen=True):
+    """A term of memory that the figures leave out; `direction` is one of spec.DIRECTIONS.
+
+    `only` is "validation" for what leaves training as it is.
+    """
+
+    what: str
+    direction: str
+    only: str = ""
+
+
+class Memory(Struct, frozen=True):
+    """Memory of the run; `parts` (estimate/tensors/tensor_kind.py) sum to the first GPU's allocated.
+
+    `belongings` are the same bytes by what they belong to: a network's role, optimizer, ema, queue, inputs.
+    `overhead` (estimate/memory/overhead.py) is what lies between them and the first GPU's expect.
+    """
+
+    gpus: tuple[GpuMemory, ...]
+    parts: Mapping[str, int]
+    saved_per_sample: int
+    peak_phase: str
+    stages: tuple[CropStage, ...] = ()
+    validation: GpuMemory | None = None
+    image: Image | None = None  # what `validation` was worked out for
+    largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
+    largest_open: bool = False  # a larger batch may fit, of which there is no tape
+    uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
+    batch: LargestBatch | None = None  # the same as the config would write it
+    belongings: Mapping[str, int] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
+    overhead: Mapping[str, int] = field(default_factory=dict)
+    largest: NamedTensor | None = None  # alive at the first GPU's peak
+    short: NamedTensor | None = None  # the first that finds no room there, even if nothing were cached
+    validation_parts: Mapping[str, int] = field(default_factory=dict)  # of validation's allocated
+    validation_largest: NamedTensor | None = None
+    validation_short: NamedTensor | None = None
+    uncounted: tuple[Uncounted, ...] = ()
+    library: Library | None = None
+    replayed: Mapping[tuple[str, int], int] = field(default_factory=dict)  # events by tape and samples
+    source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
+    context: Context | None = None  # how sure its context is
+
+    @property
+    def open(self) -> tuple[Uncounted, ...]:
+        """The terms that training's figures leave out."""
+        return tuple(term for term in self.uncounted if not term.only)
+
+
+class Loading(Struct, frozen=True):
+    """Seconds in which the host prepares one step's samples, and how the images are known.
+
+    `assumed`: their size is not known, so that the range holds the smallest and the largest that are usual.
+    """
+
+    seconds: Range
+    basis: str
+    assumed: bool = False
+
+
+class Time(Struct, frozen=True):
+    """Duration of the run; `basis` is roofline, given, log, or a log of another card.
+
+    `data_seconds`: those of a step that a log shows as spent waiting for the loader; `loading` is how long
+    the loader takes by estimate, which is in no other figure.
+
+    `total_hours` and `sessions` are None where the run's length is unknown; where its saves are, `sessions`
+    are those that would do if none lost anything. For a run longer than the budget of a session:
+    `last_checkpoint` is the iteration of the first one's last save (0: it ends before any, so the run never
+    gets on), `lost_hours` the work after it.
+    """
+
+    step_seconds: Range
+    total_hours: Range | None
+    sessions: Sessions | None
+    basis: str
+    last_checkpoint: tuple[int, int, int] | None = None
+    lost_hours: Range | None = None
+    data_seconds: float | None = None
+    save_hours: Range | None = None  # from one save to the next; None where the interval is not known
+    classes: Mapping[str, float] = field(default_factory=dict)  # seconds of the step by class of kernels
+    host_bound: bool | None = None  # starting the kernels takes longer than they run; None: not estimated
+    image_seconds: Range | None = None  # the network on one validation image
+    paced: Range | None = None  # seconds from step to step, validation and saves included
+    validation_hours: Range | None = None  # in total_hours; None where the number of images is not known
+    validation_assumed: bool = False  # of at most as many images as training has, as nobody gives a number
+    untimed: str | None = None  # why validation, of which the run has some, is not in total_hours
+    saving_hours: Range | None = None  # in total_hours: writing checkpoints; None: not estimated
+    start_hours: Range | None = None  # in total_hours: torch.compile at each start; None where there is none
+    session_steps: int | None = None  # that surely fit into one session; None where it has no end
+    session_steps_most: int | None = None  # that fit at the quick end
+    behind: int | None = None  # iterations that a resumed run has done; None where nothing says
+    loading: Loading | None = None  # None where it is measured with the step, or not known
+    loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
+
+
+class Disk(Struct, frozen=True):
+    """Bytes the run leaves behind: `checkpoints` x `per_checkpoint` + `final`.
+
+    `final` is a last save under a name of its own (*_latest); `omits` names what is not in `total`.
+    `images`: the least and the most that validation images take besides; None where that is not known.
+    `files` are those of one save by name. `least` is what this run writes for certain, without what sessions
+    before it have left; `most` is all that may be there besides logs and images, and `why` says what
+    decides it.
+    """
+
+    per_checkpoint: int
+    checkpoints: int
+    total: int
+    final: int = 0
+    omits: tuple[str, ...] = ()
+    images: tuple[int, int] | None = None
+    logs: tuple[int, int] | None = (
+        None  # text and TensorBoard besides; None where the trainer's are not known
+    )
+    files: Mapping[str, int] = field(default_factory=dict)
+    most: int = 0
+    least: int = 0
+    why: str = ""
+
+
+IMAGES = "disk.images_least"
+"""What is missing of a disk where nobody knows how much validation writes (Facts.missing)."""
+
+
+class HostNeeds(Struct, frozen=True):
+    """Processes and bytes on the host.
+
+    `validation_workers` come on top of `worker_processes`; `pinned` is in `ram`, `mapped` (a database)
+    is not.
+    """
+
+    worker_processes: int
+    ram: int | None = None
+    shm: int | None = None
+    validation_workers: int = 0
+    pinned: int | None = None
+    mapped: int | None = None
+
+
+class Facts(Struct, frozen=True):
+    """Everything estimated for one job on one target; `missing` says why a fact is None.
+
+    `refused` is what a constructor or a forward said to the config, by the spec's field that holds it (in a
+    list of entries with roles: "field:role").
+    """
+
+    memory: Memory | None = None
+    time: Time | None = None
+    disk: Disk | None = None
+    host: HostNeeds | None = None
+    networks: tuple[Network, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a rule found, where, and the edits that would fix it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from trainlint.model.document import Span
+    from trainlint.model.finding import Edit
+
+
+class Level(StrEnum):
+    """How bad: `fail` crashes or wastes the run, `warn` probably does."""
+
+    FAIL = "fail"
+    WARN = "warn"
+
+
+class Outcome(StrEnum):
+    """A result's verdict; fail > warn > skipped > pass."""
+
+    PASS = "pass"  # noqa: S105  # a verdict, not a password
+    WARN = "warn"
+    FAIL = "fail"
+    SKIPPED = "skipped"
+    UNREADABLE = "unreadable"
+
+
+class Fix(Struct, frozen=True):
+    """Edits that were applied, linted again and passed: no others are offered.
+
+    `safe`: they leave alone what is learned.
+    `rules` names the rules of the findings that they were made for: two, where it takes them together.
+    """
+
+    summary: str
+    edits: tuple[Edit, ...]
+    safe: bool = True
+    rules: tuple[str, ...] = ()
+
+
+class Finding(Struct, frozen=True):
+    """One rule's complaint: `spans` holds every value it is about, the clearest first (never empty).
+
+    `holds_in` names the readings of the job that have it, where not all of them do; `pointer` is the JSON
+    pointer of the first span's value in its document.
+    """
+
+    rule: str
+    level: Level
+    message: str
+    spans: tuple[Span, ...]
+    fixes: tuple[Fix, ...] = ()
+    notes: tuple[str, ...] = ()
+    holds_in: tuple[str, ...] | None = None
+    pointer: str = ""
+
+
+NO_TARGET: Final = "no target given"
+"""The reason of a Skip: what a target or an estimate says is missing where there is none."""
+LOOK: Final = "data"
+"""The name under which a result says that its data was not looked at, for every rule that asks for it."""
+
+
+class Skip(Struct, frozen=True):
+    """A rule that could not be judged, and why."""
+
+    rule: str
+    reason: str

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""TrainSpec: the one vocabulary in which every trainer's job is described.
+
+Units are fixed: crops in pixels, batches in samples, durations in iterations or epochs, sizes in bytes,
+times in seconds. A field that neither the user nor the trainer sets is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the interpreter of --python has none of what reading needs
+    from trainlint.model.document import Path
+
+VOCABULARY: Mapping[str, str] = {
+    "dialect": "string",
+    "name": "string",
+    "task": "string",
+    "recipe": "string",  # which training step: a recipe's name in the zoo
+    "scale": "integer",
+    "channels": "integer",  # input image channels
+    "crop.hr": "integer",  # side of the square target crop
+    "crop.lq": "integer",  # side of the square input crop
+    "frames": "integer",  # frames per sample of a video network
+    "stages": "list",  # progressive training: {size, batch, iterations}
+    "batch.per_gpu": "integer",
+    "batch.per_process": "integer",  # what one process takes per step (DataParallel: per_gpu x gpus)
+    "batch.per_replica": "integer",  # what the fullest GPU computes per step
+    "batch.total": "integer",
+    "accumulate": "integer",
+    "gpus": "integer",
+    "launcher": "string",  # none, pytorch, slurm ...
+    "parallel": "string",  # none, dp, ddp
+    "workers.per_gpu": "integer",
+    "workers.per_process": "integer",
+    "workers.total": "integer",
+    "prefetch.mode": "string",
+    "prefetch.batches": "integer",
+    "pin_memory": "boolean",
+    "data.kind": "string",  # the trainer's dataset class
+    "data.images": "integer",
+    "data.enlarge": "integer",
+    "data.pool_size": "integer",  # samples kept on the GPU to mix degradations (Real-ESRGAN's queue)
+    "data.root": "string",
+    "networks.generator.arch": "string",
+    "networks.generator.args": "dict",
+    "networks.generator.scale": "integer",  # its up-sampling factor, written or the architecture's default
+    "networks.discriminator.arch": "string",
+    "networks.discriminator.args": "dict",
+    "losses": "list",  # {role, type, ...the trainer's own arguments}
+    "optimizers": "list",  # {role, type, lr, ...}
+    "ema": "float",  # decay; 0 disables
+    "gradient_clip": "float",
+    "precision": "string",  # fp32, fp16, bf16
+    "tf32": "boolean",
+    "compile": "boolean",
+    "channels_last": "boolean",
+    "checkpointing": "boolean",
+    "cudnn_benchmark": "boolean",
+    "schedule.kind": "string",
+    "schedule.milestones": "list",
+    "schedule.periods": "list",
+    "schedule.restart_weights": "list",
+    "schedule.warmup": "integer",
+    "duration.iterations": "integer",
+    "duration.epochs": "integer",
+    "checkpoint.every": "integer",  # iterations
+    "checkpoint.every_epochs": "integer",
+    "checkpoint.keep": "integer",  # absent: all are kept
+    "validation.every": "integer",
+    "validation.height": "integer",  # of the network's input
+    "validation.width": "integer",
+    "validation.tile": "integer",
+    "validation.overlap": "integer",  # of neighbouring tiles, in pixels of the network's input
+    "validation.sets": "list",  # {name, folders}: what the config calls its validation images
+    "validation.save_images": "boolean",
+    "log.every": "integer",  # iterations between lines of the trainer's log
+    "log.scalars": "boolean",  # the same values go to TensorBoard's files
+    "resume": "string",
+    "pretrained.generator": "string",
+    "pretrained.discriminator": "string",
+    "pretrained.strict": "boolean",
+    "uncounted": "list",  # what takes or saves memory and is on no tape: {what, direction, only}
+    "own": "dict",  # what of the step is code of the trainer's repository (dialects/extract/own_code.py)
+    "options": "dict",  # what only this dialect's rules and recipes read, already typed
+}
+"""Dotted name -> Cerberus type. CEL rules see each as `spec.<name>`."""
+
+SHAPES_MEMORY = (
+    "recipe", "dialect", "scale", "channels", "crop.hr", "crop.lq", "frames", "accumulate",
+    "networks.generator.arch", "networks.generator.args",
+    "networks.discriminator.arch", "networks.discriminator.args",
+    "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
+    "prefetch.mode", "options", "own",
+)  # fmt: skip
+"""The fields that decide a tape; batch, pool size, GPU count and target are variables of the tape."""
+
+UNCOUNTED = "uncounted"
+"""The field of the terms that no tape holds; a schema fills it by `x-uncounted`."""
+
+DIRECTIONS = ("more", "less", "unknown")
+"""What an uncounted term does to memory: it can only add, it can reduce, or nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A field's value and the document values it came from.
+
+    `at` lists paths, clearest first; a default points at the nearest key the user wrote.
+    `origin` is "written", "default" (the trainer's own) or "derived".
+    """
+
+    value: Any
+    at: tuple[Path, ...] = ()
+    origin: str = "written"
+
+
+@dataclass(frozen=True)
+class TrainSpec:
+    """A job in trainlint's own words: dotted name -> Value; absent fields are simply not there."""
+
+    fields: Mapping[str, Value]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.fields
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.fields[name].value
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a field's value, or `default` where it is absent."""
+        return self.fields[name].value if name in self.fields else default
+
+    def at(self, name: str) -> tuple[Path, ...]:
+        """Return where a field came from (no paths for an absent one)."""
+        return self.fields[name].at if name in self.fields else ()

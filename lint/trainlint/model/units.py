@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Numbers as people read them: bytes in GiB or MiB, hours, counts."""
+
+from __future__ import annotations
+
+from trainlint.model.target import Target
+
+MIB = 2**20
+GIB = 2**30
+MB = 10**6
+GB = 10**9
+THOUSAND = 1000
+MILLION = 10**6
+HOUR_S = 3600
+DAY_H = 24
+LONG_H = 72
+"""From three days on, days say more than hours."""
+
+
+def gib(size: float) -> str:
+    """Write bytes as GiB with two decimals ("14.56"), at which cards differ; thousands without ("19,057")."""
+    return f"{size / GIB:.2f}" if size < THOUSAND * GIB else f"{size / GIB:,.0f}"
+
+
+def bytes_text(size: float) -> str:
+    """Write bytes with the unit that suits them ("512 B", "1.2 MiB", "34 MiB", "1.21 GiB")."""
+    if size >= THOUSAND * GIB:
+        return f"{size / GIB / 1024:.1f} TiB"
+    if size >= GIB:
+        return f"{gib(size)} GiB"
+    if 10 * MIB > size >= MIB:
+        return f"{size / MIB:.1f} MiB"
+    if size >= MIB:
+        return f"{size / MIB:.0f} MiB"
+    return f"{size / 1024:.0f} KiB" if size >= THOUSAND else f"{size:.0f} B"
+
+
+def disk(size: float) -> str:
+    """Write bytes on a disk in the makers' decimal units ("25.8 GB", "196 MB")."""
+    if size >= GB:
+        return f"{size / GB:.1f} GB"
+    return f"{size / MB:.0f} MB" if size >= MB else bytes_text(size)
+
+
+def dollars(value: float) -> str:
+    """Write US dollars: cents below ten ("$0.40", "$120", "$1,304")."""
+    return f"${value:.2f}" if value < 10 else f"${value:,.0f}"  # noqa: PLR2004  # two digits are enough
+
+
+def hours(value: float) -> str:
+    """Write hours as minutes, hours or days ("40 min", "9.5 h", "12 days")."""
+    if value < 1:
+        return f"{value * 60:.0f} min"
+    if value >= LONG_H:
+        return f"{value / DAY_H:.0f} days"
+    return f"{value:.1f} h" if value < 10 else f"{value:.0f} h"  # noqa: PLR2004  # two digits are enough
+
+
+def seconds(value: float) -> str:
+    """Write a step's duration ("0.42 s", "85 ms"); what takes an hour or more as that ("166 days")."""
+    if value >= HOUR_S:
+        return hours(value / HOUR_S)
+    return f"{value:.2f} s" if value >= 1 / 10 else f"{value * THOUSAND:.0f} ms"
+
+
+def parameters(count: int) -> str:
+    """Write a parameter count ("16.7 M", "621 k", "99")."""
+    if count >= MILLION:
+        return f"{count / MILLION:.1f} M"
+    return f"{count / THOUSAND:.0f} k" if count >= THOUSAND else str(count)
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun ("1 file", "2 files")."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def machine(target: Target) -> str:
+    """Write a target's GPUs ("2 x Tesla T4")."""
+    if target.gpu is None:
+        return "no GPU"
+    return target.gpu.title if target.gpu_count == 1 else f"{target.gpu_count} x {target.gpu.title}"

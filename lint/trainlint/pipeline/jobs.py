@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A document on its way to jobs: recognized, normalised, and placed on a target in every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from trainlint.dialects import Dialect, held_to_its_loader, normalise, recognise, trainer_of
+from trainlint.documents.file_format import read
+from trainlint.errors import UnreadableError
+from trainlint.files.text_source import load_source
+from trainlint.model.document import Document
+from trainlint.model.job import Job
+from trainlint.model.start import Start
+from trainlint.model.target import Target
+from trainlint.model.trainer import Named, Trainer
+from trainlint.pipeline.checkout_commands import Checkout
+from trainlint.pipeline.readings import Wishes, on_target, readings
+from trainlint.repository.environment import environment_for
+
+
+def _no_wishes(_path: str) -> Wishes:
+    return Wishes()
+
+
+class Intake(Struct, frozen=True, kw_only=True):
+    """What turns a document into jobs, and places them on a target."""
+
+    dialects: tuple[Dialect, ...]
+    trainer: Named | None = None
+    repo: Path | None = None
+    """Where the user says that the trainer's source lies."""
+    wishes: Callable[[str], Wishes] = _no_wishes
+    """What the user says of the questions that a file leaves open, by its path."""
+    checkout: Checkout | None = None
+    """Where the commands are looked for that start an option file; None: nowhere."""
+
+    def jobs(
+        self, document: Document, starts: Sequence[Start | None] | None = None, *, of: Sequence[Job] = ()
+    ) -> tuple[Job, ...]:
+        """Return a document's jobs, one for each way to read it; none in an unknown dialect.
+
+        `starts` are the commands to judge it under, in place of those that the checkout has for it. `of` are
+        the jobs of the document before it was edited: what lies around its file is looked for once.
+        """
+        dialect = recognise(document, self.dialects, prefer=self.trainer.id if self.trainer else None)
+        if dialect is None:
+            return self._script(document)
+        known = self._starts(document, dialect) if starts is None else starts
+        runs = self._runs(document, dialect, known or (None,), of)
+        return tuple(job for start, trainer in runs for job in normalise(document, dialect, trainer, start))
+
+    def _runs(
+        self, document: Document, dialect: Dialect, starts: Sequence[Start | None], of: Sequence[Job]
+    ) -> list[tuple[Start | None, Trainer]]:
+        """Return the starts that are not the same run of the same trainer, with the trainer of each.
+
+        Raises UnreadableError where none of these trainers' loaders can read the document.
+        """
+        found: dict[tuple[object, ...], tuple[Start | None, Trainer]] = {}
+        refused: list[UnreadableError] = []
+        for start in starts:
+            trainer = self._trainer(document, dialect, start, of)
+            try:
+                held_to_its_loader(document, dialect, trainer)
+            except UnreadableError as error:
+                refused.append(error)
+            else:
+                found.setdefault((start and start.effect, trainer), (start, trainer))
+        if refused and not found:
+            raise refused[0]
+        return list(found.values())
+
+    def _trainer(
+        self, document: Document, dialect: Dialect, start: Start | None, of: Sequence[Job]
+    ) -> Trainer:
+        """Return the trainer of a document under a start; an edit's is that of its job in `of`."""
+        file = document.source.path, document.meta.get("script")
+        for job in of:
+            same = file == (job.document.source.path, job.document.meta.get("script"))
+            if same and job.dialect is dialect and job.start == start and job.trainer is not None:
+                return job.trainer
+        if start is None and self._launched(document):  # which says nothing of the script
+            named = self._named(document, dialect)
+            start = named[0] if len({one.runs for one in named}) == 1 else None
+        return trainer_of(document, dialect, self.trainer, self.repo, start)
+
+    def _script(self, document: Document) -> tuple[Job, ...]:
+        """Return the job of a script that no dialect knows, where its own parser says what it takes."""
+        from trainlint.dialects.extract.unknown_script import script_dialect, unknown_step  # noqa: PLC0415 - seldom one
+
+        dialect = script_dialect(document, self.repo)
+        if dialect is None:
+            return ()
+        jobs = normalise(document, dialect, trainer_of(document, dialect, self.trainer, self.repo))
+        return tuple(replace(job, own=unknown_step(document)) for job in jobs)
+
+    def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
+        """Return the commands in the checkout that start a document's job, unless the user says how it is."""
+        return () if self._launched(document) else self._named(document, dialect)
+
+    def _launched(self, document: Document) -> bool:
+        return self.wishes(document.source.path).launcher is not None
+
+    def _named(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
+        if self.checkout is None or dialect.launching is None or document.meta.get("fragment"):
+            return ()
+        return self.checkout.starts(document.source.path)
+
+    def started(self, start: Start, path: str) -> Iterator[tuple[Job, ...]]:
+        """Yield the jobs of an option file under the command that names it; none where it cannot be read."""
+        with suppress(UnreadableError):
+            for document in read(load_source(path)):
+                if document.broken is None:
+                    yield self.jobs(document, (start,))
+
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Place one document's jobs on a target, in every reading that its text and the user leave open."""
+        path = jobs[0].document.source.path
+        wishes = self.wishes(path)
+        trainer = jobs[0].trainer
+        root = trainer.root if trainer is not None else None
+        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
+            target = replace(target, eager=eager)
+        return readings(jobs, on_target(target, wishes), wishes)

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Running the examples that rules carry: as a whole config, or as the few fields that matter.
+
+A config is judged by every rule in every reading, as the command does, on the machine that the example
+names or describes. With `machine`, the name of a target, what it needs is estimated from the stored profiles;
+nothing is traced.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from trainlint.commands.started import start_of
+from trainlint.config.edit import apply_edits
+from trainlint.dialects import Dialect, normalise
+from trainlint.documents.file_format import read
+from trainlint.errors import UnreadableError
+from trainlint.estimate.estimate import estimate
+from trainlint.estimate.tapes.stored_profiles import shipped_store
+from trainlint.estimate.tapes.tape_source import TapeSource
+from trainlint.hardware import load_hardware
+from trainlint.judge import RuleSet
+from trainlint.judge.evaluate import evaluate
+from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_files.rule_check import GROUPS
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.document import Document, Place, Source, Span
+from trainlint.model.facts import Facts
+from trainlint.model.finding import Finding, Skip
+from trainlint.model.job import Job
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.model.start import COMMAND, Start
+from trainlint.model.target import Target
+from trainlint.pipeline.judging import JobJudge
+from trainlint.pipeline.readings import Wishes
+from trainlint.settings.settings import Settings
+
+Example = Mapping[str, Any]
+
+
+class Examples(Struct, frozen=True):
+    """What examples are run with: all rules, since a fix has to pass all of them, and the dialects."""
+
+    rules: RuleSet
+    dialects: Sequence[Dialect]
+
+    def failures(self, rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the place of every example that does not show what it says, and why."""
+        for kind, check in (("pass", self._passes), ("fail", self._fails), ("fixed", self._fixes)):
+            for index, example in enumerate(rule.data["examples"].get(kind, ())):
+                try:
+                    wrong = check(rule, example)
+                except UnreadableError as error:
+                    wrong = f"its config cannot be read: {error}"
+                if wrong:
+                    yield ("examples", kind, index), wrong
+
+    def _passes(self, rule: Rule, example: Example) -> str:
+        found = self.findings(rule, example)
+        if isinstance(found, Skip):
+            return f"the rule could not be judged: {found.reason}"
+        return f"it should pass, and the rule says: {found[0].message}" if found else ""
+
+    def _fails(self, rule: Rule, example: Example) -> str:
+        found = self.findings(rule, example)
+        if isinstance(found, Skip):
+            return f"the rule could not be judged: {found.reason}"
+        if not found:
+            return "it should fail, and the rule finds nothing"
+        if example.get("says", "") not in found[0].message:
+            return f'the message should hold "{example["says"]}", and is: {found[0].message}'
+        level = example.get("level", rule.level)
+        if rule.certain is not None and found[0].level != level:
+            return f"the level should be {level}, and is {found[0].level}"
+        return "" if found[0].spans else "the finding points at nothing"
+
+    def _fixes(self, rule: Rule, example: Example) -> str:
+        before = self.judge(example, example["config"], fixes=True)
+        finding = next((one for one in before if one.rule == rule.name), None)
+        if finding is None:
+            return "it should fail before the fix, and the rule finds nothing"
+        if not finding.fixes:
+            return "no fix passes all rules"
+        after = apply_edits(example["config"], finding.fixes[0].edits)
+        if after != example["becomes"]:
+            return f"the fix should make it what it becomes, and makes it:\n{after}"
+        left = [one.message for one in self.judge(example, after) if one.rule == rule.name]
+        return f"the rule is not content with the fix: {left[0]}" if left else ""
+
+    def findings(self, rule: Rule, example: Example) -> list[Finding] | Skip:
+        """Return what one rule finds in an example of either kind."""
+        if "config" in example:
+            return [found for found in self.judge(example, example["config"]) if found.rule == rule.name]
+        found = _judged_fields(rule, example)
+        return found if isinstance(found, Skip) else [] if found is None else [found]
+
+    def judge(self, example: Example, text: str, *, fixes: bool = False) -> tuple[Finding, ...]:
+        """Judge a config with every rule in every reading, as the command does."""
+        dialect = next(one for one in self.dialects if one.id == example["dialect"])
+        settings = Settings(
+            **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
+        )
+        estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
+        judge = _Fragments(
+            dialects=(dialect,),
+            rules=self.rules,
+            estimate=estimator,
+            wishes=lambda _path: Wishes(images=settings.dataset_size),
+            dialect=dialect,
+            start=self.start(example),
+            looked=example.get("data", {}),
+        )
+        with _lying_in(example) as path:
+            document, *_ = read(Source(path, text))
+            results = judge.judge_all(
+                judge.jobs(document),
+                _machine_of(example, settings),
+                tries=Tries.of() if fixes else None,
+            )
+        return tuple(dict.fromkeys(finding for result in results for finding in result.findings))
+
+    def start(self, example: Example) -> Start | None:
+        """Return the command under which an example's config is judged."""
+        if "started" not in example:
+            return None
+        documents = read(Source("train.sh", example["started"]))
+        if len(documents) != 1:
+            raise UnreadableError(f'"started" is no training command: {example["started"]!r}')
+        (document,) = documents
+        dialect = next(one for one in self.dialects if one.id == COMMAND)
+        return start_of(normalise(document, dialect)[0], "train.sh:1")
+
+
+class _Fragments(JobJudge, frozen=True, kw_only=True):
+    """A judge that takes a fragment of a config for a job of the dialect that its example names."""
+
+    dialect: Dialect
+    start: Start | None = None
+    looked: Mapping[str, Any] = field(default_factory=dict)
+
+    def jobs(
+        self,
+        document: Document,
+        _starts: Any = None,
+        *,
+        of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
+    ) -> tuple[Job, ...]:
+        found = normalise(document, self.dialect, started=self.start)
+        return tuple(replace(job, skip=None, looked=self.looked) for job in found)
+
+
+@dataclass(frozen=True)
+class _Given(Scope):
+    """A scope whose machine and estimate are written down by name."""
+
+    given: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        return {**super().values, **self.given}
+
+
+def _judged_fields(rule: Rule, example: Example) -> Finding | Skip | None:
+    """Judge one rule on an example that lists fields."""
+    given = {
+        f"{group}.{name}": value
+        for group in GROUPS
+        for name, value in example.get(group, {}).items()
+        if group != "spec"
+    }
+    spec = {"dialect": "basicsr", **example.get("spec", {})}
+    source = Source("example.yml", "example\n")
+    document = Document(source, dict(example.get("doc", {})), {(): Place(Span(0, 7))}, "yaml")
+    scope = _Given(
+        document,
+        TrainSpec({name: Value(value) for name, value in spec.items()}),
+        Target("example", None, 1) if example.get("target") else None,
+        variant=example.get("job", {}).get("variant"),
+        given=given,
+    )
+    return evaluate(rule, scope)
+
+
+def _given(example: Example, _job: Job, _target: Target, *, largest: bool) -> Facts:  # noqa: ARG001  # as an estimate is asked for
+    """Stand in for the estimate where an example has none."""
+    return Facts(refused=example.get("refused", {}))
+
+
+def _estimated(settings: Settings, job: Job, target: Target, *, largest: bool) -> Facts:
+    return estimate(job, target, _tapes(), settings, largest=largest)
+
+
+@cache
+def _tapes() -> TapeSource:
+    return TapeSource((shipped_store(),), may_trace=False)
+
+
+def _machine_of(example: Example, settings: Settings) -> Target | None:
+    fields = example.get("target", {} if "refused" in example else None)
+    if "machine" in example:
+        target = replace(load_hardware(()).target(example["machine"]), **(fields or {}))
+        budget = settings.session_budget_h
+        return target if budget is None else replace(target, session_budget_h=budget)
+    return None if fields is None else Target(name="example", gpu=None, **{"gpu_count": 1, **fields})
+
+
+@contextmanager
+def _lying_in(example: Example) -> Iterator[str]:
+    """Give the path of an example's file: a real one where the example says what lies next to it."""
+    name = example.get("file", "config.yml")
+    if "next_to" not in example:
+        yield name
+        return
+    with TemporaryDirectory() as folder:
+        for each in (name, *example["next_to"]):
+            path = Path(folder, each)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        yield str(Path(folder, name))

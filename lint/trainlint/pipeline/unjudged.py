@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Results for what is not judged: files that cannot be read, and those that no dialect knows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from trainlint.errors import TemplateError, TooLargeError, UnreadableError
+from trainlint.files.read_limits import JOBS
+from trainlint.model.document import Document, Source, Span
+from trainlint.model.finding import Finding, Level, Outcome, Skip
+from trainlint.model.result import Result
+
+UNREADABLE_RULE = "unreadable"
+UNKNOWN_DIALECT_RULE = "unknown-dialect"
+"""Names under which a result says what no rule said."""
+
+DESCRIBE = "describe the job in a short YAML of trainlint's own (trainlint schema trainlint)"
+"""What to do about a job that no dialect knows."""
+
+MOST_LINES = 5
+"""Lines named of a script that comes again and again."""
+
+
+def unreadable(source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
+    """Say why a file could not be read; what is merely no config is only counted when met in a folder."""
+    if isinstance(error, TemplateError):
+        if named:
+            yield skipped(source, str(error))
+    elif named or not isinstance(error, TooLargeError):
+        start = source.offset(error.line or 1, error.column or 1)
+        finding = Finding(UNREADABLE_RULE, Level.FAIL, str(error), (Span(start, start),))
+        yield Result(source.path, source, Outcome.UNREADABLE, line=error.line or 1, findings=(finding,))
+
+
+def unknown_scripts(documents: Iterable[Document]) -> Iterator[Result]:
+    """Yield a result for each script that no dialect knows, at its first command; the others are counted."""
+    commands: dict[str, list[Document]] = defaultdict(list)
+    for document in documents:
+        if document.broken is None and document.meta.get("script"):
+            commands[document.meta["script"]].append(document)
+    for script, (first, *others) in commands.items():
+        skip = Skip(UNKNOWN_DIALECT_RULE, f'no dialect knows "{script}"{_again(others)}; {DESCRIBE}')
+        yield replace(
+            skipped(first.source, ""),
+            line=first.line,
+            document=first.index,
+            cell=first.cell,
+            origin=replace(first, notes=()),
+            skips=(skip,),
+        )
+
+
+def _again(others: Sequence[Document]) -> str:
+    """Say how often a script comes again, and where."""
+    if not others:
+        return ""
+    lines = ", ".join(str(document.line) for document in others[:MOST_LINES])
+    more = f" and {len(others) - MOST_LINES} more" if len(others) > MOST_LINES else ""
+    plural = "s" if len(others) > 1 else ""
+    return f" ({len(others) + 1} commands, the other{plural} on line{plural} {lines}{more})"
+
+
+def too_many(left: int) -> str:
+    """Say that the rest of a file is not judged."""
+    rest = f"the {left:,} commands and configs" if left > 1 else "the command or config"
+    return f"{JOBS} training jobs of this file are judged, {rest} from here on not: split the file"
+
+
+def unknown(source: Source, documents: Sequence[Document]) -> Result:
+    """Return the result of a file in which no dialect knows anything, with what reading it has noted."""
+    notes = dict.fromkeys(note for document in documents for note in document.notes)
+    return skipped(source, "; ".join([why_unknown(documents), *notes]))
+
+
+def why_unknown(documents: Sequence[Document]) -> str:
+    """Say that no dialect knows a file's documents, what they look like, and what to do about it."""
+    from trainlint.dialects.check.unsupported_families import family_of  # noqa: PLC0415 - of what nobody knows alone
+
+    family = next(filter(None, (family_of(document.value) for document in documents)), None)
+    if family:
+        what = (
+            f"this looks like a config of {family}, which is not supported (trainlint dialects lists what is)"
+        )
+    else:
+        what = "no dialect knows this file" if documents else "no training job was recognized in this file"
+    return f"{what}; {DESCRIBE}{', see docs/native.md' if family else ''}"
+
+
+def skipped(source: Source, reason: str) -> Result:
+    """Return the result of a file that is not judged, with the reason."""
+    skip = Skip(UNKNOWN_DIALECT_RULE, reason)
+    return Result(source.path, source, Outcome.SKIPPED, skips=(skip,), undecided=True)

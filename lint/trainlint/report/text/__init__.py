@@ -1,0 +1,4 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Reports for people who read a terminal."""

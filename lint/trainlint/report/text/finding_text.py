@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A finding for people: what is wrong, the lines it is about, and the lines to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from trainlint.model.document import Source
+from trainlint.model.finding import Edit, Finding, Fix, Level
+from trainlint.report.change_lines import changed_lines
+from trainlint.report.shown_place import shown as shown_in
+from trainlint.report.style import Style, printable
+from trainlint.report.text.source_excerpt import excerpt
+
+
+def is_quiet(finding: Finding) -> bool:
+    """Say whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
+    return finding.level is Level.WARN and len(finding.spans) == 1 and not (finding.fixes or finding.notes)
+
+
+def quiet_line(finding: Finding, source: Source, style: Style) -> str:
+    """Return the line of a quiet finding, with its place and the text there."""
+    seen = shown_in(source, finding.spans)
+    line, column = seen.source.position(seen.spans[0].start)
+    text = seen.source.line(line).strip()
+    quoted = f", {printable(text)}" if len(text) <= style.width // 2 else ""
+    where = f"{line}:{column}" if seen.cell is None else f"cell {seen.cell}, line {line}"
+    place = style.paint("dim", f"({where}{quoted})")
+    said = f"{printable(finding.message)} {style.rule(finding.rule)}"
+    return f"{style.paint('yellow', finding.level)}: {said} {place}"
+
+
+def render_finding(
+    finding: Finding, source: Source, style: Style, shown: AbstractSet[tuple[Edit, ...]] = frozenset()
+) -> Iterator[str]:
+    """Yield a finding: message, excerpt, notes, and the fix as changed lines, unless these were `shown`."""
+    colour = "red" if finding.level is Level.FAIL else "yellow"
+    yield f"{style.paint(colour, finding.level)}: {printable(finding.message)} {style.rule(finding.rule)}"
+    seen = shown_in(source, finding.spans)
+    yield f"{style.paint('blue', ' -->')} {printable(seen.place)}"
+    if source.text:
+        yield from excerpt(seen.source, seen.spans, style)
+    for note in finding.notes:
+        yield f"  {style.paint('blue', '=')} {printable(note)}"
+    if finding.fixes and finding.fixes[0].edits in shown:
+        yield f"  {style.paint('blue', '=')} fix: the same edit: {printable(finding.fixes[0].summary)}"
+    elif finding.fixes:
+        yield from _fix(finding.fixes[0], source.text, style)
+    if finding.fixes:
+        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
+
+
+def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
+    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)} (checked)"
+    for sign, number, line in changed_lines(text, fix.edits):
+        yield style.paint(
+            "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
+        )

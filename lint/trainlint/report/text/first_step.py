@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What to do first about a report that found several things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.model.finding import Finding, Level
+from trainlint.model.result import Report
+from trainlint.report.style import Style, printable
+
+
+def first_step(report: Report, style: Style) -> Iterator[str]:
+    """Yield the line: the first failure that an edit fixes, else the first; what shows the edits."""
+    if not any(finding.level is Level.FAIL for result in report.results for finding in result.findings):
+        return
+    from trainlint.report.placed_findings import placed  # noqa: PLC0415 - where something fails
+
+    found = [(one, one.finding) for one in placed(report.results) if one.finding is not None]
+    fails = [each for each in found if each[1].level is Level.FAIL and each[0].result.dialect]
+    if len(found) <= 1 or not fails:
+        return
+    from trainlint.report.shown_place import shown  # noqa: PLC0415 - where something fails
+
+    one, finding = next((each for each in fails if each[1].fixes), fails[0])
+    place = shown(one.result.source, finding.spans).place if one.result.source.text else one.result.path
+    said = finding.fixes[0].summary if finding.fixes else finding.message
+    yield (
+        f"{style.paint('bold', 'first:')} {printable(place)} {printable(said)} {style.rule(finding.rule)}"
+        f"{_how([finding for _, finding in found])}"
+    )
+
+
+def _how(findings: list[Finding]) -> str:
+    """Say which options show the edits."""
+    fixes = [finding.fixes[0] for finding in findings if finding.fixes]
+    if not fixes:
+        return ""
+    return (
+        "; --diff shows the edits"
+        if all(fix.safe for fix in fixes)
+        else "; --diff --unsafe-fixes shows the edits"
+    )

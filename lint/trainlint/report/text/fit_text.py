@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""One config against many machines, as a table: does it fit, how much more would, how long, how much disk."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from trainlint.model.facts import GIVEN, LOG, Memory
+from trainlint.model.finding import Outcome
+from trainlint.model.result import Result, why_unjudged
+from trainlint.model.units import disk, dollars, gib, hours
+from trainlint.report.aligned_columns import columns_of
+from trainlint.report.closing import headline
+from trainlint.report.memory.decisive_figure import peak, takes_all
+from trainlint.report.memory.memory_text import source_words
+from trainlint.report.style import Style, printable
+
+if TYPE_CHECKING:
+    from trainlint.estimate.memory.crop_fit import LargestCrop
+
+    Crops = Mapping[tuple[str, str | None], LargestCrop]
+    """The largest crop by target and reading."""
+
+HEADINGS = (
+    "target", "reading", "verdict", "least", "expect", "has", "largest batch", "largest crop", "time",
+    "sessions", "price", "disk", "why",
+)  # fmt: skip
+WORDS = HEADINGS.index("verdict") + 1
+"""How many columns, from the first, are words and no figures."""
+UNJUDGED = "not judged"
+"""Represents the figures of memory where it has no verdict."""
+OF_ONE: Final = (
+    "the time was measured on one card and is taken for all of them: time, sessions and prices hold for that"
+    " card alone (--log FILE --log-gpu GPU scales it to each)"
+)
+NO_CROPS: Final[Crops] = MappingProxyType({})
+
+
+def render_fit(
+    results: Sequence[Result],
+    style: Style,
+    crops: Crops = NO_CROPS,
+    sort: str = "memory",
+    own: Sequence[str] = (),
+) -> Iterator[str]:
+    """Yield what the table comes to and the table of one job's results, in the order of `sort` (ORDERS)."""
+    yield answer(results, own)
+    if is_of_one(results):
+        yield OF_ONE
+    ranked = sorted(results, key=ORDERS[sort])
+    rows = _rows(ranked, crops)
+    words = sum(heading in HEADINGS[:WORDS] for heading in rows[0][:-1])
+    lines = list(columns_of([row[:-1] for row in rows], words))
+    yield style.paint("bold", f"{lines[0]}  {HEADINGS[-1]}")
+    for line, row, result in zip(lines[1:], rows[1:], ranked, strict=True):
+        yield f"{style.outcome(headline(result), line)}  {row[-1]}".rstrip()
+
+
+def render_markdown(
+    results: Sequence[Result], crops: Crops = NO_CROPS, sort: str = "memory", own: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield the same as a table in Markdown."""
+    yield f"{answer(results, own)}\n"
+    if is_of_one(results):
+        yield f"{OF_ONE}\n"
+    yield from markdown_table(_rows(sorted(results, key=ORDERS[sort]), crops))
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows, the first of them the heading, as a table in Markdown."""
+    for row in (rows[0], ["---"] * len(rows[0]), *rows[1:]):
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(text: str) -> str:
+    """Write text for a Markdown table: neither a further column nor HTML."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
+    """Say on how many targets the job fits, the smallest of them, where it is done first, and the cheapest.
+
+    A job that can be read in several ways fits where it does in all of them. `own` are the targets that the
+    user's settings name: the verdict on each of them is said too.
+    """
+    verdicts: dict[str, set[Outcome]] = defaultdict(set)
+    for result in results:
+        verdicts[_name(result)].add(headline(result))
+    good = [result for result in results if verdicts[_name(result)] <= {Outcome.PASS, Outcome.WARN}]
+    fitting = sorted((one for one in good if one.facts and one.facts.memory), key=_rank)
+    count = len({_name(result) for result in fitting})
+    words = f"fits {count} of {len(verdicts)} targets"
+    alike = is_of_one(results)
+    timed = sorted(
+        (one for one in fitting if _hours(one) < inf and not alike), key=lambda one: (_hours(one), _rank(one))
+    )
+    if fitting and len(verdicts) > 1:
+        words += f"; the smallest: {printable(_name(fitting[0]))}"
+        words += f"; done first on {printable(_name(timed[0]))} ({hours(_hours(timed[0]))})" if timed else ""
+        sold = sorted(
+            (price, _name(one)) for one in fitting if (price := cost(one)) is not None and not alike
+        )
+        words += (
+            f"; cheapest of those with a price: {printable(sold[0][1])} ({dollars(sold[0][0])})"
+            if sold
+            else ""
+        )
+    yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
+    return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def is_of_one(results: Sequence[Result]) -> bool:
+    """Return whether a measured time, which is one card's, is taken for several."""
+    timed = [one for one in results if one.facts and one.facts.time and one.facts.time.basis in {GIVEN, LOG}]
+    return len({one.target.gpu.name for one in timed if one.target and one.target.gpu}) > 1
+
+
+def _worst(outcomes: set[Outcome]) -> str:
+    return max(outcomes, key=list(Outcome).index).value
+
+
+def _name(result: Result) -> str:
+    return result.target.name if result.target else ""
+
+
+def _rank(result: Result) -> tuple[int, int, str]:
+    target = result.target
+    if target is None or target.gpu is None:
+        return (0, 0, "")
+    return (target.gpu.memory, target.gpu_count, target.name)
+
+
+def _hours(result: Result) -> float:
+    """Return the hours of the run, or of a step where its length is unknown."""
+    time = result.facts.time if result.facts else None
+    if time is None:
+        return inf
+    return time.total_hours[1] if time.total_hours else time.step_seconds[1] / 3600
+
+
+ORDERS: Final[Mapping[str, Callable[[Result], Any]]] = {
+    "memory": _rank,
+    "time": lambda result: (_hours(result), _rank(result)),
+    "name": lambda result: (_name(result), _rank(result)),
+    "verdict": lambda result: (list(Outcome).index(headline(result)), _rank(result)),
+}
+"""The orders that a table can have; `memory` begins with the smallest card."""
+
+
+def _rows(ranked: Sequence[Result], crops: Crops) -> list[list[str]]:
+    """Return the table's heading and rows without the columns that no target has anything for."""
+    table = [HEADINGS, *((*map(printable, _row(result, crops)), _why(result)) for result in ranked)]
+    filled = [
+        at for at in range(len(HEADINGS)) if at == len(HEADINGS) - 1 or any(row[at] for row in table[1:])
+    ]
+    return [[row[at] for at in filled] for row in table]
+
+
+def _row(result: Result, crops: Crops) -> tuple[str, ...]:
+    facts, target = result.facts, result.target
+    cells = [
+        target.name if target else "",
+        printable(result.variant or ""),
+        headline(result).value,
+    ]
+    memory = facts.memory if facts else None
+    if memory is None or memory.open:
+        has = gib(target.gpu.memory) if target and target.gpu else "no GPU"
+        cells += [UNJUDGED if why_unjudged(result) else "", "", has, ""]
+    else:
+        gpu = peak(memory)
+        cells += [
+            gib(gpu.least),
+            "all" if takes_all(gpu) else gib(gpu.expect),
+            gib(gpu.capacity),
+            _batch(memory),
+        ]
+    crop = crops.get((target.name, result.variant)) if target and not (memory and memory.open) else None
+    cells.append(_crop(crop) if crop else "")
+    time = facts.time if facts else None
+    long, sessions = (time.total_hours, time.sessions) if time is not None else (None, None)
+    cells += [hours(long[1]) if long else "", str(sessions[1] or "none saves") if sessions else ""]
+    cells.append(_price(result))
+    cells.append(disk(facts.disk.total) if facts and facts.disk else "")
+    return tuple(cells)
+
+
+def cost(result: Result) -> float | None:
+    """Return the dollars that the run's middle hours cost on its target; None where either is not known."""
+    time, price = result.facts.time if result.facts else None, result.target.price if result.target else None
+    if time is None or time.total_hours is None or price is None:
+        return None
+    return time.total_hours[1] * price.hourly
+
+
+def _price(result: Result) -> str:
+    """Write what the run costs, and an hour of the machine; that alone where the run's hours are unknown."""
+    price, whole = result.target.price if result.target else None, cost(result)
+    if price is None:
+        return ""
+    return f"{dollars(price.hourly)}/h" if whole is None else f"{dollars(whole)} at {dollars(price.hourly)}/h"
+
+
+def _crop(crop: LargestCrop) -> str:
+    return f"{crop.value}{'+' * crop.open}" if crop.value else f"<{crop.least}"
+
+
+def _batch(memory: Memory) -> str:
+    """Write the largest batch as the config would, at its own key."""
+    most = memory.batch.value if memory.batch else memory.largest_batch
+    if not most and memory.largest_open:
+        return "?"
+    return f"{most}{'+' * memory.largest_open}"
+
+
+def source_of(results: Sequence[Result]) -> str:
+    """Say where the figures are from (", by a profile ..."), where one of the results says it."""
+    found = (source_words(result.facts.memory) for result in results if result.facts and result.facts.memory)
+    return next(filter(None, found), "")
+
+
+def batch_key(results: Sequence[Result]) -> str:
+    """Return the key at which the config writes its batch ("" where none of the results knows)."""
+    found = (result.facts.memory for result in results if result.facts and result.facts.memory)
+    return next((memory.batch.key for memory in found if memory.batch), "")
+
+
+def _why(result: Result) -> str:
+    """Name the rules that found something, or why nothing could be said."""
+    rules = list(dict.fromkeys(finding.rule for finding in result.findings))
+    if rules:
+        return printable(", ".join(rules))
+    return next((printable(skip.reason) for skip in result.skips), "") if result.undecided else ""

@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a run takes of the machine around the GPU, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainlint.model.facts import HostNeeds
+from trainlint.model.target import Target
+from trainlint.model.units import gib
+
+
+def host_words(host: HostNeeds, target: Target | None) -> Iterator[str]:
+    """Yield the line: processes and cores, and the most that they take of RAM, where that is known."""
+    words = f"the host: {host.worker_processes} loader {_processes(host.worker_processes)}"
+    if host.validation_workers:
+        words += f" and {host.validation_workers} of validation"
+    if target is not None and target.cpu_cores is not None:
+        words += f" on {target.cpu_cores} cores"
+    if host.ram is not None and host.shm is not None:
+        words += f"; up to {gib(host.ram)} GiB of RAM, {gib(host.shm)} of it waiting in /dev/shm"
+        words += f", {gib(host.pinned)} pinned" if host.pinned else ""
+    if host.mapped is not None:
+        words += f"; a database of {gib(host.mapped)} GiB is read through the page cache on top"
+    yield words
+
+
+def _processes(count: int) -> str:
+    return "process" if count == 1 else "processes"

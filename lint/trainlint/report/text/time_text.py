@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where the time of a step goes, class of kernels by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from trainlint.model.facts import ASSUMED_IMAGES, Range, Time
+from trainlint.model.units import hours, seconds
+from trainlint.report.aligned_columns import columns_of
+
+CLASSES: Final[Mapping[str, str]] = {
+    "conv": "dense convolutions",
+    "conv-grouped": "grouped convolutions",
+    "conv-depthwise": "depthwise convolutions",
+    "matmul": "products of matrices",
+    "attention": "fused attention",
+    "norm": "normalisation",
+    "memory": "everything that moves bytes",
+}
+"""Classes of kernels in words; docs/step_times.md has their factors."""
+LAST: Final = " nhwc"
+
+
+def render_time(time: Time) -> Iterator[str]:
+    """Yield the seconds of a step by class, the longest first, and what else the run's time is made of."""
+    total = sum(time.classes.values())
+    if not total:
+        return
+    yield f"a step takes {_range(time.step_seconds)}; its kernels on the slowest GPU, as estimated:"
+    ranked = sorted(time.classes.items(), key=lambda each: -each[1])
+    rows = [(_name(kind), seconds(each), f"{each / total:.0%}") for kind, each in ranked]
+    yield from (f"  {line}" for line in columns_of(rows))
+    if time.host_bound:
+        yield "starting the kernels takes longer than they run: a larger batch would cost little time"
+    if time.loading is not None:
+        yield f"loading takes {_range(time.loading.seconds)} a step, at the same time ({time.loading.basis})"
+    if time.image_seconds is not None:
+        yield f"the network takes {_range(time.image_seconds)} for a validation image"
+    if time.validation_hours is not None:
+        images = f" ({ASSUMED_IMAGES})" if time.validation_assumed else ""
+        about = hours(time.validation_hours[1])
+        yield f"validation takes about {about} of the run{images}, metrics not counted"
+    if time.saving_hours is not None:
+        yield f"writing checkpoints takes {_spread(time.saving_hours)} of it, by the disk"
+    if time.start_hours is not None:
+        yield f"torch.compile takes {_spread(time.start_hours)} of it, at every start"
+
+
+def _name(kind: str) -> str:
+    plain = kind.removesuffix(LAST)
+    return f"{CLASSES[plain]}{', channels last' if plain != kind else ''}"
+
+
+def _spread(values: Range) -> str:
+    return f"{hours(values[0])} to {hours(values[2])}"
+
+
+def _range(values: Range) -> str:
+    low, middle, high = (seconds(value) for value in values)
+    return f"{middle} ({low} to {high})"

@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The environment around a job: what the files of the nearest folder that has any ask for.
+
+Read are requirements files with what they include, conda's environment.yml, pyproject.toml, setup.py,
+setup.cfg, Dockerfiles, lock files (lock_files.py), and lines with `pip install` in scripts that set up. All lie
+inside the repository, behind no link. Nothing is resolved against an index, nothing is run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct, field
+
+from trainlint.commands.pip_installs import install_lines
+from trainlint.errors import UnreadableError
+from trainlint.expressions.patterns import later
+from trainlint.files.enclosing_folders import folders_above, inside
+from trainlint.files.text_source import regular_bytes
+from trainlint.hardware.cuda_context import LAZY_CUDA, LAZY_TORCH
+from trainlint.model.document import AT_HAND, Document, Source
+from trainlint.repository.environment import lock_files
+from trainlint.repository.environment.required_package import PackageRequirement, package
+from trainlint.repository.environment.requirement import CLAUSES
+from trainlint.repository.environment.requirement_lines import asking
+
+LARGEST: Final = 1 << 18
+"""Bytes that are read of a file; a lock file of 300 packages without hashes has 60 KB."""
+
+FILES: Final = (
+    "requirements.txt", "requirements/requirements.txt", "environment.yml", "environment.yaml",
+    "pyproject.toml", "setup.py", "setup.cfg", "Dockerfile", "docker/Dockerfile",
+    *lock_files.FILES,
+)  # fmt: skip
+"""Files that say what is installed; a script says so only where it installs something."""
+
+SCRIPTS: Final = ("install.sh", "setup.sh", "scripts/install.sh", "scripts/setup.sh")
+"""Scripts of which lines that begin with pip count."""
+
+OWN: Final = (
+    "basicsr/data/degradations.py", "basicsr/train.py", "basicsr/version.py", "basicsr/__init__.py",
+    "basicsr/models/__init__.py",
+)  # fmt: skip
+"""Files of a basicsr that lies in the checkout itself; the first has the import."""
+
+MOST_FILES: Final = 8
+"""Requirements files that include each other and are read."""
+
+MOST_PACKAGES: Final = 200
+"""Requirements of these packages around one job; a folder whose files have more says nothing that is used."""
+
+NAMES: Final[Mapping[str, str]] = {
+    "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
+    "numpy",
+}  # fmt: skip
+"""Packages that rules ask about, by the names that pip and conda know them under."""
+
+_REQUIREMENT: Final = later(
+    rf"(?<![\w./+=-])((?a:{'|'.join(NAMES)}))(?:\[[\w,-]*\])?[ \t]*(?:{CLAUSES}|(?=[\"'#,;\r\n]|\Z))",
+    re.IGNORECASE,
+)
+_INCLUDE: Final = later(r"(?m)^[ \t]*(?:-r|--requirement)[ =]*([\w./-]+)")
+_POETRY: Final = later(rf"(?m)^({'|'.join(NAMES)})[ \t]*=[ \t]*[\"']([^\"'\n]{{1,100}})[\"']")
+_INDEX: Final = later(r"whl/(?:nightly/|test/)?cu(\d{2})(\d)\b")
+_CONDA_CUDA: Final = later(r"(?:pytorch-cuda|cudatoolkit)[ \t]*=+[ \t]*(\d+\.\d+)")
+_IMAGE: Final = later(r"(?m)^FROM[ \t]+pytorch/pytorch:(\d+\.\d+(?:\.\d+)?)(?:-cuda(\d+\.\d+))?")
+
+
+class Environment(Struct, frozen=True):
+    """Packages by name, and the file of the checkout's own basicsr that needs a torchvision before 0.17.
+
+    `own` is "" where its basicsr does not, None where it has none: an installed one is then imported.
+    """
+
+    packages: Mapping[str, tuple[PackageRequirement, ...]] = field(default_factory=dict)
+    own: str | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What rules see as `env.<name>`; only what is there.
+
+        A line that names no version ('torch' in setup.py) says nothing where another one names one.
+        """
+        found: dict[str, Any] = {
+            name: [one.values for one in packages if one.clauses or one.cuda]
+            or [one.values for one in packages]
+            for name, packages in self.packages.items()
+        }
+        if broken := self._without_functional_tensor():
+            found["functional_tensor"] = broken
+        return found
+
+    @property
+    def eager_torch(self) -> str:
+        """What asks for a torch that loads every CUDA kernel at the start; "" where it may be a later one."""
+        asked = self.packages.get("torch", ())
+        return f"{asked[0].place}: torch{asked[0].clauses}" if asked and all(map(_is_eager, asked)) else ""
+
+    def joined(self, other: Environment) -> Environment:
+        """Return what both ask for; this one's own basicsr is the one that is imported."""
+        names = dict.fromkeys((*self.packages, *other.packages))
+        packages = {name: (*self.packages.get(name, ()), *other.packages.get(name, ())) for name in names}
+        return Environment(packages, self.own if self.own is not None else other.own)
+
+    def _without_functional_tensor(self) -> str:
+        """Name what imports the module that torchvision 0.17 removed, where that may be installed."""
+        new = all(one.may_be((0, 17)) for one in self.packages.get("torchvision", ()))
+        new = new and all(one.may_be((2, 2)) for one in self.packages.get("torch", ()))  # torchvision 0.17's
+        if not new:
+            return ""
+        if self.own is not None:
+            return self.own
+        listed = (one for one in self.packages.get("basicsr", ()) if one.may_be((1, 3)))
+        return next((f"{each.place}: basicsr{each.clauses}" for each in listed), "")
+
+
+def _is_eager(torch: PackageRequirement) -> bool:
+    """Return whether every release that is let in loads all kernels: before 1.13, or for CUDA before 11.7."""
+    if torch.cuda and tuple(map(int, torch.cuda.split("."))) < LAZY_CUDA:
+        return True
+    return not torch.may_be(LAZY_TORCH)
+
+
+def environment_of(config: str, repository: Path | None = None) -> Environment:
+    """Return the environment of a file; an empty one where the file is not there.
+
+    What the repository of its trainer asks for, where that lies elsewhere, is asked for as well.
+    """
+    if not os.path.isfile(config):  # noqa: PTH113 - a name alone lies nowhere
+        return Environment()
+    around = list(folders_above(config))
+    found = _nearest(around)
+    return found if repository is None or repository in around else _nearest([repository]).joined(found)
+
+
+def _nearest(folders: Sequence[Path]) -> Environment:
+    """Return what the first of these folders asks for that asks for anything."""
+    own: str | None = None
+    for folder in folders:
+        if own is None and any(_state(folder, name) for name in OWN):
+            own = _with_functional_tensor(inside(folder, OWN[0]))
+        state = tuple((name, _state(folder, name)) for name in (*FILES, *SCRIPTS))
+        packages = _packages(folder, state) if any(found for _, found in state) else {}
+        if packages or any(found for name, found in state if name not in SCRIPTS):
+            return Environment(packages, own)
+    return Environment({}, own)
+
+
+def _with_functional_tensor(path: Path | None) -> str:
+    from trainlint.repository.environment.torchvision_import import imports_functional_tensor  # noqa: PLC0415 - a checkout's basicsr
+
+    return _shown(path) if path and imports_functional_tensor(_text(path)) else ""
+
+
+def environment_for(document: Document, repository: Path | None = None) -> Environment:
+    """Return the environment of a document's file, looked for once while it is judged."""
+    known = _environments(document.source)
+    if repository not in known:
+        known[repository] = environment_of(document.source.path, repository)
+    return known[repository]
+
+
+_AT_HAND: Final = deque[tuple[Source, dict[Path | None, Environment]]](maxlen=AT_HAND)
+"""Texts with what lies around their files, by a trainer's repository; the last asked for at the end."""
+
+
+def _environments(source: Source) -> dict[Path | None, Environment]:
+    """Return what is known of the environments of a text, however its documents are read."""
+    at = next((at for at, (each, _) in enumerate(_AT_HAND) if each is source), None)
+    found: dict[Path | None, Environment] = {}
+    if at is not None:
+        found = _AT_HAND[at][1]
+        del _AT_HAND[at]
+    _AT_HAND.append((source, found))
+    return found
+
+
+def share_environment(edited: Document, document: Document) -> None:
+    """Let an edited document have the environment of its file, which no edit of that file changes."""
+    _AT_HAND.append((edited.source, _environments(document.source)))
+
+
+def _state(folder: Path, name: str) -> tuple[int, int] | None:
+    """Return when a file changed and its size; None where none is there that really lies in the folder."""
+    try:
+        state = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - asked of many, few are there
+    except (OSError, ValueError):
+        return None
+    if "/" in name or not stat.S_ISREG(state.st_mode):  # a link may be on the way
+        path = inside(folder, name)
+        if path is None:
+            return None
+        state = path.stat()
+    return state.st_mtime_ns, state.st_size
+
+
+@lru_cache(maxsize=64)
+def _packages(
+    folder: Path, _state: tuple[tuple[str, Any], ...]
+) -> Mapping[str, tuple[PackageRequirement, ...]]:
+    """Return what a folder's files ask for; `_state` says when they have to be read again."""
+    paths = (inside(folder, name) for name, _ in _state)
+    packages = (one for path in paths if path for one in _read(folder, path, set()))
+    found: dict[str, list[PackageRequirement]] = {}
+    for count, one in enumerate(packages):
+        if count == MOST_PACKAGES:
+            return {}
+        found.setdefault(one.name, []).append(one)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _read(folder: Path, path: Path, read: set[Path]) -> Iterator[PackageRequirement]:
+    """Yield the packages of one file, and of those that it includes; `read` were before."""
+    read.add(path)
+    if path.name in lock_files.FILES:
+        yield from _locked(path)
+        return
+    text = _text(path)
+    if path.suffix == ".sh":
+        text = _installing(path, text)
+    bare = asking(path.name, text)
+    index = _INDEX.search(bare) if "whl/" in bare else None
+    conda = _CONDA_CUDA.search(bare) if "cuda" in bare else None
+    cuda = f"{index[1]}.{index[2]}" if index else conda[1] if conda else ""
+    for found in _requirements(path, bare):
+        end = bare.find("\n", found.end())
+        if ";" in bare[found.end() : end if end >= 0 else len(bare)]:  # a marker: for some machines
+            continue
+        if path.suffix == ".py" and not _quoted(bare, found):
+            continue
+        name = NAMES[found[1].lower()]
+        yield _with_cuda(package(name, _place(path, bare, found.start()), found[2] or ""), cuda)
+    for found in _IMAGE.finditer(bare) if "pytorch/pytorch:" in bare else ():
+        one = package("torch", _place(path, bare, found.start()), f"=={found[1]}")
+        yield _with_cuda(one, found[2] or "")
+    named = dict.fromkeys(found[1] for found in _INCLUDE.finditer(bare)) if path.suffix == ".txt" else ()
+    for name in islice(named, MOST_FILES):
+        other = inside(folder, os.path.relpath(path.parent / name, folder))
+        if other is not None and other not in read and len(read) < MOST_FILES:
+            yield from _read(folder, other, read)
+
+
+def _locked(path: Path) -> Iterator[PackageRequirement]:
+    text = _text(path, lock_files.LARGEST)
+    for name, version, at in lock_files.locked(path.name, text, NAMES):
+        yield package(NAMES[name], _place(path, text, at), version)
+
+
+def _installing(path: Path, text: str) -> str:
+    """Return a script with blanks for all but its lines that install something."""
+    lines = [found.span(1) for found in install_lines(Source(str(path), text))]
+    kept = {at for start, end in lines for at in range(start, end)}
+    return "".join(one if one == "\n" or at in kept else " " for at, one in enumerate(text))
+
+
+def _requirements(path: Path, text: str) -> Iterator[re.Match[str]]:
+    """Yield what asks for a package: in the lines that name one, which are few."""
+    lines = list(_naming(text))
+    for pattern in (_REQUIREMENT, _POETRY) if path.name == "pyproject.toml" else (_REQUIREMENT,):
+        for start, end in lines:
+            yield from pattern.finditer(text, start, end)
+
+
+def _naming(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the lines begin and end that name one of the packages."""
+    start = 0
+    for line in text.split("\n"):
+        if line and not line.isspace() and any(name in line.lower() for name in NAMES):
+            yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _quoted(text: str, found: re.Match[str]) -> bool:
+    """Return whether a requirement is a text of its own: code speaks of packages in other ways too."""
+    return text[found.start() - 1 : found.start()] in ('"', "'")
+
+
+def _with_cuda(one: PackageRequirement, cuda: str) -> PackageRequirement:
+    named = one.cuda or (cuda if one.name == "torch" else "")
+    return PackageRequirement(one.name, one.place, one.clauses, one.oldest, one.newest, named)
+
+
+def _place(path: Path, text: str, offset: int) -> str:
+    return f"{_shown(path)}:{text.count(chr(10), 0, offset) + 1}"
+
+
+def _shown(path: Path) -> str:
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _text(path: Path, limit: int = LARGEST) -> str:
+    try:
+        return regular_bytes(str(path), limit).decode("utf-8", "replace")
+    except UnreadableError:
+        return ""

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a repository alters for all of its classes: torch layers, a registry, a step's precision and sizes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from trainlint.repository.survey.module_scope import Scopes
+
+_TORCH: Final = re.compile(r"^[ \t]*(torch|nn|F)((?:\.\w+)+)[ \t]*=(?!=)", re.MULTILINE)
+_LAYERS: Final = re.compile(
+    r"torch\.(?:nn(?:\.modules\.\w+)?\.[A-Z]\w*|nn\.functional\.\w+|nn\.Module\.(?:__call__|forward|to|train)"
+    r"|Tensor\.(?:backward|to)|optim\.[A-Z]\w*|utils\.checkpoint\.checkpoint)"
+)
+"""What steps are made of; torch.load and the flags in torch.backends shape none."""
+NAMED: Final = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
+"""What everybody calls torch's modules."""
+_REGISTRY: Final = re.compile(
+    r"^[^#\n]*(?<!self)\._(?:obj_map|module_dict)"
+    r"(?:\[[^\]\n]*\][ \t]*=(?!=)|\.(?:clear|pop|setdefault|update)\()",
+    re.MULTILINE,
+)
+_STEP: Final = re.compile(r"^[ \t]*(?:\w+\.)*model\w*\.optimize_parameters\(", re.MULTILINE)
+_PRECISION: Final = re.compile(
+    r"^[ \t]*(?:with\b[^#\n]*\bautocast\(|[\w.]*\bautocast\([^#\n]*\)\.__enter__\("
+    r"|[\w.]*\bset_default_dtype\()",
+    re.MULTILINE,
+)
+_SIZE: Final = re.compile(
+    r"^[^#\n]*\[[ \t]*['\"](gt_size|lq_size|H_size|batch_size_per_gpu|dataloader_batch_size)['\"]"
+    r"[ \t]*\][ \t]*"
+    r"(?:(?:[*+-]|//?)?=(?!=)|(?:[*+-]|//?)[ \t]*\d)",
+    re.MULTILINE,
+)
+"""A crop or a batch that the code sets itself, or makes a multiple of: published trainers do neither.
+
+Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), and scripts that test data.
+"""
+
+
+def altered(scopes: Scopes) -> str | None:
+    """Return what is altered, and where; None where nothing is. Raises TooMuchError."""
+    return next(_altered(scopes), None)
+
+
+def _altered(scopes: Scopes) -> Iterator[str]:
+    for path, text in scopes.files.texts.items():
+        for match in _TORCH.finditer(text) if "torch" in text else ():
+            name = _layer(scopes, path, match[1], match[2])
+            if name and _at_import(scopes, path, _line(text, match)):
+                yield f"{name} is changed in {path}:{_line(text, match)}"
+        if entry := _REGISTRY.search(text):
+            yield f"a registry is changed in {path}:{_line(text, entry)}"
+        if _STEP.search(text) and (precision := _PRECISION.search(text)):
+            yield f"{path}:{_line(text, precision)} sets the precision of the step"
+        if (size := _SIZE.search(text)) and not _is_test(path):
+            yield f"{path}:{_line(text, size)} changes {size[1]}"
+
+
+def _is_test(path: str) -> bool:
+    return any(part.startswith("test") for part in path.split("/"))
+
+
+def _layer(scopes: Scopes, path: str, root: str, rest: str) -> str | None:
+    """Return torch's full name for what is assigned to, where it is a part of steps."""
+    if not _LAYERS.fullmatch(NAMED[root] + rest):  # other assignments are many, and finding a name takes time
+        return None
+    found = scopes.find(path, root)
+    name = f"{found.name}{rest}"
+    return name if found.kind == "outside" and _LAYERS.fullmatch(name) else None
+
+
+def _at_import(scopes: Scopes, path: str, line: int) -> bool:
+    """Return whether a line runs when its module is imported: not in a function that may never be called."""
+    tree = scopes.files.tree(path)
+    inner = ast.FunctionDef | ast.AsyncFunctionDef
+    return tree is not None and not any(
+        node.lineno <= line <= (node.end_lineno or line) for node in ast.walk(tree) if isinstance(node, inner)
+    )
+
+
+def _line(text: str, match: re.Match[str]) -> int:
+    at = match.start() + len(match[0]) - len(match[0].lstrip())
+    return text.count("\n", 0, at) + 1

@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a script's argparse parser takes, as its calls of add_argument say it, as plain values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+
+from trainlint.repository.survey.constructor_signature import plain
+from trainlint.repository.survey.module_scope import Scopes
+from trainlint.repository.survey.python_files import Files
+
+FLAGS: Final = 1000
+"""Flags of one parser; timm's train.py has 170."""
+TYPES: Final = ("int", "float", "str", "bool")
+KEYWORDS: Final = ("prog", "description", "usage", "epilog", "formatter_class", "add_help", "exit_on_error")
+"""What a parser may be made with and still take the flags that its calls say, and their beginnings."""
+PASSIVE: Final = (
+    "parse_args", "print_help", "print_usage", "format_help", "error", "exit", "set_defaults",
+    "add_argument", "add_argument_group", "add_mutually_exclusive_group",
+)  # fmt: skip
+"""What may be called on a parser without another flag being added where nobody sees it."""
+
+
+def parser_of(files: Files, path: str) -> dict[str, Any] | None:
+    """Return a script's flags, {"flags": [...], "whole": bool}; None where it has no parser.
+
+    `whole`: these are all its flags. Otherwise more may be added by code that is not followed, of which the
+    modules that it imports are read for further calls.
+    """
+    tree = files.tree(path) if path in files.texts else None
+    if tree is None:
+        return None
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
+    found = [flag for flag in _flags(tree) if flag is not None]
+    if not made and not found:
+        return None
+    whole = len(made) == 1 and _closed(tree, made[0]) and all(flag is not None for flag in _flags(tree))
+    if not whole:
+        found += [flag for other in _imported(files, path) for flag in _flags(other) if flag is not None]
+    if any(word.arg in (None, "fromfile_prefix_chars") for node in made for word in node.keywords):
+        found = [{**flag, "required": False} for flag in found]  # a file may hold it
+    return {"flags": found[:FLAGS], "whole": whole and len(found) <= FLAGS}
+
+
+def _is_parser(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _called(node).endswith("ArgumentParser")
+
+
+def _called(node: ast.Call) -> str:
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def _closed(tree: ast.Module, made: ast.AST) -> bool:
+    """Return whether nothing but calls in plain sight adds to the one parser of a file."""
+    if not isinstance(made, ast.Call) or made.args or any(word.arg not in KEYWORDS for word in made.keywords):
+        return False
+    names = {"parser"} if _called(made) != "ArgumentParser" else set[str]()
+    uses = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and (node.value is made or _is_group(node.value)):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.For | ast.While | ast.comprehension | ast.AsyncFor):
+            uses += sum(
+                _called(call) == "add_argument" for call in ast.walk(node) if isinstance(call, ast.Call)
+            )
+        elif isinstance(node, ast.Call) and _called(node) in ("parse_known_args", "add_subparsers"):
+            return False
+    return bool(names) and not uses and not any(_escapes(node, names) for node in ast.walk(tree))
+
+
+def _is_group(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _called(node) in PASSIVE[-2:]
+
+
+def _escapes(node: ast.AST, names: set[str]) -> bool:
+    """Return whether a parser is handed to code elsewhere, or asked for what is not known."""
+    if isinstance(node, ast.Call):
+        given = [*node.args, *(word.value for word in node.keywords)]
+        return any(isinstance(part, ast.Name) and part.id in names for part in given)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+        return node.attr not in PASSIVE
+    return isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.id in names
+
+
+def _imported(files: Files, path: str) -> Iterator[ast.Module]:
+    """Yield the repository's own modules that a file imports."""
+    scopes, seen = Scopes(files), {path}
+    for name in scopes.bound(path):
+        found = scopes.find(path, name)
+        if found.kind in ("own", "module") and found.path not in seen:
+            seen.add(found.path)
+            tree = files.tree(found.path)
+            if tree is not None:
+                yield tree
+
+
+def _flags(tree: ast.Module) -> Iterator[dict[str, Any] | None]:
+    """Yield each flag that a file adds; None for one that cannot be read."""
+    conditional = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If | ast.Try)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Call)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and _called(node) == "add_argument"
+            and isinstance(node.func, ast.Attribute)
+        ):
+            yield _flag(node, sometimes=id(node) in conditional)
+
+
+def _flag(node: ast.Call, *, sometimes: bool) -> dict[str, Any] | None:
+    """Return one flag: {names, dest, action, type, choices, default, nargs, required}."""
+    names = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+    words = {word.arg: word.value for word in node.keywords}
+    if not names or len(names) != len(node.args) or None in words:
+        return None
+    long = [name for name in names if name.startswith("--")]
+    dest = _text(words.get("dest")) or (long or names)[0].lstrip("-").replace("-", "_")
+    kind = words.get("type")
+    choices = plain(_literal(words.get("choices")))
+    return {
+        "names": names,
+        "dest": dest,
+        "positional": not names[0].startswith("-"),
+        "action": _text(words.get("action")) if not isinstance(words.get("action"), ast.Attribute) else "?",
+        "type": None if kind is None else kind.id if isinstance(kind, ast.Name) and kind.id in TYPES else "?",
+        "choices": choices if isinstance(choices, list) else None,
+        "default": plain(_literal(words.get("default"))),
+        "nargs": plain(_literal(words.get("nargs"))),
+        "required": not sometimes and _literal(words.get("required")) is True,
+    }
+
+
+def _text(node: ast.expr | None) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _literal(node: ast.expr | None) -> Any:
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None

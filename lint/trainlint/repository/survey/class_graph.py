@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""From classes by name to all that they lead to in a repository: digests, bases, methods, references."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from trainlint.repository.survey.constructor_signature import Function, signature_of
+from trainlint.repository.survey.method_attributes import Keeping
+from trainlint.repository.survey.module_scope import Found, Scopes
+from trainlint.repository.survey.normal_form import Normal, Writer, root_of
+from trainlint.repository.survey.passive_statements import passive
+from trainlint.repository.survey.python_files import Files, TooMuchError
+
+NODES: Final = 20_000
+"""Definitions that are followed; BasicSR's largest class leads to 130, all of them to 700."""
+OPEN: Final = "cannot be followed"
+Node = dict[str, Any]
+NOTHING: Final[Node] = {"refs": [], "selfs": [], "supers": [], "reads": [], "passes": None}
+"""A method of which nothing is known but that it is there."""
+
+
+class Graph:
+    """Definitions by their id (path::name), as plain values.
+
+    `stop` are names of functions and methods that are not followed: they do not shape a step.
+    """
+
+    def __init__(self, files: Files, stop: Collection[str] = ()) -> None:
+        self.files, self.scopes, self.stop = files, Scopes(files), frozenset(stop)
+        self.nodes: dict[str, Node] = {}
+        self.waiting: deque[Found] = deque()
+
+    def follow(self, found: Found) -> str:
+        """Enter what a name leads to, and all behind it; returns its id."""
+        top = self._enter(found)
+        while self.waiting:
+            self._read(self.waiting.popleft())
+        return top
+
+    def behind(self, keys: Iterable[str]) -> dict[str, Node]:
+        """Return what ids lead to, themselves with it."""
+        found: dict[str, Node] = {}
+        waiting = list(keys)
+        while waiting:
+            key = waiting.pop()
+            if key in found:
+                continue
+            node = found[key] = self.nodes[key]
+            waiting += [*node.get("refs", ()), *node.get("bases", ())]
+            waiting += [ref for method in node.get("methods", {}).values() for ref in method["refs"]]
+        return found
+
+    def _enter(self, found: Found) -> str:
+        key = _id(found)
+        if key not in self.nodes:
+            if len(self.nodes) >= NODES:
+                raise TooMuchError(f"more than {NODES:,} definitions")
+            self.nodes[key] = {"name": found.last, "path": found.path, "kind": found.kind, "full": found.name}
+            if found.kind == "own" and found.last not in self.stop:
+                self.waiting.append(found)
+        return key
+
+    def _read(self, found: Found) -> None:
+        node = self.nodes[_id(found)]
+        statements = self.scopes.bound(found.path)[found.name]
+        node["line"] = getattr(statements[-1], "lineno", 1)
+        try:
+            if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
+                node.update(self._class(found, statements[0]))
+            elif len(statements) == 1 and isinstance(statements[0], Function):
+                node.update(kind="function", **self._written(self._function(found, statements[0], None)))
+            else:
+                node.update(kind="value", **self._values(found, statements))
+        except RecursionError:
+            node.update(kind="unknown")
+
+    def _values(self, found: Found, statements: list[ast.AST]) -> Node:
+        """Write every statement that binds a name; several definitions of one are no definition."""
+        writer = Writer(self._resolver(found.path))
+        for statement in statements:
+            writer.value(statement)
+        return self._written(writer.normal)
+
+    def _class(self, found: Found, node: ast.ClassDef) -> Node:
+        resolve = self._resolver(found.path)
+        bases = [resolve(base) or Found("unknown", found.path, "?") for base in node.bases]
+        methods: dict[str, Node] = {}
+        for part in node.body:
+            for name, written in self._members(found, part):
+                methods[name] = {"line": part.lineno, **written}
+        strange = [word.arg or "**" for word in node.keywords]
+        strange += [ast.unparse(d) for d in node.decorator_list if not is_registration(d)]
+        return {
+            "kind": "class",
+            "line": node.lineno,
+            "bases": [self._enter(base) for base in bases],
+            "methods": methods,
+            "strange": strange,
+            "registered": bool(node.decorator_list),
+            "signature": signature_of(node, self.scopes.bound(found.path)),
+        }
+
+    def _members(self, found: Found, part: ast.stmt) -> list[tuple[str, Node]]:
+        if isinstance(part, Function):
+            if part.name in self.stop:
+                return [(part.name, {**NOTHING, "digest": ""})]
+            normal = self._function(found, part, found.name)
+            passes = _passes_on(part)
+            return [(part.name, {**self._written(normal), "passes": passes})]
+        if isinstance(part, ast.Assign | ast.AnnAssign):
+            writer = Writer(self._resolver(found.path), found.name)
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            written = {**self._written(writer.value(part)), "passes": None}
+            return [(target.id, written) for target in targets if isinstance(target, ast.Name)]
+        if isinstance(part, ast.Pass | ast.Expr):
+            return []
+        return [("*", {**NOTHING, "digest": OPEN})]
+
+    def _function(self, found: Found, node: Function, owner: str | None) -> Normal:
+        inner = [n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)]
+        return Writer(self._resolver(found.path, inner), owner).function(node)
+
+    def _resolver(self, path: str, inner: Collection[ast.Import | ast.ImportFrom] = ()) -> Any:
+        local = {alias.asname or alias.name.partition(".")[0]: node for node in inner for alias in node.names}
+
+        def resolve(node: ast.expr) -> Found | None:
+            if isinstance(node, ast.Attribute):
+                if root_of(node) is None:
+                    return None
+                above = resolve(node.value)
+                if above is None or above.kind not in ("module", "outside"):
+                    return None
+                return self.scopes.member(above, node.attr)
+            if not isinstance(node, ast.Name):
+                return None
+            if node.id in local:
+                return self.scopes.imported(path, local[node.id], node.id)
+            return self.scopes.find(path, node.id)
+
+        return resolve
+
+    def _written(self, normal: Normal) -> Node:
+        kept = any(keeps is not None for keeps, _ in normal.parts)
+        return {
+            "digest": normal.digest,
+            "refs": [self._enter(found) for found in normal.refs],
+            "selfs": list(normal.selfs),
+            "supers": list(normal.supers),
+            "reads": normal.reads,
+            **({"parts": normal.digests} if kept else {}),
+        }
+
+
+def _id(found: Found) -> str:
+    return f"{found.path}::{found.name}" if found.kind == "own" else f"{found.kind}::{found.name}"
+
+
+def is_registration(node: ast.expr) -> bool:
+    """Return whether a decorator only enters a class into a registry: @ARCH_REGISTRY.register()."""
+    call = node.func if isinstance(node, ast.Call) else node
+    return isinstance(call, ast.Attribute) and call.attr in ("register", "register_module")
+
+
+def _passes_on(node: Function) -> list[str] | None:
+    """Return which attributes nobody may read for a method to only call the one that it overrides.
+
+    None where it does more than that, or calls it with other arguments than its own.
+    """
+    names = [argument.arg for argument in node.args.args]
+    keeping = Keeping(node, names[0] if names else None)
+    kept = [(line, keeping.kept(line)) for line in node.body if not passive(line)]
+    body = [line for line, attributes in kept if attributes is None]
+    if len(body) != 1 or node.decorator_list or not isinstance(body[0], ast.Expr | ast.Return):
+        return None
+    match body[0].value:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name), args=args, keywords=[]
+        ):
+            plain = not (node.args.kwonlyargs or node.args.vararg or node.args.kwarg)
+            same = names[1:] == [a.id for a in args if isinstance(a, ast.Name)]
+            if name == node.name and plain and same:
+                return sorted({one for _, attributes in kept if attributes for one in attributes})
+    return None
+
+
+def definitions(graph: Graph, names: Collection[str]) -> Mapping[str, list[Found]]:
+    """Return name -> where classes and functions of that name are defined at the top of a file."""
+    wanted = [name for name in names if name.isidentifier()]
+    if not wanted:
+        return {}
+    found: dict[str, list[Found]] = {}
+    pattern = rf"^[ \t]*(?:class|def)[ \t]+(?:{'|'.join(wanted)})\b"
+    unread: list[str] = []
+    for path in graph.files.having(pattern):
+        bound = graph.scopes.bound(path)
+        unread += [path] if graph.files.tree(path) is None else []
+        for name in wanted:
+            if any(isinstance(node, ast.ClassDef | Function) for node in bound.get(name, ())):
+                found.setdefault(name, []).append(Found("own", path, name))
+    lost = rf"^class[ \t]+({'|'.join(name for name in wanted if name not in found) or '-'})\b"
+    for path in unread:
+        if match := re.search(lost, graph.files.texts[path], re.MULTILINE):
+            version = ".".join(map(str, sys.version_info[:2]))
+            raise TooMuchError(f"{path}, which has {match[1]}, is no Python that version {version} can read")
+    return found

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a repository's Python mentions, gathered once, so that any number of keys can be looked up."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from trainlint.expressions.patterns import later
+from trainlint.files.safe_open import open_regular
+
+LARGEST_FILE: Final = 1 << 20
+"""Bytes of a file that is read; the largest of BasicSR's own has 60 KB, of traiNNer-redux's 110 KB."""
+MOST_FILES: Final = 4000
+"""Files that are read; the largest repository of the family (traiNNer-redux) has 250 in Python."""
+MOST_BYTES: Final = 16 << 20
+"""Bytes that are read in all: that repository has 4 MB."""
+MOST_ENTRIES: Final = 200_000
+"""Files and folders that are passed on the way, images among them: a second or two of walking."""
+MOST_WORDS: Final = 500_000
+"""Different words, and texts in quotes, that are kept: four megabytes of Python have 40,000."""
+LONGEST_WORD: Final = 64
+ODD_QUESTIONS: Final = 100
+"""Questions after what is no such word (longer, with quotes in it), for each of which all is searched."""
+
+_NAME: Final = later(rf"\b\w{{1,{LONGEST_WORD}}}+\b")
+_KEY: Final = rf"""['"]([^'"\n]{{1,{LONGEST_WORD}}}+)['"]"""
+_QUOTED: Final = later(rf"""(['"])([^'"\n]{{1,{LONGEST_WORD}}}+)(?=\1)""")
+_READ: Final = (
+    later(rf"\[\s*+{_KEY}\s*+\](?!\s*+=(?!=))"),  # an assignment reads nothing
+    later(rf"\.pop\(\s*+{_KEY}\s*+\)"),
+)
+_DEFAULT: Final = later(rf"\.get\(\s*+{_KEY}[^)\n]{{0,200}}+\)(?!\s*+:|\s++is\b)")
+"""`opt.get('key')` that is no question. A default has fewer than 200 characters."""
+_SET: Final = later(rf"\[\s*+{_KEY}\s*+\]\s*+\[\s*+{_KEY}\s*+\]\s*+=(?!=)([^\n]{{0,200}}+)")
+"""`opt['train']['key'] = ...`, with what it is set to."""
+_COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
+"""A line that is a comment: what is in it is not done."""
+_SECOND: Final = later(r" (?:and|or) [^\n]*+")
+"""The end of a line that is only come to where its beginning does not decide."""
+_ODD: Final = later(rf"""['"\n]|.{{{LONGEST_WORD + 1}}}""")
+
+
+class TooManyError(Exception):
+    """A repository mentions more than is kept."""
+
+
+class Words:
+    """A repository's Python: its `names`, what is `quoted`, keys `read` without and with `defaults`.
+
+    Among the latter are those that are read in the second half of a condition alone. `filled` are the keys,
+    each with the one of its mapping, that it sets from others.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = tuple(_COMMENT.sub("", text) for text in texts)
+        self._left = ODD_QUESTIONS
+        self.names = _gathered(self.texts, _NAME)
+        self.quoted = _gathered(self.texts, _QUOTED)
+        self.read = _gathered(self.texts, *_READ)
+        surely = _gathered((_SECOND.sub("", text) for text in self.texts), *_READ)
+        self.defaults = _gathered(self.texts, _DEFAULT) | (self.read - surely)
+        self.filled = frozenset(_filled(self.texts))
+        self.resolves_floats = any("add_implicit_resolver" in text for text in self.texts)
+
+    def quotes(self, word: str) -> bool | None:
+        """Return whether a text is in quotes anywhere; None where too much was asked for already."""
+        if word and not _ODD.search(word):
+            return word in self.quoted
+        return self._searched(re.compile(f"""'{re.escape(word)}'|"{re.escape(word)}\""""))
+
+    def has(self, word: str) -> bool | None:
+        """Return whether a word is there, as the name of a class or an argument is; None as above."""
+        if _NAME.fullmatch(word):
+            return word in self.names
+        return self._searched(re.compile(rf"\b{re.escape(word)}\b"))
+
+    def _searched(self, pattern: re.Pattern[str]) -> bool | None:
+        self._left -= 1
+        return None if self._left < 0 else any(map(pattern.search, self.texts))
+
+
+def _gathered(texts: Iterable[str], *patterns: re.Pattern[str]) -> frozenset[str]:
+    """Return what the last group of the patterns finds. Raises TooManyError."""
+    found: set[str] = set()
+    for text in texts:
+        for pattern in patterns:
+            found.update(match[match.re.groups] for match in pattern.finditer(text))
+        if len(found) > MOST_WORDS:
+            raise TooManyError
+    return frozenset(found)
+
+
+def _filled(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (mapping, key) that are set from another key's value, not from a figure or from their own."""
+    for text in texts:
+        for mapping, key, value in _SET.findall(text):
+            read = {name for pattern in _READ for name in pattern.findall(value)}
+            if read and key not in read:
+                yield mapping, key
+
+
+@lru_cache(maxsize=4)
+def words_of(folder: Path) -> Words | None:
+    """Return what a repository mentions; None where it is too much to be sure of what is missing."""
+    try:
+        return Words(_texts(folder))
+    except (TooManyError, OSError):
+        return None
+
+
+def _texts(folder: Path) -> Iterator[str]:
+    """Yield the texts of all Python files. Raises TooManyError, and OSError for one that cannot be read."""
+    room, files = MOST_BYTES, MOST_FILES
+    for path in _python(folder):
+        file = open_regular(path)
+        if file is None:
+            continue
+        with file:
+            data = file.read(LARGEST_FILE + 1)
+        room, files = room - len(data), files - 1
+        if len(data) > LARGEST_FILE or room < 0 or files < 0:
+            raise TooManyError
+        yield data.decode("utf-8", "replace")
+
+
+def _python(folder: Path) -> Iterator[str]:
+    """Yield the Python files below a folder, through no link. Raises TooManyError."""
+    left = MOST_ENTRIES
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        left -= len(folders) + len(files)
+        if left < 0:
+            raise TooManyError
+        for name in sorted(files):
+            path = os.path.join(place, name)  # noqa: PTH118 - os.walk's paths
+            if name.endswith(".py") and not os.path.islink(path):  # noqa: PTH114  # no error where it may not look
+                yield path

@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a config's trainer has of its own: its model class, networks and losses, read in the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from trainlint.catalogue.signature import Param, Signature
+from trainlint.repository.trainer.definitions import Node, Survey
+from trainlint.repository.trainer.published_bodies import bodies
+from trainlint.repository.trainer.survey_client import ask
+from trainlint.repository.trainer.training_steps import MatchedStep, place, step_of_class
+
+Better = Callable[[Node], bool]
+
+
+class OwnNetwork(Struct, frozen=True):
+    """A network that the repository defines: where, what its constructor takes, and what is not as published.
+
+    `signature` is None where it could not be read, `differs` where it is the published one.
+    """
+
+    name: str
+    where: str
+    signature: Signature | None
+    differs: str | None
+
+
+class Own(Struct, frozen=True):
+    """What was found of one config's classes; `error` is why the repository could not be read.
+
+    `places` says of every class that it defines, known or not, where: path:line; `altered` what it changes
+    for all classes, outside of them, so that running one of them shows nothing.
+    """
+
+    step: MatchedStep | None = None
+    networks: Mapping[str, OwnNetwork] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+    altered: str | None = None
+    error: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name what nobody published under its name."""
+        step = [self.step.name] if self.step is not None and self.step.recipe != self.step.name else []
+        return (*step, *(network.name for network in self.networks.values() if network.differs is not None))
+
+    @property
+    def builds(self) -> bool:
+        """Return whether networks are surely built as BasicSR builds them: of all keys next to their type."""
+        return self.error is None and (self.step is None or self.step.recipe is not None)
+
+    def unknown_step(self) -> str | None:
+        """Return why the training step is not the published one; None where it is, for all that is known."""
+        if self.error is not None:
+            return f"the trainer's own source is not known: {self.error}"
+        own = self.step.why if self.step is not None else None
+        return self.altered or own or next(iter(self.losses), None)
+
+    def unknown_network(self, names: Collection[Any]) -> str | None:
+        """Return why one of the networks of these names is not the published one."""
+        found = (self.network(str(name)) for name in names)
+        return next((net.differs for net in found if net is not None and net.differs is not None), None)
+
+    def network(self, name: str) -> OwnNetwork | None:
+        """Return what defines a name; in another case where only one does: registries fold it."""
+        alike = [found for known, found in self.networks.items() if known.lower() == name.lower()]
+        return self.networks.get(name) or (alike[0] if len(alike) == 1 else None)
+
+
+def own_of(
+    root: Path,
+    package: str,
+    dialect: str,
+    classes: tuple[str, Sequence[tuple[str, Mapping[str, Any]]], Sequence[str]],
+    lacking: Collection[str],
+) -> Own:
+    """Return what a repository has of a config's own.
+
+    `classes` are its model class, its networks with their arguments, and its losses.
+    """
+    model, networks, losses = classes
+    names = tuple(sorted({model, *(name for name, _ in networks), *losses} - {""}))
+    survey = ask(root, names, package)
+    if survey.error is not None:
+        return Own(error=survey.error)
+    found = [(key, given) for name, given in networks if (key := chosen(survey, name)) is not None]
+    own: dict[str, OwnNetwork] = {}
+    for network in (_network(survey, key, given) for key, given in found):
+        before = own.setdefault(network.name, network)
+        own[network.name] = network if before.differs is None else before
+    places = {name: chosen(survey, name, *((modeled,) if name == model else ())) for name in names}
+    step = step_of_class(survey, model, places.get(model), dialect, lacking)
+    if step is not None and (twice := several(survey, model, modeled)):
+        step = MatchedStep(model, step.where, why=twice)
+    return Own(
+        step,
+        own,
+        tuple(_loss(survey, name) for name in losses if _strange(survey, name)),
+        {name: place(survey.nodes[key]) for name, key in places.items() if key is not None},
+        survey.altered,
+    )
+
+
+def definitions(survey: Survey, name: str, *better: Better) -> list[str]:
+    """Return the definitions of a name: the `better`, the registered, those in a scanned folder, or all.
+
+    One that its file defines twice is among them: neither a class nor a function.
+    """
+    keys = list(survey.places.get(name, ()))
+    for wanted in (*better, _registered, _scanned):
+        keys = [key for key in keys if wanted(survey.nodes[key])] or keys
+    return keys
+
+
+def chosen(survey: Survey, name: str, *better: Better) -> str | None:
+    """Return the first definition of a name."""
+    return next(iter(definitions(survey, name, *better)), None)
+
+
+def several(survey: Survey, name: str, *better: Better) -> str | None:
+    """Say that a name has definitions that are not equal: nobody knows which is meant."""
+    keys = definitions(survey, name, *better)
+    if len({_print(survey, key) for key in keys}) < 2:  # noqa: PLR2004  # one alone cannot differ
+        return None
+    return f"{name} is defined {len(keys)} times ({', '.join(place(survey.nodes[key]) for key in keys[:2])})"
+
+
+def _registered(node: Node) -> bool:
+    return bool(node.get("registered"))
+
+
+def modeled(node: Node) -> bool:
+    """Return whether a definition lies where model classes do: neosr has data sets of the same names."""
+    return "models" in str(node["path"]).split("/")[:-1]
+
+
+def _scanned(node: Node) -> bool:
+    return str(node["path"]).endswith(("_model.py", "_arch.py", "_loss.py", "losses.py"))
+
+
+def _network(survey: Survey, key: str, given: Mapping[str, Any]) -> OwnNetwork:
+    node = survey.nodes[key]
+    taken = _taken(survey, key)
+    params = taken.params.items() if taken is not None else ()
+    built = {name: param.default for name, param in params if param.readable and not param.required}
+    return OwnNetwork(node["name"], place(node), taken, _difference(survey, key, {**built, **given}))
+
+
+def _taken(survey: Survey, key: str) -> Signature | None:
+    found = _signature(survey, key)
+    if found is None:
+        return None
+    params = {
+        name: Param(name, None, default, required=required, readable=readable)
+        for name, required, readable, default in found["params"]
+    }
+    node = survey.nodes[key]
+    return Signature(f"{node['name']} ({place(node)})", params, found["open"])
+
+
+def _signature(survey: Survey, key: str) -> Mapping[str, Any] | None:
+    """Return a class's constructor's arguments, its own or those of its nearest base in the repository."""
+    seen: set[str] = set()
+    while key not in seen:
+        seen.add(key)
+        node = survey.nodes[key]
+        if node["kind"] != "class" or node["strange"]:
+            return None
+        if "__init__" in node["methods"]:
+            found: Mapping[str, Any] | None = node["signature"]
+            return found
+        if len(node["bases"]) != 1:
+            return None
+        key = node["bases"][0]
+    return None
+
+
+def _difference(survey: Survey, key: str, built: Mapping[str, Any]) -> str | None:
+    node = survey.nodes[key]
+    name = node["name"]
+    if twice := several(survey, name):
+        return twice
+    if name not in bodies().networks:
+        return f"the network {name} is the repository's own ({place(node)})"
+    strange = bodies().network(survey, key, built)
+    if strange is None:
+        return None
+    inner = "" if strange is node else f" in {strange['name']} ({place(strange)})"
+    return f"its own {name} ({place(node)}) differs from the published one{inner}"
+
+
+def _print(survey: Survey, key: str) -> str:
+    return "".join(sorted(survey.digest(node) for _, node in survey.reached(key)))
+
+
+def _strange(survey: Survey, name: str) -> bool:
+    key = chosen(survey, name)
+    return key is not None and bodies().strange(survey, key) is not None
+
+
+def _loss(survey: Survey, name: str) -> str:
+    key = chosen(survey, name) or ""
+    return f"its own loss {name} ({place(survey.nodes[key])}) differs from what is known"

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Asking what a repository's Python says: a limited process parses it, started for the first question."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import sys
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from trainlint.repository.trainer.definitions import QUIET, Survey
+from trainlint.shipped.resource_paths import PACKAGE
+
+if TYPE_CHECKING:
+    import subprocess
+
+TIMEOUT_S: Final = 60
+"""Seconds on the clock for an answer: it has 2 of CPU time, and a busy machine may take many for them."""
+ANSWER: Final = 16 << 20
+"""Characters of an answer; BasicSR's longest has 200 KB."""
+FAILURES: Final = 3
+"""Questions about one repository that may fail before no more are asked."""
+START: Final = "import sys; sys.path[:] = [{folder!r}, *sys.path]; from trainlint.repository.survey.survey_process import main; main()"
+NO_ANSWER: Final = "its source took too long to read, or could not be read"
+
+
+class SurveyProcess:
+    """The process that reads one repository."""
+
+    def __init__(self, root: Path, package: str) -> None:
+        self.root, self.package = root, package
+        self.failures = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    def answer(self, question: tuple[str, ...] | dict[str, str]) -> dict[str, Any]:
+        """Return the answer to one question, or {"error": why}."""
+        found: Any = None
+        if self.failures < FAILURES:
+            try:
+                found = self._talk(json.dumps(question))
+            except (OSError, ValueError, RecursionError):
+                self.close()
+        if not isinstance(found, dict) or "error" in found:
+            self.failures += 1
+        return found if isinstance(found, dict) else {"error": NO_ANSWER}
+
+    def _talk(self, question: str) -> Any:
+        process = self._process = self._process or self._start()
+        if process.stdin is None or process.stdout is None:
+            return None
+        watch = threading.Timer(TIMEOUT_S, process.kill)
+        watch.start()
+        try:
+            process.stdin.write(question + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline(ANSWER))
+        finally:
+            watch.cancel()
+
+    def _start(self) -> subprocess.Popen[str]:
+        import subprocess  # noqa: PLC0415  # slow, and a config alone has no repository
+
+        command = [sys.executable, "-I", "-S", "-c", START.format(folder=str(PACKAGE.parent))]
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own code
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            encoding="ascii", cwd=PACKAGE,
+        )  # fmt: skip
+        atexit.register(self.close)
+        if process.stdin is not None:
+            process.stdin.write(json.dumps([str(self.root), QUIET, self.package]) + "\n")
+        return process
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+
+@cache
+def _asked(root: Path, package: str) -> SurveyProcess:
+    return SurveyProcess(root, package)
+
+
+@cache
+def ask(root: Path, names: tuple[str, ...], package: str = "") -> Survey:
+    """Return what classes and functions of these names lead to in a repository; `error` says why not.
+
+    `package` is the trainer's: a folder inside that has one of the same name is another trainer.
+    """
+    found = _asked(root, package).answer(names)
+    if "error" in found:
+        return Survey({}, {}, error=str(found["error"]))
+    return Survey(found["places"], found["nodes"], found["patches"], found["altered"])
+
+
+@cache
+def ask_parser(root: Path, script: str) -> dict[str, Any] | None:
+    """Return what the argparse parser of a script takes, by its path from the root; None where nobody knows.
+
+    {"flags": [{names, dest, positional, action, type, choices, default, nargs, required}], "whole": bool}
+    """
+    found = _asked(root, "").answer({"parser": script}).get("parser")
+    return found if isinstance(found, dict) else None
+
+
+@cache
+def ask_declares(root: Path, key: str) -> bool | None:
+    """Return whether a class of the repository has a field of a name; None where nobody knows."""
+    found = _asked(root, "").answer({"declares": key}).get("declares")
+    return found if isinstance(found, bool) else None
+
+
+@cache
+def ask_options(root: Path, path: str) -> dict[str, Any] | None:
+    """Return the classes with annotated fields of a file at a path from the root; None where nobody knows."""
+    found = _asked(root, "").answer({"options": path}).get("options")
+    return found if isinstance(found, dict) else None

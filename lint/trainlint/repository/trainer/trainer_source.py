@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A trainer's own source as text: which names it quotes, which keys it reads. Nothing of it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from trainlint.repository.trainer.mentioned_words import Words, words_of
+from trainlint.repository.trainer.option_classes import Structs, structs_of
+from trainlint.repository.trainer.survey_client import ask_declares, ask_options, ask_parser
+
+OPTIONS = "utils/options.py"
+"""Where BasicSR and its relatives have the parser of the script that starts a training."""
+
+
+class TrainerSource(Struct, frozen=True, dict=True):
+    """A repository's Python: `marker` is the file by which it was found, `root` the struct of its options."""
+
+    folder: Path
+    marker: Path
+    root: str | None = None
+
+    @cached_property
+    def structs(self) -> Structs | None:
+        """The options as the trainer's own structs declare them; None where it has none that can be read."""
+        if not self.root:
+            return None
+        return structs_of(ask_options(self.folder, self._marker), self.root)
+
+    @property
+    def _marker(self) -> str:
+        return self.marker.relative_to(self.folder).as_posix()
+
+    @property
+    def words(self) -> Words | None:
+        """What all Python of the repository mentions; None where that is too much to be read."""
+        return words_of(self.folder)
+
+    @cached_property
+    def flags(self) -> Mapping[str, Sequence[str] | None]:
+        """The flags of the marker's own parser, or of the options next to it, as far as they can be read.
+
+        Each with the words that it takes, None where its call lists none or turns them into something else.
+        """
+        options = (self.marker.parent / OPTIONS).relative_to(self.folder).as_posix()
+        found = (ask_parser(self.folder, name) or {"flags": []} for name in (self._marker, options))
+        flags: list[dict[str, Any]] = next((parser["flags"] for parser in found if parser["flags"]), [])
+        names = [(name, flag) for flag in flags for name in flag["names"] if name.startswith("-")]
+        written = [name for name, _ in names]
+        return {name: _choices(flag) if written.count(name) == 1 else None for name, flag in names}
+
+    def quotes(self, word: str) -> bool | None:
+        """Return whether a text is in quotes anywhere; None where not all could be read."""
+        return None if self.words is None else self.words.quotes(word)
+
+    def takes(self, key: str) -> bool | None:
+        """Return whether a key is quoted anywhere, or a field of a class; None where nobody knows."""
+        quoted = self.quotes(key)
+        return quoted or (ask_declares(self.folder, key) if quoted is not None else None)
+
+    def has(self, word: str) -> bool | None:
+        """Return whether a word is anywhere, as the name of a class or an argument; None as above."""
+        return None if self.words is None else self.words.has(word)
+
+    def reads(self, key: str) -> bool | None:
+        """Return whether a key is read without a default anywhere: `opt['key']`."""
+        return None if self.words is None else key in self.words.read
+
+    def defaults(self, key: str) -> bool:
+        """Return whether a key is read with a default somewhere: `opt.get('key')` that is no question."""
+        return self.words is not None and key in self.words.defaults
+
+    def fills(self, mapping: str, key: str) -> bool:
+        """Return whether a key of a mapping is set from another one: `opt['train']['key'] = opt['other']`."""
+        return self.words is not None and (mapping, key) in self.words.filled
+
+    @property
+    def resolves_floats(self) -> bool | None:
+        """Whether it changes how YAML's words are read, as traiNNer did to read 1e-4 as a number."""
+        return None if self.words is None else self.words.resolves_floats
+
+
+def _choices(flag: Mapping[str, Any]) -> Sequence[str] | None:
+    """Return the words that a flag takes as they are written."""
+    plain = flag["type"] in (None, "str") and flag["action"] in (None, "store") and flag["nargs"] is None
+    choices = flag["choices"] if plain else None
+    return choices if choices and all(isinstance(choice, str) for choice in choices) else None
+
+
+@lru_cache(maxsize=32)
+def source_in(folder: Path, marker: Path, root: str | None) -> TrainerSource:
+    """Return a repository's source; its files are read when they are asked for, once."""
+    return TrainerSource(folder, marker, root)

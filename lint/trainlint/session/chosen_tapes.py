@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where the settings let tapes come from: stored profiles, torch, the user's own networks or interpreter."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from trainlint.catalogue.zoo.file_check import check_named
+from trainlint.cli.console import complain
+from trainlint.errors import UsageError
+from trainlint.estimate.tapes.stored_profiles import (
+    Store,
+    leads_out,
+    project_folder,
+    shipped_store,
+    user_folder,
+)
+from trainlint.estimate.tapes.tape_source import NO_TORCH, TAPES, Step, TapeSource, Trace
+from trainlint.settings.settings import Settings
+from trainlint.tape import Tape
+
+
+def tapes_for(
+    settings: Settings,
+    progress: Callable[[str], None],
+    *,
+    may_trace: bool,
+    most: int | None = TAPES,
+    run_code: Callable[[Path], bool] | None = None,
+    used: Callable[[Tape], object] | None = None,
+) -> TapeSource:
+    """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
+
+    `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
+    the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
+    `used` gets every tape that is asked for.
+    """
+    if run_code is None and may_trace and (settings.python or settings.networks):
+        return TapeSource(
+            progress=progress, trace=_own_code(settings), own_code=True, used=used
+        )  # code changes: nothing stored is trusted
+    cache = Store(user_folder(), "cache")
+    stores = (projects_store(settings), cache, shipped_store())
+    run = None if run_code is None else partial(_repository_code, settings, run_code)
+    return TapeSource(
+        stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
+    )
+
+
+def report_refused(tapes: TapeSource) -> None:
+    """Say on stderr which stored profiles were not used, and why."""
+    for line in tapes.refused():
+        complain(line)
+
+
+def _own_code(settings: Settings) -> Trace:
+    """Return a tracer that runs the user's networks: in the interpreter they named, or in this one."""
+    if settings.python is not None:
+        from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
+
+        return OtherPython(settings.python.absolute(), tuple(path.absolute() for path in settings.networks))
+
+    check_named(settings.networks)
+
+    from trainlint.estimate.tapes.recipe_guard import aside, staying  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.torch_import import check_torch  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.trains import trained  # noqa: PLC0415 - with --networks alone
+    from trainlint.estimate.tapes.untraceable import (  # noqa: PLC0415 - with --networks alone
+        check_allowed,
+        check_listed,
+    )
+
+    def trace_here(step: Step, **options: Any) -> Tape:
+        check_allowed(step)
+        check_listed(step, settings.networks)
+        check_torch(NO_TORCH)
+        from trainlint.trace.building.build import networks_from  # noqa: PLC0415 - imports torch
+        from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
+
+        with aside(), networks_from(settings.networks), staying():
+            return trained(trace(step, **options), settings.networks)
+
+    return trace_here
+
+
+def projects_store(settings: Settings) -> Store:
+    """Return where the project keeps its profiles; UsageError where a link in it leads elsewhere."""
+    root = settings.root or Path()
+    folder = settings.profiles or project_folder(root)
+    if "profiles" in settings.flags:
+        return Store(folder)
+    if settings.profiles is None and leads_out(folder, root):
+        raise UsageError(
+            f'"{folder}" leads out of the project, to "{folder.resolve()}", and is not followed: keep the '
+            f"profiles in the project, or name their folder with --profiles-dir"
+        )
+    return Store(folder, within=None if leads_out(folder, root) else root)
+
+
+def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: Path) -> Trace | None:
+    """Return a tracer that runs the code of one repository; None where the user does not permit that."""
+    if not may_run(root):
+        return None
+    python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
+    from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
+
+    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
+
+
+@cache
+def _once(line: str) -> None:
+    complain(line)

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Settings: what a project, its user and the command line want, in one frozen dataclass."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from trainlint.model.launcher import Launcher
+from trainlint.model.target import Gpu
+
+if TYPE_CHECKING:
+    from trainlint.estimate.speed.training_log import StepTimes
+
+MOST = 1_000_000_000_000
+"""Of anything that is counted or measured in a setting: seconds, hours, pixels, images, MiB."""
+
+
+class FileSettings(Struct, frozen=True):
+    """Settings that hold for the files that a glob matches (fnmatch's rules: `*` crosses folders too)."""
+
+    match: tuple[str, ...]
+    options: Mapping[str, Any]
+
+    def speaks_of(self, path: str) -> bool:
+        """Return whether a path, from the settings file's folder on, is one of these files."""
+        from trainlint.files.glob_patterns import matches_name  # noqa: PLC0415 - where the settings name files
+
+        return any(matches_name(path, pattern) for pattern in self.match)
+
+
+class FileIgnore(Struct, frozen=True):
+    """Rules whose findings are not shown in the files that a glob matches.
+
+    `pointer` (a JSON pointer, None: anywhere) keeps that to one key and what is below it.
+    """
+
+    match: str
+    rules: tuple[str, ...]
+    pointer: str | None = None
+
+    def hides(self, path: str, rule: str, pointer: str) -> bool:
+        """Return whether a finding is hidden; `path` is taken from the settings file's folder on."""
+        from trainlint.files.glob_patterns import matches_name  # noqa: PLC0415 - where the settings name files
+
+        here = self.pointer is None or f"{pointer}/".startswith(f"{self.pointer}/")
+        return here and rule in self.rules and matches_name(path, self.match)
+
+
+class Settings(Struct, frozen=True):
+    """Every setting, with what holds when nobody sets it. TOML writes the names with dashes."""
+
+    target: tuple[str, ...] = ()
+    """Targets to judge against when the command line names none."""
+    fail_on: str = "fail"
+    """The lowest level that makes the exit code 1: warn or fail."""
+    strict: bool = False
+    """A rule that could not be judged counts as a failure."""
+    seconds_per_iteration: float | None = None
+    """Measured seconds of one training step; replaces the estimate."""
+    measured: StepTimes | None = None
+    """Times from a training log (--log); not a key."""
+    measured_on: Gpu | None = None
+    """The card that the log is from, where it is not the target's; not a key."""
+    session_budget_h: float | None = None
+    """Hours of a session that the user will spend; replaces the target's own budget."""
+    validation_size: tuple[int, int] | None = None
+    """(height, width) in pixels of the network's input at validation, where the config does not say."""
+    validation_images: int | None = None
+    """Images of one validation, where neither the config nor the set's name says."""
+    dataset_size: int | None = None
+    """Images in the training set, where the config does not say."""
+    context: Mapping[str, float] = field(default_factory=dict)
+    """GPU name -> MiB of one process's CUDA context, as measured on the user's machine."""
+    expandable_segments: bool = False
+    """The runs have PYTORCH_ALLOC_CONF=expandable_segments:True."""
+    rules: tuple[Path, ...] = ()
+    """Folders of further rules."""
+    schemas: tuple[Path, ...] = ()
+    """Folders of further dialects."""
+    gpus: tuple[Path, ...] = ()
+    """Files of further GPUs and targets, shaped like gpus.toml."""
+    profiles: Path | None = None
+    """The project's stored tapes; .trainlint/profiles next to the settings file when it is not set."""
+    select: tuple[str, ...] = ()
+    """The rules that are judged; all, when none is named."""
+    ignore: tuple[str, ...] = ()
+    """Rules that are not judged."""
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """Rule -> "warn": its findings never fail. No warning becomes a fail (`fail-on` counts them)."""
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    """Findings that are not shown: "GLOB" or "GLOB#/json/pointer" -> rules."""
+    baseline: Path | None = None
+    """Findings that were there when the file was written (`--write-baseline`): they are not shown."""
+    exclude: tuple[str, ...] = ()
+    """Glob patterns of files that are skipped when a folder is searched."""
+    python: Path | None = None
+    """Interpreter of the user's own framework (user settings or flag only)."""
+    networks: tuple[Path, ...] = ()
+    """Folders of the user's own network files (user settings or flag only)."""
+    trusted: tuple[Path, ...] = ()
+    """Folders of repositories whose code `trainlint trace` may run unasked (user settings only)."""
+    trainer: str | None = None
+    """The trainer that will read the configs, by its dialect's id: the original, not a fork."""
+    trainer_basis: str = "setting"
+    """Who named it, a setting or a flag; not a key."""
+    repo: Path | None = None
+    """Folder of the trainer's repository, where it is not around the configs: read, never run."""
+    launcher: Launcher | None = None
+    """How the jobs are started where their files leave it open; None: judged with and without a launcher."""
+    gpu_count: int | None = None
+    """GPUs of the target that a job may use; None: all."""
+    reading: str | None = None
+    """A part of the name of the reading that is meant, where a file can be read in several ways."""
+    files: tuple[FileSettings, ...] = ()
+    """Settings of some files only, by glob; where several match, the last that sets a key wins."""
+    root: Path | None = None
+    """The folder of the project's settings file; not a key."""
+    flags: frozenset[str] = frozenset()
+    """The fields that the command line set; not a key."""
+    itemised: bool = True
+    """Whether anybody reads what a peak is made of; not a key."""
+
+    def at(self, path: str) -> Settings:
+        """Return the settings that hold for one file; what the command line set is not replaced."""
+        if not self.files:
+            return self
+        place = self.place(path)
+        options: dict[str, Any] = {}
+        for item in self.files:
+            if item.speaks_of(place):
+                options |= item.options
+        return replace(self, **{name: value for name, value in options.items() if name not in self.flags})
+
+    def place(self, path: str) -> str:
+        """Return a path from the settings file's folder on, with slashes."""
+        return os.path.relpath(os.path.abspath(path), self.root or Path()).replace(os.sep, "/")  # noqa: PTH100  # a link's own name is meant
+
+    def hides(self, path: str, rule: str, pointer: str) -> bool:
+        """Return whether a finding is one that `per-file-ignores` hides."""
+        if not self.per_file_ignores:
+            return False
+        place = self.place(path)
+        return any(item.hides(place, rule, pointer) for item in self.per_file_ignores)
+
+    def trusts(self, root: Path) -> bool:
+        """Say whether a repository is, or lies in, a folder that the user trusts, all links followed."""
+        return any(root.resolve().is_relative_to(folder.resolve()) for folder in self.trusted)
+
+    def with_options(self, **options: Any) -> Settings:
+        """Return a copy in which every option that is not None or empty replaces the setting."""
+        given = {name: value for name, value in options.items() if value not in (None, (), False)}
+        return replace(self, **given, flags=self.flags | frozenset(given))

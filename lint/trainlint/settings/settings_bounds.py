@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a project's settings may name: few targets and globs, and only what is in the project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from trainlint.errors import UsageError
+from trainlint.files.read_limits import FOREIGN_FILES
+from trainlint.settings.settings_keys import KINDS, located, user_settings_file
+
+READ = {"rules": "*.yaml", "schemas": "*.json", "gpus": "*.toml"}
+"""Keys whose files are read, so that a wrong path is noticed before a name in them is missed, and those of a
+folder that are read when it is named."""
+
+FOLDERS = {
+    **READ,
+    "profiles": None,
+    "repo": None,
+    "baseline": None,
+}
+"""Keys that name files or folders."""
+
+TARGETS = 8
+"""Targets that a project's settings may name, since each is judged on its own. A command line or the user's
+own file may name any number."""
+
+PATTERNS, PATTERN_CHARACTERS = 1_000, 20_000
+"""Globs of files that a project's settings may hold, and their characters: one of 4,096 takes 30 ms to
+compile, and each is held against every file."""
+
+
+def check_there(file: Path, values: Mapping[str, Any]) -> None:
+    """Raise UsageError where a file or folder that will be read is not there."""
+    for key, pattern in READ.items():
+        for place in values.get(key, ()):
+            if not os.path.exists(place):  # noqa: PTH110  # Path.exists raises where it may not look
+                where, expected = located(file, key), KINDS[key][1]
+                raise UsageError(f'setting "{key}" in {where}: there is no "{place}", expected {expected}')
+            ending = pattern.removeprefix("*")
+            if os.path.isfile(place) and not str(place).endswith(ending):  # noqa: PTH113  # as above
+                where, expected = located(file, key), KINDS[key][1]
+                raise UsageError(
+                    f'setting "{key}" in {where}: "{place}" does not end in {ending}, expected {expected}'
+                )
+
+
+def check_few(file: Path, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Raise UsageError where a project's settings name more targets or globs than are worked through."""
+    if "target" in table and len(values["target"]) > TARGETS:
+        raise UsageError(
+            f'setting "target" in {file} names {len(values["target"]):,} targets, and a project may name '
+            f"{TARGETS}: name the others with --target, or in {user_settings_file()}"
+        )
+    globs = [*(values["exclude"] if "exclude" in table else ())]
+    globs += [glob for item in (values["files"] if "files" in table else ()) for glob in item.match]
+    globs += [item.match for item in (values["per_file_ignores"] if "per-file-ignores" in table else ())]
+    named = {name for item in values.get("files", ()) for name in item.options.get("target", ())}
+    if "files" in table and len(named) > TARGETS:
+        raise UsageError(
+            f"[[files]] in {file} names {len(named):,} targets, and a project may name {TARGETS}: "
+            f"name the others in {user_settings_file()}"
+        )
+    if len(globs) > PATTERNS or sum(map(len, globs)) > PATTERN_CHARACTERS:
+        raise UsageError(
+            f"the settings in {file} hold more than {PATTERNS:,} globs, or more than "
+            f"{PATTERN_CHARACTERS:,} characters of them: name folders instead of their files"
+        )
+
+
+def check_inside(file: Path, key: str, named: Any, pattern: str | None) -> None:
+    """Raise UsageError where a project's settings name what lies outside of the project, by a link too."""
+    root = file.parent.resolve()
+    for path in named if isinstance(named, tuple) else () if named is None else (named,):
+        listed = path.glob(pattern) if pattern and path.is_dir() else iter(())
+        held = list(islice(listed, FOREIGN_FILES + 1))
+        if len(held) > FOREIGN_FILES:
+            raise UsageError(f'setting "{key}" in {file}: "{path}" holds more than {FOREIGN_FILES:,} files')
+        for each in (path, *held):
+            if not each.resolve().is_relative_to(root):
+                raise UsageError(
+                    f'setting "{key}" in {located(file, key)} leads out of the project, '
+                    f'to "{each.resolve()}"; a project '
+                    f"may name only what it holds: copy that into it, or set it in {user_settings_file()}"
+                )

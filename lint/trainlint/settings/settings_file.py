@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where settings come from: the project's file over the user's, checked key by key.
+
+A project writes `[tool.trainlint]` in pyproject.toml or a trainlint.toml, found upwards from what is linted;
+a user settings.toml in the platform's config folder. What a project names
+lies in the project: it chooses among what whoever lints it sees there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.files.read_limits import FOREIGN_BYTES
+from trainlint.files.text_source import regular_bytes, source_of
+from trainlint.settings.settings import Settings
+from trainlint.settings.settings_bounds import FOLDERS, check_few, check_inside, check_there
+from trainlint.settings.settings_keys import KINDS, converted, located, user_settings_file
+
+ONE_LETTER = 0.93
+"""How alike two words of nine letters are of which one lacks a letter (0.94; another letter: 0.89)."""
+
+
+def load_settings(start: Path, user_file: Path | None = None) -> Settings:
+    """Read the settings that hold for `start`: the project's over the user's. Raises UsageError."""
+    user = user_file if user_file is not None else user_settings_file()
+    merged = _read(user, _table(user, ()), may_run_code=True) if _is_file(user) else {}
+    check_there(user, merged)
+    project = find_project_file(start)
+    if project is not None:
+        table = _table(project, ("tool", "trainlint") if project.name == "pyproject.toml" else ())
+        own = _read(project, table, may_run_code=False)
+        merged |= own | {"root": project.parent}
+        check_few(project, table, merged)
+        for key, pattern in FOLDERS.items():
+            check_inside(project, key, merged.get(key) if key in table else None, pattern)
+        check_there(project, own)
+    return Settings(**merged)
+
+
+def find_project_file(start: Path) -> Path | None:
+    """Return the nearest trainlint.toml, or pyproject.toml with a [tool.trainlint], at or above `start`."""
+    folder = start.resolve()
+    for parent in (folder, *folder.parents) if os.path.isdir(folder) else folder.parents:  # noqa: PTH112  # no error where it may not look
+        own, shared = parent / "trainlint.toml", parent / "pyproject.toml"
+        if _is_file(own):
+            return own
+        if os.path.isdir(own):  # noqa: PTH112  # as above
+            raise UsageError(f"{own} is a folder, expected a file of settings")
+        if _is_file(shared):
+            if _table(shared, ("tool", "trainlint")):
+                return shared
+            _check_name(shared)
+    return None
+
+
+def _check_name(path: Path) -> None:
+    """Refuse a table of a pyproject.toml that is called almost as ours: its settings would not hold."""
+    if isinstance(_table(path, ()).get("trainlint"), Mapping):
+        where = located(path, "trainlint", ())
+        raise UsageError(f"[trainlint] in {where} is no table of settings: expected [tool.trainlint]")
+    near = [name for name in _table(path, ("tool",)) if abs(len(name) - len("trainlint")) <= 1]
+    for name in get_close_matches("trainlint", near, cutoff=ONE_LETTER) if near else ():
+        where = located(path, name, ("tool",))
+        raise UsageError(f"[tool.{name}] in {where} is no table of settings: expected [tool.trainlint]")
+
+
+def place_of(settings: Settings, key: str, name: str) -> str:
+    """Return "file:line: " of the setting that names something; "" where it came from a flag."""
+    project = find_project_file(settings.root) if settings.root else None
+    for path in filter(None, (project, user_settings_file())):
+        keys = ("tool", "trainlint") if path.name == "pyproject.toml" else ()
+        if _is_file(path) and f"{name!r}" in repr(_table(path, keys).get(key)):
+            return f"{located(path, key)}: "
+    return ""
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is a file; not in a folder that may not be searched, where Path.is_file raises."""
+    return os.path.isfile(path)  # noqa: PTH113  # no error where it may not look
+
+
+def _table(path: Path, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    from trainlint.config.toml import toml_values  # noqa: PLC0415 - where there are settings
+
+    try:
+        table: Any = toml_values(source_of(regular_bytes(str(path), FOREIGN_BYTES), str(path)))
+    except UnreadableError as error:
+        line = f":{error.line}" if error.line else ""
+        raise UsageError(f"cannot read the settings in {path}{line}: {error}") from None
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, Mapping) else {}
+    return table if isinstance(table, Mapping) else {}
+
+
+def _read(path: Path, table: Mapping[str, Any], *, may_run_code: bool) -> dict[str, Any]:
+    """Check and convert one file's table; folders are relative to the file."""
+    return converted(path, table, tuple(KINDS), may_run_code=may_run_code)

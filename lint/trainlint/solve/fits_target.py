@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Whether a judged job fits its target in every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainlint.estimate.larger_card import holds
+from trainlint.model.finding import Level
+from trainlint.model.result import Result, why_unjudged
+from trainlint.model.verdict import Verdict
+
+TOO_LARGE = "out of memory"
+"""Why a job does not fit where only its size is to blame."""
+NO_JOB = "it is no job of this trainer any more"
+MEMORY = frozenset({"vram-budget", "vram-validation"})
+"""The rules of a job that is too large."""
+
+
+def why_not(results: Sequence[Result], before: frozenset[str]) -> str:
+    """Say why a job does not fit; "" where it does in all of its readings.
+
+    `before` are the rules that fail without the edit: what else is wrong with a job stays so.
+    """
+    if not results:
+        return NO_JOB
+    whys = (forbidden((result,), before) or too_large((result,)) for result in results)
+    return next(filter(None, whys), "")
+
+
+def forbidden(results: Sequence[Result], before: frozenset[str]) -> str:
+    """Say which rule besides memory's fails that did not fail `before`."""
+    allowed = before | MEMORY
+    new = (one for each in results for one in each.findings if one.level is Level.FAIL)
+    return next((f"{one.rule}: {one.message}" for one in new if one.rule not in allowed), "")
+
+
+def too_large(results: Sequence[Result]) -> str:
+    """Say that the memory of a reading is too small, or why that is not known; "" where all of them hold."""
+    for result in results:
+        if result.facts is None or result.facts.memory is None:
+            return why_unjudged(result) or "memory is not judged"
+        if not holds(result.facts):
+            return TOO_LARGE
+        if result.verdicts.get("memory") is Verdict.NOT_JUDGED:
+            return why_unjudged(result) or "memory is not judged"
+    return ""
+
+
+def failing(results: Sequence[Result]) -> frozenset[str]:
+    """Return the rules that fail in some reading."""
+    return frozenset(one.rule for each in results for one in each.findings if one.level is Level.FAIL)

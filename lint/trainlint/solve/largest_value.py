@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The largest value of one field with which a job fits a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+
+from trainlint.config.edit import apply_edits
+from trainlint.estimate.larger_card import holds
+from trainlint.judge.fixes.candidate_search import TRACED_TRIES
+from trainlint.judge.fixes.edit_proof import proven, written_values
+from trainlint.judge.fixes.proposal import proposal_of
+from trainlint.judge.rule_scope import Scope, scope_of
+from trainlint.model.document import Document
+from trainlint.model.job import Job
+from trainlint.model.result import Result
+from trainlint.model.spec import TrainSpec
+from trainlint.model.target import Target
+from trainlint.solve.fits_target import NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
+from trainlint.solve.number_search import largest
+
+if TYPE_CHECKING:
+    from trainlint.pipeline.pipeline import Pipeline
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "batch": ("batch.per_gpu", "batch.per_process", "batch.total"),
+    "crop": ("crop.hr", "crop.lq"),
+    "frames": ("frames",),
+}
+"""What can be solved for, and the fields of which one is written."""
+
+TRIES: Final = 30
+"""Of a batch, which needs no trace: enough to double up to a million and halve back."""
+STEP: Final = 8
+"""Crops differ by so many pixels of the network's input, as in the fixes of vram-budget."""
+LOWER: Final = 8
+"""Values below one that another rule forbids (a crop that no window divides) that are tried in its place."""
+FORBIDDEN: Final = 256
+"""The same of a batch that is small enough for the card: none is traced, and one takes some 15 ms
+(Real-ESRGAN, whose pool of 180 samples allows no batch between 90 and 180)."""
+
+Refused = tuple[int | None, str]
+"""A value that does not fit, and why; None where none was seen."""
+NONE: Final[Refused] = (None, "")
+Guess = Callable[[Sequence[Job], Sequence[Result]], int | None]
+"""Where to begin, from a placed job and its results."""
+
+
+class Solved(Struct, frozen=True):
+    """The largest value that fits, at the config's own key: 0 where none does, with `why`.
+
+    `results` are the verdict on the text that has it. `above` is the next one that was seen not to fit, and
+    `why`; None where none was seen.
+    """
+
+    target: Target
+    key: str
+    now: int
+    value: int
+    results: tuple[Result, ...] = ()
+    above: int | None = None
+    why: str = ""
+    edited: Document | None = None
+    """The text with it; None where it is the present one."""
+
+    @property
+    def tight(self) -> bool:
+        """Whether the card is almost full then."""
+        return any(one.rule == "vram-tight" for each in self.results for one in each.findings)
+
+
+def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, guess: Guess) -> Solved:
+    """Return the largest value of `what` (FIELDS) with which one document's jobs fit a target."""
+    placed = pipeline.readings(jobs, target)
+    results = pipeline.judge_all(jobs, target)
+    job = placed[0]
+    name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
+    if name is None or job.skip is not None:
+        return Solved(target, "", 0, 0, why=job.skip or f"the config does not write its {what}")
+    now = int(job.spec[name])
+    grid = _Grid(pipeline, placed, target, name, _step(job.spec, name), results)
+    begin = guess(placed, results) or (now if all(_fits(each) for each in results) else max(1, now // 2))
+    tried = (TRIES, FORBIDDEN, LOWER) if what == "batch" else (TRACED_TRIES, LOWER, 0)
+    value, (above, why) = grid.largest(max(1, begin // grid.step), *tried)
+    key = grid.key or what
+    if not value:
+        why = grid.why.get(now // grid.step, NONE)[1] or why_not(results, failing(results)) or why
+        return Solved(target, key, now, 0, why=why or TOO_LARGE)
+    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value))
+
+
+def _is_written(spec: TrainSpec, name: str) -> bool:
+    return name in spec and spec.fields[name].origin != "derived" and isinstance(spec[name], int)
+
+
+def _fits(result: Result) -> bool:
+    return result.facts is not None and holds(result.facts)
+
+
+def _step(spec: TrainSpec, name: str) -> int:
+    if not name.startswith("crop."):
+        return 1
+    scale = spec.get("scale")
+    return STEP * max(1, scale) if name == "crop.hr" and isinstance(scale, int) else STEP
+
+
+class _Grid(Struct):
+    """A job's text with whole multiples of `step` as one field's value."""
+
+    pipeline: Pipeline
+    placed: Sequence[Job]
+    target: Target
+    name: str
+    step: int
+    results: tuple[Result, ...]
+    key: str = ""
+    why: dict[int, Refused] = field(default_factory=dict)
+    _before: frozenset[str] = frozenset()
+    _judged: dict[int, tuple[Result, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Note what is wrong with the job as it is, and where its value is written."""
+        self._before = failing(self.results)
+        job = self.placed[0]
+        paths = job.spec.at(self.name)
+        self.key = ".".join(map(str, paths[0])) if paths else ""
+
+    def largest(self, begin: int, tries: int, below: int, near: int) -> tuple[int, Refused]:
+        """Return the largest value that fits, 0 where none does, and the next one that is seen not to.
+
+        Memory grows with the value, but what rules forbid need not: a batch has to divide a pool. So the
+        largest that is small enough is looked for, then the first of the `below` ones from there down that no
+        rule forbids; where none of them is allowed, rules are taken to forbid all above some value, too. The
+        next one is of those that no rule forbids where there is such a one among the `near` ones above.
+        """
+        held, above = self._most(self._too_large, begin, tries)
+        lowest = max(0, held - below)
+        for at in range(held, lowest, -1):
+            if not (why := self._why_not(at)):
+                return at * self.step, self._allowed_above(at, near) or above
+            above = at * self.step, why
+        if lowest:
+            held, above = self._most(self._why_not, lowest, tries)
+        return (held * self.step if lowest else 0), above
+
+    def _allowed_above(self, at: int, near: int) -> Refused | None:
+        """Return the next value that no rule forbids, where it is near and too large."""
+        allowed = (other for other in range(at + 1, at + 1 + near) if not self._forbidden(other))
+        found = next(allowed, at)
+        why = self._too_large(found)
+        return (found * self.step, why) if why else None
+
+    def _most(self, why: Callable[[int], str], begin: int, tries: int) -> tuple[int, Refused]:
+        """Search by what `why` says of a value; below one that a rule forbids the next ones are tried."""
+        found: dict[int, int] = {}
+
+        def passes(at: int) -> bool:
+            reason, lower = TOO_LARGE, at
+            for lower in range(at, max(0, at - LOWER), -1):
+                if not (reason := why(lower)):
+                    found[at] = lower
+                    return True
+                if reason == TOO_LARGE or not self._forbidden(lower):
+                    break
+            self.why[at] = lower * self.step, reason
+            return False
+
+        good, bad = largest(passes, begin, tries)
+        return found.get(good, 0), self.why.get(bad or 0, NONE)
+
+    def _too_large(self, at: int) -> str:
+        """Say that memory does not suffice, or why that is not known."""
+        results = self.judged(at * self.step)
+        why = too_large(results) if results else NO_JOB
+        return why if why in ("", TOO_LARGE) else self._forbidden(at) or why
+
+    def _forbidden(self, at: int) -> str:
+        return forbidden(self.judged(at * self.step), self._before)
+
+    def _why_not(self, at: int) -> str:
+        return why_not(self.judged(at * self.step), self._before)
+
+    def judged(self, value: int) -> tuple[Result, ...]:
+        """Judge the text with a value; () where the edit would not do that and nothing else."""
+        if value == self.placed[0].spec[self.name]:
+            return self.results
+        if value not in self._judged:
+            edited = self.edited(value)
+            again = () if edited is None else self.pipeline.again(self.placed, self.target, edited)
+            self._judged[value] = again
+        return self._judged[value]
+
+    def edited(self, value: int) -> Document | None:
+        """Return the text with a value."""
+        job = self.placed[0]
+        return edited_with(job, scope_of(job, self.target), {f"spec.{self.name}": value})
+
+
+def edited_with(job: Job, scope: Scope, sets: Mapping[str, int]) -> Document | None:
+    """Return a job's document with fields set; None where that cannot be written."""
+    proposal = proposal_of(job, scope, sets)
+    if proposal is None:
+        return None
+    text = apply_edits(job.document.source.text, proposal.edits)
+    return proven(job.document, text, proposal.values, proposal.gone, written_values(job.dialect))

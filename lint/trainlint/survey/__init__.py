@@ -1,7 +1,0 @@
-# SPDX-FileCopyrightText: 2026 The trainlint authors
-# SPDX-License-Identifier: MIT
-
-"""What a repository's Python says, read from its syntax trees by a process of its own. Nothing of it is run.
-
-Standard library only: `child.py` starts in a few hundredths of a second and holds the limits.
-"""

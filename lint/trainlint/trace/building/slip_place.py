@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Where a slip in a file of networks or recipes is: those of the user, of installed packages, of the zoo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from traceback import extract_tb, walk_tb
+from typing import Final
+
+from trainlint.catalogue.zoo.builders import constants
+from trainlint.catalogue.zoo.packages import RECIPES, listed, module_of, own
+
+SLIPS: Final = (NameError, AttributeError, TypeError, LookupError, ImportError, NotImplementedError)
+"""Errors that are most often one of who wrote the file; what does not fit a tensor names its module."""
+
+folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
+"""The files and folders of networks and recipes that the user named."""
+
+
+def place_of(error: BaseException) -> str:
+    """Return " (FILE:LINE)" of the innermost line of such a file on the way to a slip; "" without one."""
+    found = list(_lines(error)) if isinstance(error, SLIPS) else []
+    return f" ({found[-1][1]})" if found else ""
+
+
+def place_in_step(error: BaseException, forward: tuple[str, int] | None, given: str) -> str:
+    """Return " (FILE:LINE)" of an error while a step runs; "" without one.
+
+    That of `place_of`; for what does not fit a tensor, the line of a network that is not trainlint's own, and
+    the recipe's line that led to it. `forward`: the file and line where the forward of the module that failed
+    begins, named where it was called but never entered. `given`: what that module was given, in words.
+    """
+    if not isinstance(error, SLIPS):
+        said = "; ".join(part for part in (given, _misfit(list(_lines(error)))) if part)
+        return f" ({said})" if said else ""
+    place = place_of(error)
+    if forward is None or not isinstance(error, TypeError) or _entered(error, forward):
+        return place
+    file = _name(Path(forward[0]).resolve())
+    return f"{place[:-1]}; its forward is at {file}:{forward[1]})" if place and file else place
+
+
+def _misfit(lines: list[tuple[Path, str]]) -> str:
+    """Return where a tensor does not fit: in a network that somebody brought, and in the recipe.
+
+    A shipped recipe is known to fit what it calls: next to such a network it is no place to look.
+    """
+    recipe = [(path, line) for path, line in lines if _plays(path)][-1:]
+    network = [line for path, line in lines if not _plays(path) and not _shipped(path)][-1:]
+    if network and recipe and _shipped(recipe[0][0]):
+        recipe = []
+    return ", called at ".join([*network, *(line for _, line in recipe)])
+
+
+def _shipped(file: Path) -> bool:
+    return file.is_relative_to(own().folder.resolve())
+
+
+def _plays(file: Path) -> bool:
+    """Say whether recipes are in a file of networks and recipes."""
+    return RECIPES in file.parts or "RECIPES" in constants(file)
+
+
+def _entered(error: BaseException, forward: tuple[str, int]) -> bool:
+    codes = (frame.f_code for frame, _ in walk_tb(error.__traceback__))
+    return any((code.co_filename, code.co_firstlineno) == forward for code in codes)
+
+
+def line_in(file: Path, error: BaseException) -> str:
+    """Return FILE:LINE of the innermost line of `file` on the way to an error, else of another such file."""
+    found = list(_lines(error))
+    own = [line for path, line in found if path == file.resolve()]
+    return [str(file), *(line for _, line in found), *own][-1]
+
+
+def _lines(error: BaseException) -> Iterator[tuple[Path, str]]:
+    """Yield the lines of files of networks and recipes on the way to an error, the outermost first."""
+    for frame in extract_tb(error.__traceback__):
+        file = Path(frame.filename).resolve()
+        if (name := _name(file)) is not None:
+            yield file, f"{name}:{frame.lineno}"
+
+
+def _name(file: Path) -> Path | None:
+    """Return a file of networks and recipes as the user named it, if so; None for any other file."""
+    named = {each.resolve(): each for each in listed(folders.get())}
+    return named.get(file, file if module_of(file) is not None else None)

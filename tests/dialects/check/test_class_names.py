@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which names are slips of a registered class's name, and which are a fork's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.dialects.check.class_names import misspelt_name, slip_of_name
+from trainlint.model.job import Doubt
+
+KNOWN = ("RRDBNet", "SwinIR", "SRModel", "ESRModel", "PairedImageDataset", "RealESRGANModel")
+
+
+def meant(name: str):
+    problem = slip_of_name(name, KNOWN, ("type",), "class", "It")
+    return problem and (problem.suggestion, problem.doubt)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("RRDBnet", "RRDBNet"), ("rrdb_net", "RRDBNet"), ("Paired_Image_Dataset", "PairedImageDataset")],
+)
+def test_another_case_is_sure(name, other):
+    assert meant(name) == (other, Doubt.SPELLING)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("PairedImageDatset", "PairedImageDataset"), ("RealESRGAMModel", "RealESRGANModel")]
+)
+def test_one_wrong_letter_may_be_a_forks(name, other):
+    assert meant(name) == (other, Doubt.CLASS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SwinIR", "_SwinIR", "SwinIR2", "SwinIRHM", "EQSRModel", "IRModel", "SRModelRS", "PairedImageDataset2"],
+)
+def test_a_name_of_ones_own_is_no_slip(name):
+    assert meant(name) is None
+
+
+NETWORK = {"what": "network", "names": "#/$defs/networks", "built": True}
+
+
+def told(dialects, trainer: str, name: str, **more: bool):
+    dialect = next(one for one in dialects if one.id == trainer)
+    return [
+        (problem.suggestion, problem.doubt)
+        for problem in misspelt_name(NETWORK | more, ("type",), name, dialect)
+    ]
+
+
+def test_every_trainers_own_networks_are_held_against_its_own_registry(dialects):
+    assert told(dialects, "neosr", "realplksrr_s") == [("realplksr_s", Doubt.CLASS)]
+    assert told(dialects, "neosr", "RealPLKSR") == [("realplksr", Doubt.SPELLING)]
+    assert told(dialects, "trainner-redux", "RealPLKSR", folded=True) == []
+    assert told(dialects, "trainner-redux", "real_plksr", folded=True) == [("realplksr", Doubt.SPELLING)]
+    assert told(dialects, "kair", "swin_ir") == [("swinir", Doubt.SPELLING)]
+    assert told(dialects, "kair", "dunet") == []
+
+
+def test_what_is_built_for_a_trainer_is_known_though_only_a_fork_has_it(dialects):
+    assert told(dialects, "trainner-redux", "paragonsr2_nanoo", folded=True) == []
+    assert told(dialects, "trainner-redux", "paragonsr2_stream", folded=True) == []
+    assert told(dialects, "trainner-redux", "paragonsr2_strem", folded=True) == [
+        ("paragonsr2_stream", Doubt.CLASS)
+    ]

@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Checkpoint bytes of Real-ESRGAN as it writes them, and the ways a run can save less or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.tape import File
+
+MB = 10**6
+SAVE = (
+    File("net_g_5000.pth", 133_600_000),
+    File("net_d_5000.pth", 17_600_000),
+    File("5000.state", 168_600_000),
+)
+
+
+def disk(**fields):
+    names = {name.replace("__", "."): Value(value) for name, value in fields.items()}
+    return estimate_disk(TrainSpec({"dialect": Value("basicsr"), **names}), SAVE)
+
+
+@pytest.mark.parametrize(
+    ("iterations", "saves", "numbered_gb"), [(100_000, 20, 6.396), (400_000, 80, 25.584)]
+)
+def test_realesrgan_keeps_every_save_and_adds_the_latest(iterations, saves, numbered_gb):
+    fact = disk(duration__iterations=iterations, checkpoint__every=5000)
+    assert (fact.per_checkpoint, fact.checkpoints) == (319_800_000, saves)
+    assert fact.final == 151_200_000  # both networks, no state
+    assert fact.total == numbered_gb * 1e9 + 151_200_000
+
+
+def test_an_interval_beyond_the_run_leaves_only_the_latest():
+    fact = disk(duration__iterations=100_000, checkpoint__every=10**9)
+    assert (fact.checkpoints, fact.total) == (0, 151_200_000)
+
+
+def test_a_last_partial_interval_is_not_saved():
+    assert disk(duration__iterations=14_999, checkpoint__every=5000).checkpoints == 2
+
+
+def test_keep_limits_what_lies_there():
+    fact = disk(duration__iterations=100_000, checkpoint__every=5000, checkpoint__keep=3)
+    assert (fact.checkpoints, fact.total) == (3, 3 * 319_800_000 + 151_200_000)
+
+
+def test_a_save_per_epoch_needs_no_data_set_size():
+    files = (File("checkpoint_epoch_N.pth", 192 * MB),)
+    fields = {"dialect": "glfcr", "duration.epochs": 10, "checkpoint.every_epochs": 1}
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (10, 0, 1920 * MB)
+
+
+def test_iterations_over_epochs_need_the_data_set():
+    fields = {"duration__epochs": 10, "checkpoint__every": 100}
+    with pytest.raises(CannotTraceError, match="number of training images"):
+        disk(**fields)
+    # 1000 images x 2 over a batch of 16: 125 iterations an epoch, 1250 in all
+    assert disk(**fields, data__images=1000, data__enlarge=2, batch__total=16).checkpoints == 12
+
+
+def test_epochs_between_saves_of_an_iteration_run():
+    fields = {"duration__iterations": 1000, "checkpoint__every_epochs": 2, "data__images": 100}
+    assert disk(**fields, batch__total=10).checkpoints == 50  # every 20 iterations
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"duration__iterations": 100}, "how often"),
+        ({"checkpoint__every": 100}, "how long"),
+        ({"duration__iterations": 100, "checkpoint__every": 0}, "is 0"),
+    ],
+)
+def test_what_is_not_known_is_a_reason(fields, reason):
+    with pytest.raises(CannotTraceError, match=reason):
+        disk(**fields)
+
+
+def test_no_files_is_a_reason_not_zero_bytes():
+    with pytest.raises(CannotTraceError, match="what the trainer saves"):
+        estimate_disk(TrainSpec({"duration.iterations": Value(10), "checkpoint.every": Value(1)}), ())
+
+
+def test_saved_validation_images_are_named_as_left_out():
+    fact = disk(duration__iterations=100, checkpoint__every=10, validation__save_images=True)
+    assert fact.omits == ("validation images",)
+
+
+def test_zoom23_keeps_latest_and_best_and_ends_with_the_weights_twice():
+    """At 512 pixels: 456 MB each, and 304 MB at the end."""
+    files = (File("latest_checkpoint.pth", 456 * MB), File("best_checkpoint.pth", 456 * MB))
+    fields = {"dialect": "zoom23", "duration.epochs": 50, "checkpoint.every_epochs": 1, "checkpoint.keep": 1}
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (1, 304 * MB, (912 + 304) * MB)
+
+
+def test_the_images_of_every_validation_are_kept():
+    sets = [{"name": "Set5", "folders": ["datasets/Set5/GTmod12"]}]
+    fields = {
+        "duration__iterations": 100_000,
+        "checkpoint__every": 5000,
+        "validation__every": 5000,
+        "validation__sets": sets,
+    }
+    saved = disk(**fields, validation__save_images=True)
+    assert saved.images == (round(20 * 5 * 336 * 313 * 1.3), 20 * 5 * 336 * 313 * 3)
+    assert disk(**fields, validation__save_images=False).images is None
+    assert disk(**fields | {"validation__sets": []}, validation__save_images=True).images is None
+
+
+@pytest.mark.parametrize(("every", "numbered"), [(1, 22), (3, 8), (100, 1)])
+def test_train_vae_saves_its_first_epoch_its_best_and_perhaps_every_one_that_improves(every, numbered):
+    fields = {"dialect": "vae", "duration.epochs": 22, "checkpoint.every_epochs": every}
+    files = (File("checkpoint_epoch_N.pt", 100),)
+    fact = estimate_disk(TrainSpec({name: Value(value) for name, value in fields.items()}), files)
+    assert (fact.checkpoints, fact.final, fact.total) == (numbered, 100, numbered * 100 + 100)
+    assert fact.most == 2300
+
+
+def resumed(**fields):
+    state = {"resume": "experiments/x/training_states/90000.state"}
+    return disk(**{"duration__iterations": 100_000, "checkpoint__every": 5000} | state | fields)
+
+
+def test_a_resumed_run_writes_only_what_comes_after_its_state_for_certain():
+    fact = resumed()
+    assert (fact.checkpoints, fact.most) == (20, fact.total)
+    assert fact.least == 2 * 319_800_000 + 151_200_000
+    assert fact.why == "what the sessions before it have left on the disk is not known"
+    assert resumed(resume="elsewhere/latest.state").least == 151_200_000  # nothing says how much is left
+    assert resumed(resume="").least == fact.total
+
+
+def test_a_resumed_run_that_keeps_three_writes_at_most_those():
+    assert resumed(checkpoint__keep=3).least == 2 * 319_800_000 + 151_200_000
+    assert resumed(checkpoint__keep=1).least == 319_800_000 + 151_200_000
+
+
+def test_train_vae_has_saved_its_first_epoch_before_it_is_resumed():
+    """Of epochs 0, 10 ... 90 five are left from epoch 50 on, which is repeated."""
+    fields = {"dialect": "vae", "duration.epochs": 100, "checkpoint.every_epochs": 10, "data.images": 8}
+    fields |= {"batch.total": 4, "resume": "out/checkpoint_epoch_50.pt"}
+    spec = TrainSpec({name: Value(value) for name, value in fields.items()})
+    assert estimate_disk(spec, (File("checkpoint_epoch_N.pt", 100),)).least == 5 * 100 + 100
+
+
+@pytest.mark.parametrize(("epochs", "most"), [(5, 5), (10, 10), (11, 11), (100, 12)])
+def test_timm_writes_a_save_next_to_those_that_it_keeps(epochs, most):
+    fields = {
+        "dialect": "timm",
+        "duration.epochs": epochs,
+        "checkpoint.every_epochs": 1,
+        "checkpoint.keep": 10,
+    }
+    spec = TrainSpec({name: Value(value) for name, value in fields.items()})
+    fact = estimate_disk(spec, (File("checkpoint-N.pth.tar", 100),))
+    assert (fact.least, fact.most) == (min(epochs, 10) * 100, most * 100)
+
+
+@pytest.mark.parametrize(
+    ("fields", "unseen"),
+    [
+        ({}, True),
+        ({"validation__sets": [{"name": "mine", "folders": ["data/mine"]}]}, True),
+        ({"validation__sets": [{"name": "Set5", "folders": ["datasets/Set5"]}]}, False),
+        ({"validation__sets": []}, False),
+        ({"validation__every": 101}, False),
+        ({"validation__save_images": False}, False),
+    ],
+)
+def test_images_of_a_set_that_nobody_knows_are_unseen(fields, unseen):
+    fields = {"validation__every": 10, "validation__save_images": True} | fields
+    fields |= {"duration__iterations": 100, "checkpoint__every": 10}
+    spec = TrainSpec({name.replace("__", "."): Value(one) for name, one in fields.items()})
+    spec = TrainSpec({**spec.fields, "dialect": Value("basicsr")})
+    assert (unseen_images(spec, disk(**fields)) is not None) is unseen

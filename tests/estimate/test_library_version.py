@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which timm decided a job's figures, and what is said where its files ask for another."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.errors import CannotTraceError
+from trainlint.estimate import library_version as module
+from trainlint.estimate.library_version import held, refused_by_another
+from trainlint.model.facts import Memory
+from trainlint.model.spec import TrainSpec, Value
+from trainlint.repository.environment.requirement import Requirement
+from trainlint.repository.trainer.library_pins import Pin
+from trainlint.tape.library import Library
+
+SIZED = TrainSpec({"crop.lq": Value(224)})
+OPEN = TrainSpec({})
+
+
+def memory(version="1.0.31", source="traced"):
+    return Memory((), {}, 0, "train", library=Library("timm", version), source=source)
+
+
+def pin(clauses, place="requirements.txt"):
+    return Pin(place, Requirement("timm", clauses))
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch):
+    monkeypatch.setattr(module, "version", {"timm": "1.0.31"}.get)
+
+
+def test_without_a_pin_the_installed_one_decides():
+    assert held(memory(), (), OPEN).library == Library("timm", "1.0.31")
+
+
+def test_a_pin_that_is_followed_is_said():
+    found = held(memory(), (pin("==1.0.31"),), OPEN).library
+    assert found == Library("timm", "1.0.31", "requirements.txt pins timm 1.0.31", agrees=True)
+
+
+def test_another_pin_leaves_an_unwritten_size_unjudged():
+    with pytest.raises(CannotTraceError) as caught:
+        held(memory(), (pin("==1.0.31", "line 2"), pin("==1.0.9")), OPEN)
+    assert caught.value.reason == (
+        "requirements.txt pins timm 1.0.9; 1.0.31 is installed, and the default size may differ: "
+        "install that, or pass --img-size"
+    )
+
+
+def test_another_pin_is_a_note_where_the_size_is_written():
+    found = held(memory(), (pin("==1.0.9"),), SIZED).library
+    assert found == Library("timm", "1.0.31", "requirements.txt pins timm 1.0.9", agrees=False)
+
+
+def test_a_stored_profile_of_another_timm_is_treated_alike():
+    stored = memory("1.0.9", "project")
+    with pytest.raises(CannotTraceError) as caught:
+        held(stored, (), OPEN)
+    assert caught.value.reason == (
+        "timm 1.0.31 is installed; 1.0.9 made the stored profile, and the default size may differ: "
+        "run trainlint trace, or pass --img-size"
+    )
+    assert held(stored, (), SIZED).library.agrees is False
+    assert held(stored, (pin("==1.0.9"),), OPEN).library.agrees is True
+    with pytest.raises(CannotTraceError, match=r"asks for timm>=1\.0\.20; 1\.0\.9 made the stored profile"):
+        held(stored, (pin(">=1.0.20"),), OPEN)
+
+
+def test_without_timm_the_profiles_decides(monkeypatch):
+    monkeypatch.setattr(module, "version", {}.get)
+    assert held(memory("1.0.9", "shipped"), (), OPEN).library == Library("timm", "1.0.9")
+
+
+def test_what_another_version_refuses_is_not_held_against_a_job():
+    assert refused_by_another((), "timm") is None
+    assert refused_by_another((pin("==1.0.31"),), "timm") is None
+    assert refused_by_another((pin("==1.0.9"),), "timm") == (
+        "requirements.txt pins timm 1.0.9; 1.0.31 is installed, and refuses this"
+    )

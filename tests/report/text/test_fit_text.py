@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The table of targets: what is known in one row stands in a column, what is known in none in no column."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from trainlint.estimate.memory.crop_fit import LargestCrop
+from trainlint.model.result import Result
+from trainlint.model.verdict import Verdict
+from trainlint.report.style import Style
+from trainlint.report.text.fit_text import OF_ONE, render_fit, render_markdown
+
+from .report_samples import failing, passing
+
+
+def test_the_largest_crop_stands_where_it_is_known() -> None:
+    results = [failing(), passing()]
+    _, *plain = render_fit(results, Style())
+    assert "largest batch" in plain[0]
+    assert "largest crop" not in plain[0]
+    for crop, text in (
+        (LargestCrop("gt_size", 224), "224"),
+        (LargestCrop("gt_size", 512, open=True), "512+"),
+        (LargestCrop("gt_size", 0, least=64), "<64"),
+    ):
+        _, heading, *rows = render_fit(results, Style(), {("kaggle-t4x2", None): crop})
+        end = heading.index("largest crop") + len("largest crop")
+        assert [row[:end].split()[-1] for row in rows] == [text, text]
+
+
+def test_readings_are_words_and_the_table_stays_narrow() -> None:
+    """The columns before "why" fit on a line of 100; of a machine without a verdict the figures say so."""
+    bare = replace(passing(), facts=None, verdicts={"memory": Verdict.NOT_JUDGED})
+    readings = [replace(failing(), variant=f"{name} a launcher") for name in ("without", "with")]
+    _, heading, first, *rows = render_fit([bare, *readings], Style())
+    assert heading.index("why") < 100
+    at = heading.index("reading")
+    assert [row[at:].split("  ")[0] for row in rows] == ["without a launcher", "with a launcher"]
+    assert first[: heading.index("least") + len("least")].endswith("not judged")
+    assert heading[heading.index("verdict") :].split()[0] == "verdict"
+
+
+def test_a_time_that_was_measured_on_one_card_is_not_compared_between_cards() -> None:
+    def measured(name: str, basis: str) -> Result:
+        one = passing()
+        assert one.target is not None
+        assert one.target.gpu is not None
+        assert one.facts is not None
+        assert one.facts.time is not None
+        target = replace(one.target, name=name, gpu=replace(one.target.gpu, name=name))
+        return replace(
+            one, target=target, facts=replace(one.facts, time=replace(one.facts.time, basis=basis))
+        )
+
+    given = [measured("a", "given"), measured("b", "given")]
+    first, second, *_ = render_fit(given, Style())
+    assert "done first" not in first
+    assert second == OF_ONE
+    first, second, *_ = render_fit([measured("a", "roofline"), measured("b", "roofline")], Style())
+    assert "done first" in first
+    assert second != OF_ONE
+    assert OF_ONE not in [*render_fit([given[0], given[0]], Style())]
+    assert f"{OF_ONE}\n" in [*render_markdown(given)]

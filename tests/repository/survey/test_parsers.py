@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A script's argparse parser, read and never run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainlint.repository.survey.argparse_parsers import parser_of
+from trainlint.repository.survey.python_files import Files
+
+
+def read(folder: Path, text: str, **files: str):
+    (folder / "train.py").write_text(text, "utf-8")
+    for name, other in files.items():
+        (folder / f"{name}.py").write_text(other, "utf-8")
+    return parser_of(Files(str(folder)), "train.py")
+
+
+PLAIN = """\
+import argparse
+parser = argparse.ArgumentParser(description="trains")
+group = parser.add_argument_group("data")
+group.add_argument("-b", "--batch-size", type=int, default=8)
+parser.add_argument("--arch", choices=["a", "b"], required=True)
+parser.add_argument("--gpus", nargs="+", type=int)
+parser.add_argument("data")
+if True:
+    parser.add_argument("--amp", action="store_true", required=False)
+args = parser.parse_args()
+"""
+
+
+def test_flags_are_read_with_what_they_take(tmp_path):
+    found = read(tmp_path, PLAIN)
+    assert found["whole"]
+    flags = {flag["dest"]: flag for flag in found["flags"]}
+    assert list(flags) == ["batch_size", "arch", "gpus", "data", "amp"]
+    assert (flags["batch_size"]["names"], flags["batch_size"]["type"]) == (["-b", "--batch-size"], "int")
+    assert (flags["arch"]["choices"], flags["arch"]["required"]) == (["a", "b"], True)
+    assert (flags["gpus"]["nargs"], flags["data"]["positional"]) == ("+", True)
+    assert (flags["amp"]["action"], flags["amp"]["required"]) == ("store_true", False)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "for name in ('a', 'b'):\n    parser.add_argument('--' + name)\n",
+        "[parser.add_argument(name) for name in ('--a', '--b')]\n",
+        "parser.add_argument(*names)\n",
+        "parser.add_argument('--x', **options)\n",
+        "add_more(parser)\n",
+        "parser.parse_known_args()\n",
+        "parser.add_subparsers()\n",
+        "more = argparse.ArgumentParser(parents=[parser])\n",
+        "take = parser._add_action\n",
+        "def build():\n    return parser\n",
+    ],
+)
+def test_a_parser_that_other_code_may_add_to_is_not_whole(tmp_path, more):
+    assert read(tmp_path, PLAIN + more)["whole"] is False
+
+
+def test_flags_of_imported_modules_are_read_with_those_of_the_script(tmp_path):
+    script = "import argparse\nimport options\nargs = options.init(argparse.ArgumentParser()).parse_args()\n"
+    options = "def init(parser):\n    parser.add_argument('--lr', type=float)\n    return parser\n"
+    found = read(tmp_path, script, options=options)
+    assert (found["whole"], [flag["dest"] for flag in found["flags"]]) == (False, ["lr"])
+
+
+def test_a_script_without_a_parser_has_none(tmp_path):
+    assert read(tmp_path, "print('hello')\n") is None
+    assert parser_of(Files(str(tmp_path)), "other.py") is None
+
+
+@pytest.mark.parametrize(
+    ("made", "required"),
+    [("", True), ("prog='train'", True), ("fromfile_prefix_chars='@'", False), ("**more", False)],
+)
+def test_a_file_of_arguments_may_hold_what_is_required(tmp_path, made, required):
+    found = read(tmp_path, PLAIN.replace('description="trains"', made))
+    assert {flag["dest"]: flag["required"] for flag in found["flags"]}["arch"] is required

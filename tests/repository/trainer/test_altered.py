@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What a repository changes for all of its classes: no class of it is the published one then."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.repository.trainer.test_steps import HEAD, own
+
+PLAIN = HEAD + "class MiniModel(SRModel): pass\n"
+LOOP = "def train(model):\n    for data in loader:\n        model.feed_data(data)\n"
+CALL = "        model.optimize_parameters(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            "import torch\ntorch.nn.Conv2d = torch.nn.Linear\n",
+            "torch.nn.Conv2d is changed in mini/train.py:2",
+        ),
+        ("from torch import nn\nif nn:\n    nn.GELU = 1\n", "torch.nn.GELU is changed in mini/train.py:3"),
+        (
+            "import torch.nn.functional as F\n\nF.interpolate = lambda x, **k: x\n",
+            "torch.nn.functional.interpolate is changed in mini/train.py:3",
+        ),
+        (
+            "from basicsr.utils.registry import ARCH_REGISTRY as R\nR._obj_map['RRDBNet'] = int\n",
+            "a registry is changed in mini/train.py:2",
+        ),
+        (
+            f"{LOOP}        with torch.autocast('cuda'):\n    {CALL}",
+            "mini/train.py:4 sets the precision of the step",
+        ),
+        (
+            f"torch.set_default_dtype(torch.half)\n{LOOP}{CALL}",
+            "mini/train.py:1 sets the precision of the step",
+        ),
+        ("def big(opt):\n    opt['gt_size'] = opt['gt_size'] * 2\n", "mini/train.py:2 changes gt_size"),
+        ("def crop(opt):\n    opt['gt_size'] *= 2\n", "mini/train.py:2 changes gt_size"),
+        (
+            'def loader(opt):\n    return opt["batch_size_per_gpu"] * 8\n',
+            "mini/train.py:2 changes batch_size_per_gpu",
+        ),
+    ],
+)
+def test_a_change_for_all_classes_leaves_the_step_unknown(tmp_path, text, why):
+    found = own(tmp_path, "MiniModel", mini_model=PLAIN, train=text)
+    assert found.unknown_step() == why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntorch.load = print\ntorch.backends.cudnn.benchmark = True\n",
+        "from torch import nn\nnn.Module.add = print\n",
+        "from torch import nn\ndef patch():\n    nn.BatchNorm2d = print\n",
+        "class Registry:\n    def put(self, name, it):\n        self._obj_map[name] = it\n",
+        "import nn\nnn.Conv2d = print\n",
+        f"{LOOP}{CALL}        # with torch.autocast('cuda'):\n",
+        "size = opt['gt_size'] // scale * opt['batch_size_per_gpu']\nif opt['gt_size'] == 2: pass\n",
+    ],
+)
+def test_what_shapes_no_step_changes_none(tmp_path, text):
+    assert own(tmp_path, "MiniModel", mini_model=PLAIN, train=text).unknown_step() is None
+
+
+@pytest.mark.parametrize("again", ["class MiniModel(SRModel): pass\n", "MiniModel = print\n"])
+def test_a_class_that_its_file_defines_twice_is_unknown(tmp_path, again):
+    found = own(tmp_path, "MiniModel", mini_model=f"{PLAIN}\n\n{again}")
+    assert found.unknown_step() == "MiniModel (mini/mini_model.py:9) is not defined by one class statement"
+
+
+def test_a_function_in_place_of_a_class_is_unknown(tmp_path):
+    found = own(tmp_path, "MiniModel", mini_model=f"{HEAD}def MiniModel(opt): pass\n")
+    assert found.step.recipe is None
+
+
+def test_a_script_that_tests_a_data_set_changes_nothing(tmp_path):
+    found = own(tmp_path, "MiniModel", mini_model=PLAIN, test_sets="opt['gt_size'] = 128\n")
+    assert found.unknown_step() is None

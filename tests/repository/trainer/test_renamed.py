@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A trainer's package under another name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainlint.model.trainer import Signs
+from trainlint.repository.trainer import identify
+
+
+def lay(folder: Path, name: str, text: str = "") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+COPIED = Signs(
+    markers=("pkg/options.py",), own={"package": "pkg", "step": "model_type", "networks": [], "losses": ""}
+)
+TRAIN = "from mine.options import parse_options\nfrom mine.models import build_model\n"
+MODELS = "def build_model(opt):\n    return KNOWN[opt['model_type']](opt)\n"
+
+
+@pytest.mark.parametrize("script", ["mine/train.py", "train.py"])
+def test_a_copy_of_the_package_under_another_name_is_the_trainer(tmp_path, script):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    marker = lay(tmp_path, "mine/options.py")
+    lay(tmp_path, script, TRAIN)
+    lay(tmp_path, "mine/models/__init__.py", MODELS)
+    lay(tmp_path, "VERSION", "2.0.0\n")
+    trainer = identify("toy", COPIED, str(config), "", None)
+    assert (trainer.basis, trainer.path, trainer.package) == ("source", str(marker), "mine")
+    assert trainer.version is None, "the copy's own number is none of the trainer's"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("mine/train.py", "from other.options import parse_options\n"),
+        ("mine/models/__init__.py", "def build_model(opt):\n    return opt['kind']\n"),
+    ],
+)
+def test_a_package_that_only_looks_like_it_is_not(tmp_path, file, text):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    lay(tmp_path, "mine/options.py")
+    lay(tmp_path, "mine/train.py", TRAIN)
+    lay(tmp_path, "mine/models/__init__.py", MODELS)
+    lay(tmp_path, file, text)
+    assert identify("toy", COPIED, str(config), "", None).basis == "config"
+
+
+def test_a_script_of_another_package_does_not_speak_for_it(tmp_path):
+    (tmp_path / ".git").mkdir()
+    config = lay(tmp_path, "options/a.yml")
+    lay(tmp_path, "mine/options.py")
+    lay(tmp_path, "tools/train.py", TRAIN)
+    lay(tmp_path, "mine/models/__init__.py", MODELS)
+    assert identify("toy", COPIED, str(config), "", None).basis == "config"

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The search for the largest value that passes."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainlint.solve.number_search import largest
+
+
+@pytest.mark.parametrize("guess", [1, 7, 17, 18, 19, 400])
+@pytest.mark.parametrize("most", [1, 2, 17, 18, 97])
+def test_it_finds_the_largest_from_anywhere(guess, most) -> None:
+    assert largest(lambda at: at <= most, guess, 30) == (most, most + 1)
+
+
+def test_where_nothing_passes_one_is_the_last_that_is_tried() -> None:
+    tried = []
+
+    def passes(at: int) -> bool:
+        tried.append(at)
+        return False
+
+    assert largest(passes, 100, 30) == (0, 1)
+    assert tried[-1] == 1
+    assert len(tried) < 10
+
+
+def test_it_stops_after_its_tries() -> None:
+    assert largest(lambda _at: True, 1, 5) == (16, None)
