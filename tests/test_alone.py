@@ -13,7 +13,7 @@ import pytest
 from trainlint.measuring.package_copy import copy_package
 from trainlint.shipped.resource_paths import PACKAGE
 
-ROOMS = ("tape", "zoo", "measuring", "survey", "spec")
+ROOMS = ("tape", "catalogue", "measuring", "repository.survey", "model.spec")
 """Rooms that are imported where nothing is installed: neither trainlint's own packages nor torch."""
 
 IMPORTS = """
@@ -21,7 +21,7 @@ import importlib, importlib.abc, pathlib, sys
 folder, *rooms = sys.argv[1:]
 sys.path.insert(0, folder)
 for room in rooms:
-    place = pathlib.Path(folder, "trainlint", room)
+    place = pathlib.Path(folder, "trainlint", *room.split("."))
     names = [path.relative_to(folder).with_suffix("").parts for path in sorted(place.rglob("*.py"))
              if not path.name.startswith("native_")]  # which needs what a compiler made
     for parts in names or [("trainlint", room)]:
@@ -46,7 +46,7 @@ def test_a_room_needs_no_package(room):
 
 def test_the_copy_that_another_interpreter_gets_has_all_that_it_imports(tmp_path):
     copy_package(tmp_path)
-    assert imported(tmp_path, "tape", "zoo", "measuring", "spec") == []
+    assert imported(tmp_path, "tape", "catalogue", "measuring", "model.spec") == []
 
 
 def test_a_package_is_noticed(tmp_path):

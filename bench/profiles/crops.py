@@ -7,8 +7,9 @@
     python -m bench crops --jobs 2      the same in two processes
     python -m bench crops --verify 12   trace two further crops of 12 of them, and compare
 
-A step's crops are a file next to its tape, with what that lacks (tape/crops/sides_file.py); where a network has an
-argument that gives the side of its input, which is then unlike the others, they are a file of their own.
+A step's crops are a file next to its tape, with what that lacks (tape/crops/sides_file.py); where a network
+has an argument that gives the side of its input, which is then unlike the others, they are a file of their
+own.
 """
 
 from __future__ import annotations

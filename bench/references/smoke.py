@@ -6,9 +6,9 @@
     python -m bench smoke trace FILE         trace the steps with this Python's torch, write the figures
     python -m bench smoke compare FILE...    print them side by side; exit 1 where one is missing or far off
 
-The steps are chosen for what of torch's private names they go through (trace/torch_private.py): autocast with its
-cast lists and a scaler, DataParallel's and DistributedDataParallel's buckets, multi-tensor optimizers,
-attention, checkpointing, spectral norms, and the files that torch.save writes.
+The steps are chosen for what of torch's private names they go through (trace/torch_private.py): autocast
+with its cast lists and a scaler, DataParallel's and DistributedDataParallel's buckets, multi-tensor
+optimizers, attention, checkpointing, spectral norms, and the files that torch.save writes.
 """
 
 from __future__ import annotations

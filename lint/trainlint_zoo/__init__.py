@@ -3,6 +3,6 @@
 
 """Published networks and training steps, in folders by the trainer that they come from.
 
-Files under a folder `networks` say in `BUILDERS` which names they build (trainlint/catalogue/signature.py), files under
-a folder `recipes` in `RECIPES` which training steps they play (trainlint/trace/stage.py).
+Files under a folder `networks` say in `BUILDERS` which names they build (trainlint/catalogue/signature.py),
+files under a folder `recipes` in `RECIPES` which training steps they play (trainlint/trace/stage.py).
 """

@@ -31,7 +31,8 @@ GATE = Path("cli/console.py")
 """The module through which everything is printed or written into a report."""
 
 CHANNELS = {
-    Path("trace/trace_worker.py"), Path("trace/on_gpu/measure_step.py"), Path("repository/survey/survey_process.py"), Path("repository/trainer/survey_client.py"),
+    Path("trace/trace_worker.py"), Path("trace/on_gpu/measure_step.py"),
+    Path("repository/survey/survey_process.py"), Path("repository/trainer/survey_client.py"),
     Path("cli/workers/worker_channel.py"),
 }  # fmt: skip
 """Processes of our own, and those that ask them: over their standard input and output."""
@@ -40,13 +41,13 @@ EDGES = {Path("cli/entry.py")}
 """What runs before the gate is imported, and after all is printed."""
 
 FILES = {
-    GATE, *EDGES, Path("files/atomic_write.py"), Path("files/replace_text.py"), Path("estimate/tapes/stored_profiles.py"),
-    Path("extensions.py"), Path("shipped.py"),
+    GATE, *EDGES, Path("files/atomic_write.py"), Path("files/replace_text.py"),
+    Path("estimate/tapes/stored_profiles.py"), Path("shipped/extensions.py"), Path("shipped/kept_data.py"),
     Path("trace/own_code/import_command.py"), *CHANNELS,
 }  # fmt: skip
 """Modules that write files: reports, fixed configs, profiles, copies, checked data's stamp, compiled code."""
 
-READERS = {Path("regular.py")}
+READERS = {Path("files/safe_open.py")}
 """Modules whose fdopen reads a file that was opened to be read."""
 
 PRINTS = {

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 import pytest
-from trainlint.shipped.kept_data.resource_paths import PACKAGE
+
+from trainlint.shipped.resource_paths import PACKAGE
 
 EXAMPLES = PACKAGE.parents[1] / "examples"
 

@@ -129,7 +129,8 @@ def test_another_runs_file_is_left_alone(path) -> None:
         script = (
             "import sys; from trainlint.files.replace_text import write_back\n"
             "from trainlint.files.atomic_write import remove_left\n"
-            "from trainlint.files.text_source import load_source; from trainlint.model.document import Source\n"
+            "from trainlint.files.text_source import load_source\n"
+            "from trainlint.model.document import Source\n"
             "remove_left(sys.argv[1])\n"
             "write_back(load_source(sys.argv[1]), Source(sys.argv[1], 'a: worse'))"
         )

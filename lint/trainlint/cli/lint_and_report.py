@@ -29,7 +29,7 @@ from trainlint.settings.settings import Settings
 
 
 def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
-    """Lint with the options that cli/commands/check_command.py names; return the exit code. Raises UsageError."""
+    """Lint with the options of cli/commands/check_command.py; return the exit code. Raises UsageError."""
     _check_use(paths, options)
     if options["watch"]:
         from trainlint.cli.watch import watch  # noqa: PLC0415 - with --watch alone

@@ -13,26 +13,15 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from trainlint.model.document import Document, Path
+from trainlint.model.start import Override
 
 DEBUG: Final = (("val", "val_freq"), ("logger", "save_checkpoint_freq"))
 """What --debug sets to 8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Override:
-    """One value that a command sets; `text` is what the command says."""
-
-    path: Path
-    value: Any = field(hash=False)
-    text: str
-    may_miss: bool = False
-    """Nothing happens where the option file has not the key."""
 
 
 def override_of(text: str) -> Override | None:

@@ -12,21 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import yaml
-from msgspec import Struct
 
 from trainlint.config.value_by_path import absent, dig
 from trainlint.expressions.patterns import later
 from trainlint.model.document import Document, Path, Span
+from trainlint.model.finding import Edit
 
 _TAG = later(r"(!\S+[ \t]+)?(.*)", re.DOTALL)
 _HEADER = later(r"[ \t]*\[[^\[\]\r\n]*\][ \t]*(#[^\r\n]*)?(?=\r?\n|\Z)")
-
-
-class Edit(Struct, frozen=True):
-    """Replace `span` of the file's text by `text`."""
-
-    span: Span
-    text: str
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

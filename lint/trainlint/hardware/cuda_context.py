@@ -9,9 +9,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from trainlint.hardware.process_memory import MIB
+from trainlint.model.target import Context
 
 if TYPE_CHECKING:
     from trainlint.model.target import Gpu, Target
@@ -29,15 +28,6 @@ LAZY_TORCH: Final = (1, 13)
 """From here on kernels are loaded when they are first used: CUDA can, and torch asks for it
 (torch/cuda/__init__.py sets CUDA_MODULE_LOADING=LAZY)."""
 LOADING: Final = "CUDA_MODULE_LOADING"
-
-
-class Context(Struct, frozen=True):
-    """Bytes of a process's context, the least and the most that it may be, and the basis of that in words."""
-
-    size: int
-    low: int
-    high: int
-    basis: str
 
 
 def observed(size: int, basis: str, low: int | None = None, high: int | None = None) -> Context:

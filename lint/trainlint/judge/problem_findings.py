@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from trainlint.repository.trainer.own_classes import OwnNetwork
 
 UNSOUND = (
-    "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument", plausibility.RULE,
+    "wrong-type", "wrong-value", "number-as-string", "network-arguments", "unknown-argument",
+    plausibility.RULE,
 )  # fmt: skip
 """Problems after which a value is not what its readers expect."""
 

@@ -6,28 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Final, Protocol
 
 from trainlint.judge.rule import Rule
 from trainlint.model.facts import IMAGES, Facts
 from trainlint.model.finding import Finding, Level, Skip
 from trainlint.model.target import Target
+from trainlint.model.verdict import FAMILIES, Verdict
 
 SMALLEST_SHM: Final = 64 * 2**20
 """Bytes of /dev/shm in a container that is started without --shm-size, the least that is usual
 (docs.docker.com/reference/cli/docker/container/run)."""
-FAMILIES = ("memory", "time", "disk", "host")
-"""The families of facts, each with a verdict of its own."""
-
-
-class Verdict(StrEnum):
-    """What the rules of one family came to."""
-
-    FAIL = "fail"
-    WARN = "warn"
-    NOT_JUDGED = "not-judged"
-    PASS = "pass"  # noqa: S105  # a verdict, not a password
 
 
 class Judged(Protocol):

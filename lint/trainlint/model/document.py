@@ -129,8 +129,8 @@ class Document(Struct, frozen=True):
     installs: tuple[Install, ...] = ()
     """The lines of this file that install torch, with its first command alone."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """For commands: see trainlint.commands.training_command. {"fragment": True} for YAML, JSON or TOML inside another
-    file; {"comments": ("//",)} for JSON; {"second": offset} for YAML where another document starts."""
+    """For commands: see trainlint.commands.training_command. {"fragment": True} for YAML, JSON or TOML inside
+    another file; {"comments": ("//",)} for JSON; {"second": offset} for YAML where another one starts."""
 
     @property
     def line(self) -> int:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
-from trainlint.tape import Network
-from trainlint.tape.library import Library
-
 if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
     from trainlint.model.target import Context
+    from trainlint.tape import Network
+    from trainlint.tape.library import Library
 
 FRAGMENTATION: Final = 1.054
 """How far above what expandable segments need the replay without them is believed.
@@ -86,7 +85,7 @@ class Image(Struct, frozen=True):
 
 
 class NamedTensor(Struct, frozen=True):
-    """One tensor that is named: its bytes, kind (estimate/tensors/tensor_kind.py) and the module that made it."""
+    """A tensor with its name: its bytes, kind (estimate/tensors/tensor_kind.py), and which module made it."""
 
     size: int
     kind: str

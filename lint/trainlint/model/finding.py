@@ -12,7 +12,13 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from trainlint.model.document import Span
-    from trainlint.model.finding import Edit
+
+
+class Edit(Struct, frozen=True):
+    """Replace `span` of the file's text by `text`."""
+
+    span: Span
+    text: str
 
 
 class Level(StrEnum):
@@ -73,3 +79,12 @@ class Skip(Struct, frozen=True):
 
     rule: str
     reason: str
+
+
+Key = tuple[str, int]
+"""A finding in any of its readings: its rule and where it points first."""
+
+
+def key_of(finding: Finding) -> Key:
+    """Return what makes a finding the same in another reading: its figures may differ."""
+    return finding.rule, finding.spans[0].start

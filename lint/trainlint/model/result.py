@@ -20,10 +20,10 @@ from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.model.trainer import Trainer
 from trainlint.model.verdict import Verdict
-from trainlint.tape import Network
 
 if TYPE_CHECKING:
     from trainlint.judge.rule import Rule
+    from trainlint.tape import Network
 
 NO_REASON: Final = "the config has errors"
 """Why a job was not judged that no rule spoke of."""

@@ -9,7 +9,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from trainlint.model.target import Context
+
+class Context(Struct, frozen=True):
+    """Bytes of a process's context, the least and the most that it may be, and the basis of that in words."""
+
+    size: int
+    low: int
+    high: int
+    basis: str
+
 
 NVIDIA: Final = "NVIDIA"
 """The vendor whose allocator and libraries are modeled."""

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from trainlint.estimate.run.placement import Placing
 from trainlint.judge.ignores import UNUSED
 from trainlint.judge.rule import Rule
-from trainlint.model.finding import Finding, Level
+from trainlint.model.finding import Finding, Key, Level, key_of
 from trainlint.model.job import Job
 from trainlint.model.launcher import NONE, TORCHRUN, Launcher, known_launcher
 from trainlint.model.result import Result
@@ -28,9 +28,6 @@ from trainlint.model.target import Target
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
-
-Key = tuple[str, int]
-"""A finding in any of its readings: its rule and where it points first."""
 
 
 class Wishes(Struct, frozen=True):
@@ -149,8 +146,3 @@ def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -
     if Level.WARN in levels.values():
         return replace(finding, level=Level.WARN)
     return finding
-
-
-def key_of(finding: Finding) -> Key:
-    """Return what makes a finding the same in another reading: its figures may differ."""
-    return finding.rule, finding.spans[0].start

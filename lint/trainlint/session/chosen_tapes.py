@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from trainlint.catalogue.zoo.file_check import check_named
-from trainlint.cli.console import complain
 from trainlint.errors import UsageError
 from trainlint.estimate.tapes.stored_profiles import (
     Store,
@@ -26,6 +25,10 @@ from trainlint.settings.settings import Settings
 from trainlint.tape import Tape
 
 
+def _nobody(_line: str) -> None:
+    """Tell nobody."""
+
+
 def tapes_for(
     settings: Settings,
     progress: Callable[[str], None],
@@ -34,12 +37,14 @@ def tapes_for(
     most: int | None = TAPES,
     run_code: Callable[[Path], bool] | None = None,
     used: Callable[[Tape], object] | None = None,
+    complain: Callable[[str], None] = _nobody,
 ) -> TapeSource:
     """Return the project's, the user's and the shipped profiles, with torch behind them if it may start.
 
     `most`: how many of their tapes are kept at a time, None: all that are used. `run_code` is asked whether
     the code of a trainer's repository, by its folder, may run; --python then names the interpreter for that.
-    `used` gets every tape that is asked for.
+    `used` gets every tape that is asked for, `complain` once each, what the
+    interpreter cannot be kept from.
     """
     if run_code is None and may_trace and (settings.python or settings.networks):
         return TapeSource(
@@ -47,16 +52,10 @@ def tapes_for(
         )  # code changes: nothing stored is trusted
     cache = Store(user_folder(), "cache")
     stores = (projects_store(settings), cache, shipped_store())
-    run = None if run_code is None else partial(_repository_code, settings, run_code)
+    run = None if run_code is None else partial(_repository_code, settings, run_code, lru_cache(complain))
     return TapeSource(
         stores, save_to=cache, may_trace=may_trace, progress=progress, most=most, run=run, used=used
     )
-
-
-def report_refused(tapes: TapeSource) -> None:
-    """Say on stderr which stored profiles were not used, and why."""
-    for line in tapes.refused():
-        complain(line)
 
 
 def _own_code(settings: Settings) -> Trace:
@@ -103,16 +102,13 @@ def projects_store(settings: Settings) -> Store:
     return Store(folder, within=None if leads_out(folder, root) else root)
 
 
-def _repository_code(settings: Settings, may_run: Callable[[Path], bool], root: Path) -> Trace | None:
+def _repository_code(
+    settings: Settings, may_run: Callable[[Path], bool], complain: Callable[[str], None], root: Path
+) -> Trace | None:
     """Return a tracer that runs the code of one repository; None where the user does not permit that."""
     if not may_run(root):
         return None
     python = settings.python.absolute() if settings.python is not None else Path(sys.executable)
     from trainlint.estimate.tapes.other_python import OtherPython  # noqa: PLC0415 - seldom asked for
 
-    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=_once)
-
-
-@cache
-def _once(line: str) -> None:
-    complain(line)
+    return OtherPython(python, tuple(map(Path.absolute, settings.networks)), repository=root, report=complain)

@@ -3,9 +3,10 @@
 
 """Packages that extend trainlint: an entry point of the group `trainlint` names each.
 
-A package brings what lies in its folder: `networks/` and `recipes/` (catalogue/zoo/packages.py), `schemas/*.json`,
-`rules/*.yaml`, `gpus.toml`. To be found it is not imported. Whoever installs one wants it; the working folder
-is no place where something is installed, even where PYTHONPATH names it: it may be a linted tree.
+A package brings what lies in its folder: `networks/` and `recipes/` (catalogue/zoo/packages.py),
+`schemas/*.json`, `rules/*.yaml`, `gpus.toml`. To be found it is not imported. Whoever installs one wants it;
+the working folder is no place where something is installed, even where PYTHONPATH names it: it may be a
+linted tree.
 """
 
 from __future__ import annotations

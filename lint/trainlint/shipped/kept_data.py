@@ -27,8 +27,9 @@ FORMAT: Final = 5
 """Of what is kept: another one is not read."""
 FACTORS = Path("estimate", "speed", "factors.toml")
 CHECKERS = (
-    *((room, ".py") for room in ("config", "dialects/schema", "dialects/load", "judge", "expressions", "hardware")),
+    ("config", ".py"), ("expressions", ".py"), ("hardware", ".py"), ("judge", ".py"), ("judge/fixes", ".py"),
     ("judge/rule_files", ".py"), ("judge/rule_files", ".json"), ("dialects/load", ".json"),
+    *((f"dialects/{room}", ".py") for room in ("check", "extract", "load", "messages", "schema")),
 )  # fmt: skip
 """The files of the package that decide what is right: folder and ending."""
 

@@ -36,7 +36,7 @@ ROOT: Final = PACKAGE.parent
 SOURCES: Final = "sources"
 """Key of the digest in a tape's `made_with`."""
 NOT_SHIPPED: Final = "not shipped"
-"""In its place where the network was withdrawn (catalogue/zoo/withdrawn.py): nobody can trace the profile again."""
+"""In its place where the network was withdrawn (catalogue/zoo/withdrawn.py): nobody can trace it again."""
 DIGITS: Final = 16
 """Hexadecimal digits of the digest: it distinguishes versions of one file, nobody is kept from forging it."""
 LIBRARIES: Final = ("timm", "spandrel", "spandrel_extra_arches", "torchvision")

@@ -53,7 +53,7 @@ ON_THE_GPU: Final = frozenset({"cuda", "prefetcher"})
 """Values of prefetch.mode that keep a further batch on the GPU."""
 ROLES: Final = ("generator", "discriminator")
 GIVEN: Final = "given"
-"""What the module is called of a network that the caller has at hand: `given:Class` (trace/given_network.py)."""
+"""The module of a network that the caller has at hand: `given:Class` (trace/given_network.py)."""
 LIBRARY: Final = "timm."
 """What recipes begin with whose networks are a library's: a name of ours there is another network."""
 

@@ -53,6 +53,7 @@ def trace_command(paths: tuple[str, ...], *, run_code: bool, **options: Any) -> 
         most=None,
         run_code=_permission(settings, asked=run_code),
         used=keep,
+        complain=complain,
     )
     report = lint_all(pipeline_for(settings, tapes), inputs_of(paths, settings, None), progress.file)
     for line in kept:

@@ -3,8 +3,8 @@
 
 """Whether a value satisfies a schema, yes or no, without jsonschema, which takes long to import.
 
-Keywords mean here what they mean to `strict_schema.py`, where jsonschema says what is wrong with a value; a test
-holds the two together. A schema with any other keyword is left to jsonschema.
+Keywords mean here what they mean to `strict_schema.py`, where jsonschema says what is wrong with a value; a
+test holds the two together. A schema with any other keyword is left to jsonschema.
 """
 
 from __future__ import annotations

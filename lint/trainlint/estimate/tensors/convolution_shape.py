@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a convolution writes, by shape: its key has the input and the geometry (trace/recording/operator_cost.py)."""
+"""What a convolution writes, by shape: its key has input and geometry (trace/recording/operator_cost.py)."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 """The environment around a job: what the files of the nearest folder that has any ask for.
 
 Read are requirements files with what they include, conda's environment.yml, pyproject.toml, setup.py,
-setup.cfg, Dockerfiles, lock files (lock_files.py), and lines with `pip install` in scripts that set up. All lie
-inside the repository, behind no link. Nothing is resolved against an index, nothing is run.
+setup.cfg, Dockerfiles, lock files (lock_files.py), and lines with `pip install` in scripts that set up. All
+lie inside the repository, behind no link. Nothing is resolved against an index, nothing is run.
 """
 
 from __future__ import annotations

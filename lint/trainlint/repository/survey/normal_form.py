@@ -32,9 +32,9 @@ IGNORED: Final = ("annotation", "returns", "type_comment", "type_params", "kind"
 class Normal:
     """A normal form as it grows: its words by statement, and what it leads to.
 
-    A part of the words has the attributes in which its statement only keeps options, or None (method_attributes.py).
-    `selfs` are the attributes of the first argument that are named, `reads` those that are read, `supers` the
-    methods called on super(), with a mark where that is the super() of another class.
+    A part of the words has the attributes in which its statement only keeps options, or None
+    (method_attributes.py). `selfs` are the attributes of the first argument that are named, `reads` those
+    that are read, `supers` the methods called on super(), with a mark where that is another class's.
     """
 
     parts: list[tuple[frozenset[str] | None, list[str]]] = field(default_factory=lambda: [(None, [])])

@@ -139,7 +139,7 @@ def _strictly(kind: ast.expr, value: Any) -> bool:
 
 
 def structs_of(classes: Mapping[str, Any] | None, root: str) -> Structs | None:
-    """Return a file's structs as the reading process gives them (repository/survey/annotated_classes.py); None without `root`."""
+    """Return a file's structs as survey/annotated_classes.py gives them; None without `root`."""
     if classes is None or root not in classes:
         return None
     return Structs({name: _struct(found) for name, found in classes.items()}, root)

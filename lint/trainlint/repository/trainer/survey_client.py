@@ -25,7 +25,10 @@ ANSWER: Final = 16 << 20
 """Characters of an answer; BasicSR's longest has 200 KB."""
 FAILURES: Final = 3
 """Questions about one repository that may fail before no more are asked."""
-START: Final = "import sys; sys.path[:] = [{folder!r}, *sys.path]; from trainlint.repository.survey.survey_process import main; main()"
+START: Final = (
+    "import sys; sys.path[:] = [{folder!r}, *sys.path]; "
+    "from trainlint.repository.survey.survey_process import main; main()"
+)
 NO_ANSWER: Final = "its source took too long to read, or could not be read"
 
 

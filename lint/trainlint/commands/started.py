@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""From a job that is a command to the start that it makes of the option file it names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from trainlint.commands.override import debugging, override_of
+from trainlint.model.document import Document
+
+if TYPE_CHECKING:
+    from trainlint.model.job import Job
+from trainlint.model.start import COMMAND, Start
+
+LONGEST: Final = 200
+"""Characters of a command that are shown."""
+
+
+def start_of(job: Job, place: str) -> Start | None:
+    """Return the start that a command's job is; None where it names no option file, or not for certain."""
+    options = job.spec.get("options") or {}
+    document = job.document
+    if job.dialect.id != COMMAND or not isinstance(options.get("opt"), str) or document.broken is not None:
+        return None
+    if {("opt",), ("launcher",)} & set(document.meta.get("unresolved", ())):
+        return None
+    words = document.value.get("force_yml") or []
+    found = [(word, override_of(str(word))) for word in words]
+    overrides = tuple(one for _, one in found if one is not None)
+    launched = str(job.spec.get("launcher", "none"))
+    from trainlint.commands.accelerate_config import accelerated  # noqa: PLC0415 - of a command alone
+
+    return Start(
+        place,
+        shown(document),
+        str(document.meta.get("script") or ""),
+        options["opt"],
+        launched,
+        (job.spec.get("gpus") or accelerated(document)) if launched != "none" else None,
+        _visible(document),
+        document.value.get("auto_resume") is True,
+        overrides + (debugging() if document.value.get("debug") is True else ()),
+        tuple(str(word) for word, one in found if one is None),
+        document=document,
+    )
+
+
+def shown(document: Document) -> str:
+    """Return a command on one line, cut where it is long."""
+    span = document.places[()].value
+    text = " ".join(re.sub(r"\\+\s*\n[>\s]*", " ", document.source.text[span.start : span.end]).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _visible(document: Document) -> int | None:
+    """Return how many GPUs CUDA_VISIBLE_DEVICES lists; None where it is not set, or not known."""
+    listed = document.meta.get("env", {}).get("CUDA_VISIBLE_DEVICES")
+    if not isinstance(listed, str) or not re.fullmatch(r"\d+(,\d+)*", listed.replace(" ", "")):
+        return None
+    return len(set(listed.replace(" ", "").split(",")))
