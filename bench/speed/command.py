@@ -51,7 +51,7 @@ TENTH = 10
 
 @dataclass(frozen=True)
 class Task:
-    """A command to time; `cold` empties its cache before each run, but for what is compiled of ours."""
+    """A command to time; `cold` empties its cache before each run, but for what is kept of what we ship."""
 
     name: str
     command: tuple[str, ...]
