@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trainlint.errors import UnreadableError
+from trainlint.errors import RuleError, UnreadableError
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.tapes.profiles import shipped_store
@@ -26,6 +26,7 @@ from trainlint.estimate.tapes.source import TapeSource
 from trainlint.hardware import Target, load_hardware
 from trainlint.job import Job
 from trainlint.judge import RuleSet
+from trainlint.judge.doubled_numbers import doubled_numbers
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
 from trainlint.judge.relint import Tries
@@ -64,6 +65,22 @@ class Examples:
                     wrong = f"its config cannot be read: {error}"
                 if wrong:
                     yield ("examples", kind, index), wrong
+
+    def unnoticed(self, rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the place of every number of the rule's conditions that no example holds, and what is wrong.
+
+        Doubled, the number changes no example's outcome.
+        """
+        for doubled in doubled_numbers(rule):
+            try:
+                other = doubled.rule(rule)
+                rules = replace(self.rules, rules={**self.rules.rules, rule.name: other})
+                noticed = any(replace(self, rules=rules).failures(other))
+            except RuleError:
+                noticed = True
+            if not noticed:
+                change = f"when {doubled.number} becomes {doubled.twice}"
+                yield doubled.place, f"no example notices {change}: expected one on each side of it"
 
     def _passes(self, rule: Rule, example: Example) -> str:
         found = self.findings(rule, example)
