@@ -252,6 +252,7 @@ def test_helpers_may_lie_next_to_networks(trainlint, config):
     assert '"mine/helpers.py" brings no network and no recipe: it has no BUILDERS' in done.stderr
 
 
+@pytest.mark.rest
 def test_the_zoo_has_no_slip():
     check([*own().files(NETWORKS), *own().files(RECIPES)])
 

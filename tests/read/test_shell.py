@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sampled
 from trainlint.errors import TooLargeError
 from trainlint.read.shell import Command, Shell
 from trainlint.read.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
@@ -184,6 +185,7 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.rest
 @settings(max_examples=1500, deadline=None)
 @given(TEXTS | st.text(max_size=40), st.sampled_from(FLAVOURS))
 def test_no_text_fails_and_every_word_stands_in_it(text: str, flavour: Flavour) -> None:
@@ -214,30 +216,36 @@ def test_a_quote_left_open_in_a_training_command_ends_with_its_line() -> None:
     assert words("run train 'a\nrun b'") == [["run", "train", "a\nrun b"]]
 
 
-@pytest.mark.parametrize("flavour", FLAVOURS)
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '"',
-        "'",
-        "$(",
-        "`",
-        "<<A\n",
-        "<<A{}\n",
-        "a\\ \n",
-        "${",
-        "(",
-        "a=(",
-        "<a",
-        "%",
-        "\\",
-        "a ",
-        '"\n',
-        "$x",
-        'x.py "\n',
-    ],
-)
-def test_no_text_is_slow(flavour: Flavour, piece: str) -> None:
+PIECES = [
+    '"',
+    "'",
+    "$(",
+    "`",
+    "<<A\n",
+    "<<A{}\n",
+    "a\\ \n",
+    "${",
+    "(",
+    "a=(",
+    "<a",
+    "%",
+    "\\",
+    "a ",
+    '"\n',
+    "$x",
+    'x.py "\n',
+]
+"""What a script repeats."""
+CASES = [
+    (piece, FLAVOURS[(number + further) % len(FLAVOURS)])
+    for number, piece in enumerate(PIECES)
+    for further in range(len(FLAVOURS))
+]
+"""Every piece in every flavour; the quick set has each piece once, in one flavour after the other."""
+
+
+@pytest.mark.parametrize(("piece", "flavour"), sampled(CASES, len(PIECES)))
+def test_no_text_is_slow(piece: str, flavour: Flavour) -> None:
     text = "".join(piece.replace("{}", str(index)) for index in range(20_000))
     start = time.perf_counter()
     for _ in Shell(flavour).commands(text):
