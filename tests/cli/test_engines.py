@@ -24,6 +24,8 @@ if sys.argv[1] == "python":
 from trainlint.estimate.replay import engine
 from trainlint.tape import flow
 from trainlint.cli.main import run
+
+pytestmark = pytest.mark.process
 print(engine.FASTEST.__name__, flow.FASTEST.__name__, file=sys.stderr)
 run(sys.argv[2:])
 """

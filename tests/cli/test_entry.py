@@ -17,6 +17,8 @@ from trainlint.resources import PACKAGE
 SCRIPT = """
 import atexit, sys, threading, time
 from trainlint.cli import entry
+
+pytestmark = pytest.mark.process
 class Freed:
     def __del__(self):
         print("freed")

@@ -24,6 +24,8 @@ from torch import nn
 
 from trainlint.signature import Positive
 
+pytestmark = pytest.mark.torch
+
 BUILDERS = {"OwnNet": "OwnNet"}
 
 

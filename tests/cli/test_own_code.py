@@ -15,6 +15,8 @@ pytest.importorskip("torch")
 NETWORK = """\
 from torch import nn
 
+pytestmark = pytest.mark.torch
+
 BUILDERS = {"OwnNet": "OwnNet"}
 
 

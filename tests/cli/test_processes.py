@@ -21,6 +21,8 @@ from trainlint.resources import PACKAGE
 
 from .conftest import hear_interrupts
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = PACKAGE.parents[1] / "examples"
 STORED = ("-t", "kaggle-t4x2", "--no-trace", "--no-cache")
 

@@ -23,6 +23,8 @@ optimizer: {type: SGD, momentum: 0.9}
 OWN = """\
 from torch import nn
 
+pytestmark = pytest.mark.torch
+
 
 class Heads(nn.Module):
     def __init__(self, width, heads=1):

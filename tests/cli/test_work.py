@@ -26,6 +26,8 @@ shipped._folders = lambda: iter((kept,))
 import trainlint.cel as cel
 from trainlint.cli.entry import _run
 
+pytestmark = pytest.mark.process
+
 work = Counter()
 
 compiled = re._compiler.compile

@@ -20,6 +20,8 @@ from trainlint.errors import UsageError
 from trainlint.read import load_source
 from trainlint.read.document import Source
 
+pytestmark = pytest.mark.process
+
 AFTER = Source("c.yml", "a: good\n")
 
 
