@@ -18,12 +18,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 IMPORTED = (
-    "torch",
     "jsonschema",
     "cerberus",
     "trainlint.cli.main",
@@ -32,20 +32,24 @@ IMPORTED = (
     "trainlint.cli.fit",
     "trainlint.cli.explain",
     "trainlint.cli.diff",
-    "trainlint.trace.trace",
 )
 """What the server imports, where it is there: what most runs need and takes longest."""
+TRACER = ("torch", "trainlint.trace.trace")
+"""What it imports besides for runs that trace."""
 TIMEOUT_S = 120
 
 
 class ForkServer:
     """A process that runs commands for the tests of one worker."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-        )
+    def __init__(self, folder: Path, *names: str) -> None:
+        """`names` are the modules that it imports, once it is asked to run something."""
+        self.folder, self.names = folder, names
+
+    @cached_property
+    def _process(self) -> subprocess.Popen[str]:
+        command = [sys.executable, __file__, *self.names]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
     def run(
         self, arguments: Sequence[str], folder: Path, env: Mapping[str, str], text: str | None
@@ -69,13 +73,14 @@ class ForkServer:
         return subprocess.CompletedProcess(words, code, *printed)
 
     def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
+        """End the process, where there is one."""
+        if "_process" in vars(self):
+            self._process.communicate()
 
 
 def serve() -> None:
     """Run a command for each line of standard input, and print its exit code."""
-    for name in IMPORTED:
+    for name in sys.argv[1:]:
         with suppress(ImportError):
             import_module(name)
     for line in sys.stdin:

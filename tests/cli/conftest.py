@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fork_server import ForkServer
+from tests.fork_server import IMPORTED, TRACER, ForkServer
 
 CONFIG = """\
 name: tiny
@@ -110,11 +110,25 @@ def hear_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session", autouse=hasattr(os, "fork"))
-def fork_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
-    Command.server = ForkServer(tmp_path_factory.mktemp("server"))
-    yield Command.server
-    Command.server.close()
+@pytest.fixture(scope="session")
+def fork_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[bool, ForkServer]]:
+    """Return what runs commands without torch imported, and with it."""
+    folders = (tmp_path_factory.mktemp("server") for _ in range(2))
+    found = {
+        False: ForkServer(next(folders), *IMPORTED),
+        True: ForkServer(next(folders), *IMPORTED, *TRACER),
+    }
+    yield found
+    for each in found.values():
+        each.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server(request: pytest.FixtureRequest, fork_servers: dict[bool, ForkServer]) -> Iterator[None]:
+    """Run the commands of a module in forks, where the system forks safely."""
+    if sys.platform == "linux":
+        Command.server = fork_servers[request.node.get_closest_marker("torch") is not None]
+    yield
     Command.server = None
 
 

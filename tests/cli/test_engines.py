@@ -15,6 +15,8 @@ from trainlint.estimate.replay import pure
 from trainlint.estimate.replay.engine import FASTEST
 from trainlint.resources import PACKAGE
 
+pytestmark = pytest.mark.process
+
 CONFIG = PACKAGE.parents[1] / "examples" / "realesrgan_x4.yml"
 
 RUN = """
@@ -24,8 +26,6 @@ if sys.argv[1] == "python":
 from trainlint.estimate.replay import engine
 from trainlint.tape import flow
 from trainlint.cli.main import run
-
-pytestmark = pytest.mark.process
 print(engine.FASTEST.__name__, flow.FASTEST.__name__, file=sys.stderr)
 run(sys.argv[2:])
 """

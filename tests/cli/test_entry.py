@@ -14,11 +14,11 @@ import pytest
 
 from trainlint.resources import PACKAGE
 
+pytestmark = pytest.mark.process
+
 SCRIPT = """
 import atexit, sys, threading, time
 from trainlint.cli import entry
-
-pytestmark = pytest.mark.process
 class Freed:
     def __del__(self):
         print("freed")

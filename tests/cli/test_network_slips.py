@@ -19,12 +19,12 @@ from trainlint.zoo import names, recipes, syntax
 from trainlint.zoo.check import check, check_package
 from trainlint.zoo.packages import NETWORKS, RECIPES, Package, own
 
+pytestmark = pytest.mark.torch
+
 NETWORK = """\
 from torch import nn
 
 from trainlint.signature import Positive
-
-pytestmark = pytest.mark.torch
 
 BUILDERS = {"OwnNet": "OwnNet"}
 

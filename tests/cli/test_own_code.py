@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 NETWORK = """\
 from torch import nn
-
-pytestmark = pytest.mark.torch
 
 BUILDERS = {"OwnNet": "OwnNet"}
 

@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 JOB = """\
 trainlint: 1
 model: SRVGGNetCompact
@@ -22,8 +24,6 @@ optimizer: {type: SGD, momentum: 0.9}
 """
 OWN = """\
 from torch import nn
-
-pytestmark = pytest.mark.torch
 
 
 class Heads(nn.Module):

@@ -14,6 +14,8 @@ import pytest
 
 from trainlint.resources import PACKAGE
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = PACKAGE.parents[1] / "examples"
 
 COUNTED = """
@@ -25,8 +27,6 @@ kept = Path(sys.argv.pop(1))
 shipped._folders = lambda: iter((kept,))
 import trainlint.cel as cel
 from trainlint.cli.entry import _run
-
-pytestmark = pytest.mark.process
 
 work = Counter()
 
