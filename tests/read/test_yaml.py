@@ -253,6 +253,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...]
     return [(path, value), *(leaf for key, child in children for leaf in leaves(child, (*path, key)))]
 
 
+@pytest.mark.rest
 @settings(max_examples=300, deadline=None)
 @given(
     VALUES,
