@@ -247,24 +247,24 @@ CASES = [
 @pytest.mark.parametrize(("piece", "flavour"), sampled(CASES, len(PIECES)))
 def test_no_text_is_slow(piece: str, flavour: Flavour) -> None:
     text = "".join(piece.replace("{}", str(index)) for index in range(20_000))
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in Shell(flavour).commands(text):
         pass
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("line", ["A=$A$A\n", "A=${1:-$A$A}\n", "A+=$A\n"])
 def test_variables_that_double_are_given_up(line: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not run("A=x\n" + line * 60 + "a $A")[-1].words[-1].resolved
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_arrays_that_double_are_refused() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TooLargeError):
         run("A=(x)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + "a $A")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_data_in_a_script_is_too_large() -> None:
