@@ -110,6 +110,7 @@ NESTED = st.recursive(
 )
 
 
+@pytest.mark.rest
 @given(values=st.lists(NESTED, max_size=60))
 @pytest.mark.parametrize(
     "text",
