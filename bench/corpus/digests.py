@@ -200,7 +200,7 @@ def run_tests(out: Path, arguments: Sequence[str]) -> int:
         return tape
 
     traces.trace = traced
-    return int(pytest.main(["-n", "0", "-p", "no:cacheprovider", *arguments]))
+    return int(pytest.main(["-n", "0", "-m", "not slow", "-p", "no:cacheprovider", *arguments]))
 
 
 def compare(one: Path, other: Path) -> int:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The real command in a process of its own, in a folder of its own."""
+"""The real command in a process of its own (tests/fork_server.py), in a folder of its own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.fork_server import IMPORTED, TRACER, ForkServer
 
 CONFIG = """\
 name: tiny
@@ -61,8 +63,15 @@ logger:
 """
 
 
+OF_PYTHON = ("PYTHON", "LC_", "LANG", "LD_")
+"""How variables begin that an interpreter reads when it starts."""
+
+
 class Command:
-    """Runs trainlint in `folder`, without torch and with an empty cache, unless told otherwise."""
+    """Runs trainlint in `folder` with an empty cache."""
+
+    server: ForkServer | None = None
+    """What runs it; None: an interpreter of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -73,11 +82,18 @@ class Command:
         self.env.pop("GITHUB_STEP_SUMMARY", None)
 
     def __call__(self, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        if self.server is not None and self._is_alike():
+            return self.server.run(arguments, self.folder, self.env, text)
         command = [sys.executable, "-m", "trainlint", *arguments]
         return subprocess.run(
             command, cwd=self.folder, env=self.env, input=text, capture_output=True, encoding="utf-8",
             check=False, timeout=120,
         )  # fmt: skip
+
+    def _is_alike(self) -> bool:
+        """Return whether Python would start as it did for us."""
+        names = {name for name in (*self.env, *os.environ) if name.startswith(OF_PYTHON)}
+        return all(self.env.get(name) == os.environ.get(name) for name in names)
 
     def write(self, name: str, text: str | bytes) -> Path:
         path = self.folder / name
@@ -92,6 +108,28 @@ class Command:
 def hear_interrupts() -> None:
     """Undo a shell's `&`, in which interrupts are ignored, before a child begins."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def fork_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[bool, ForkServer]]:
+    """Return what runs commands without torch imported, and with it."""
+    folders = (tmp_path_factory.mktemp("server") for _ in range(2))
+    found = {
+        False: ForkServer(next(folders), *IMPORTED),
+        True: ForkServer(next(folders), *IMPORTED, *TRACER),
+    }
+    yield found
+    for each in found.values():
+        each.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server(request: pytest.FixtureRequest, fork_servers: dict[bool, ForkServer]) -> Iterator[None]:
+    """Run the commands of a module in forks, where the system forks safely."""
+    if sys.platform == "linux":
+        Command.server = fork_servers[request.node.get_closest_marker("torch") is not None]
+    yield
+    Command.server = None
 
 
 @pytest.fixture

@@ -152,6 +152,7 @@ def test_entries_that_nothing_has_any_more_are_reported(trainlint, variant, conf
     assert "any more" not in done.stdout
 
 
+@pytest.mark.rest
 def test_a_finding_on_another_target_is_new(trainlint, rules) -> None:
     trainlint.write("x4.yml", EXAMPLE.read_bytes())
     trainlint("x4.yml", "--no-trace", "-t", "kaggle-t4x2", "--write-baseline", "base.json")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 IMPORT = 'ImportError("libcudnn.so.9: cannot open shared object file: No such file or directory")'
 OS = 'OSError("[WinError 126] The specified module could not be found. Error loading c10.dll")'
 RUNTIME = 'RuntimeError("operator torchvision::nms does not exist")'

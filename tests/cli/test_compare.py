@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 EXAMPLE = (Path(__file__).resolve().parents[2] / "examples" / "realesrgan_x4.yml").read_text("utf-8")
 SMALLER = EXAMPLE.replace("batch_size_per_gpu: 12", "batch_size_per_gpu: 6")
 HERE = ("-t", "kaggle-t4x2", "--no-trace")

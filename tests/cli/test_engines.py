@@ -15,6 +15,8 @@ from trainlint.estimate.replay import pure_replay
 from trainlint.estimate.replay.replay_engine import FASTEST
 from trainlint.shipped.resource_paths import PACKAGE
 
+pytestmark = pytest.mark.process
+
 CONFIG = PACKAGE.parents[1] / "examples" / "realesrgan_x4.yml"
 
 RUN = """

@@ -14,6 +14,8 @@ import pytest
 
 from trainlint.shipped.resource_paths import PACKAGE
 
+pytestmark = pytest.mark.process
+
 SCRIPT = """
 import atexit, sys, threading, time
 from trainlint.cli import entry

@@ -59,6 +59,7 @@ def wrong(case: Case, folder: Path) -> list[str]:
     return [words for words in found if not words.startswith(("slow", "memory"))]
 
 
+@pytest.mark.rest
 @settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases(own_texts()))
 def test_no_input_breaks_the_house_or_its_output(case, tmp_path_factory) -> None:

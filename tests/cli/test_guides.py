@@ -18,6 +18,8 @@ from .conftest import Command
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 GB = 1e9
 VAE_LINES = [87, 137, 152, 167, 182, 208, 264, 281, 284, 288, 469]
 VAE_FRAGMENT = 296

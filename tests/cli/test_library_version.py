@@ -18,6 +18,8 @@ import timm
 
 from trainlint.cli.main import main
 
+pytestmark = pytest.mark.torch
+
 COMMAND = "python train.py --data-dir /data --model mobilenetv3_small_050 -b 8 --sched cosine --lr 0.1\n"
 OTHER = "requirements.txt pins timm 0.0.1"
 

@@ -21,6 +21,8 @@ from trainlint.hardware.installed_cards import GpuCard
 from trainlint.hardware.local_target import local_target
 from trainlint.measuring.gpu_reading import OUT_OF_MEMORY, RAN, GpuReading, Reading
 
+pytestmark = pytest.mark.torch
+
 MIB = 2**20
 MACHINE = {"gpu": "NVIDIA L4", "driver": "570.10", "torch": "2.13", "cuda": "12.6", "cudnn": 91002}
 

@@ -19,6 +19,8 @@ from trainlint.catalogue.zoo.packages import NETWORKS, RECIPES, Package, own
 from trainlint.errors import CannotTraceError, UsageError
 from trainlint.shipped.resource_paths import resource
 
+pytestmark = pytest.mark.torch
+
 NETWORK = """\
 from torch import nn
 
@@ -252,6 +254,7 @@ def test_helpers_may_lie_next_to_networks(trainlint, config):
     assert '"mine/helpers.py" brings no network and no recipe: it has no BUILDERS' in done.stderr
 
 
+@pytest.mark.rest
 def test_the_zoo_has_no_slip():
     check([*own().files(NETWORKS), *own().files(RECIPES)])
 

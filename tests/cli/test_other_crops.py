@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 REAL = (Path(__file__).parents[2] / "examples" / "realesrgan_x4.yml").read_text(encoding="utf-8")
 
 

@@ -106,6 +106,7 @@ def streams(tree: ast.AST) -> list[str]:
     return found
 
 
+@pytest.mark.rest
 def test_only_one_module_prints_or_writes_reports() -> None:
     wrong = {}
     own = ((PACKAGE, path) for path in PACKAGE.rglob("*.py"))

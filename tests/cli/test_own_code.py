@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 NETWORK = """\
 from torch import nn
 

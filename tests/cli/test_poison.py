@@ -19,6 +19,8 @@ from trainlint.tape.encoding import decode
 
 from .conftest import CONFIG, Command
 
+pytestmark = pytest.mark.torch
+
 OWN = CONFIG.replace("num_feat: 64", "num_feat: 40")
 """A job of which no profile travels with trainlint."""
 TARGET = ("-t", "rtx-3060")

@@ -14,6 +14,8 @@ import pytest
 
 from .conftest import hear_interrupts
 
+pytestmark = pytest.mark.process
+
 FILES = 300
 """Enough for seconds, of which the test waits for the first file alone."""
 

@@ -20,6 +20,8 @@ from trainlint.shipped.resource_paths import PACKAGE
 
 from .conftest import hear_interrupts
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = PACKAGE.parents[1] / "examples"
 STORED = ("-t", "kaggle-t4x2", "--no-trace")
 

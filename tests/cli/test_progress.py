@@ -14,6 +14,8 @@ import pytest
 pytest.importorskip("torch")
 pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
 
+pytestmark = pytest.mark.process
+
 ERASE = "\r\x1b[K"
 
 

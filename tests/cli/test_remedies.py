@@ -16,6 +16,8 @@ pytest.importorskip("timm")
 
 from trainlint.cli.main import main
 
+pytestmark = pytest.mark.torch
+
 COMMAND = (
     "python train.py --data-dir /data --model resnetv2_50d_evos -b 64 \\\n"
     "  --sched cosine --lr 0.1 > log.txt\n"

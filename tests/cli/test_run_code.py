@@ -18,6 +18,8 @@ from trainlint.tape.encoding import decode, encode
 
 pytest.importorskip("torch")
 
+pytestmark = [pytest.mark.torch, pytest.mark.process]
+
 OPTIONS = "def parse_options(path):\n    return {}\n"
 REGISTRY = """\
 class Registry:

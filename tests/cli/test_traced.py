@@ -15,6 +15,8 @@ from trainlint.tape import FORMAT
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory):

@@ -21,6 +21,8 @@ from .conftest import CONFIG, hear_interrupts
 
 pytest.importorskip("torch")
 
+pytestmark = [pytest.mark.torch, pytest.mark.process]
+
 WORDS = (".", "-t", "rtx-4090", "--format", "json")
 SMALL = CONFIG.replace("num_feat: 64", "num_feat: 8").replace("num_block: 16", "num_block: 1")
 

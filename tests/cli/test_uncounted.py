@@ -12,6 +12,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 TARGET = "rtx-3060"
 
 NATIVE = """\

@@ -17,6 +17,8 @@ from trainlint.cli.watch import state_of, wait, watch
 
 from .conftest import hear_interrupts
 
+pytestmark = pytest.mark.process
+
 OPTIONS = dict.fromkeys(
     (
         "trainer", "repo", "seconds_per_iteration", "log", "log_gpu", "session_budget_h", "validation_size",

@@ -14,6 +14,8 @@ import pytest
 
 from trainlint.shipped.resource_paths import PACKAGE
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = PACKAGE.parents[1] / "examples"
 
 COUNTED = """

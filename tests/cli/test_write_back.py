@@ -20,6 +20,8 @@ from trainlint.files.replace_text import write_back
 from trainlint.files.text_source import load_source
 from trainlint.model.document import Source
 
+pytestmark = pytest.mark.process
+
 AFTER = Source("c.yml", "a: good\n")
 
 

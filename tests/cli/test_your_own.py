@@ -18,6 +18,8 @@ from .conftest import Command
 
 pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 PAGE = (PACKAGE.parents[1] / "docs" / "your-own.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 COMMANDS = re.findall(r"^```console\n\$ trainlint (.*?)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

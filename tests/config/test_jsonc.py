@@ -73,11 +73,11 @@ def test_bad_json_gets_one_message_with_a_position(text: str, line: int, column:
 
 
 def test_data_files_are_too_large_and_duplicates_stay_cheap() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TooLargeError):
         one("[" + "1," * 150_000 + "1]")
     assert len(one("{" + '"a": 1,' * 60_000 + '"a": 1}').duplicates) == 60_000
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 VALUES = st.recursive(

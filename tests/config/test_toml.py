@@ -109,12 +109,12 @@ def test_bad_toml_gets_one_message_with_a_position(text: str, line: int, column:
 
 
 def test_data_files_are_too_large() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TooLargeError):
         one("a = 1\n" * 400_000)
     with pytest.raises(UnreadableError):
         one("a" + ".a" * 500_000 + " = 1")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 KEYS = st.text(st.sampled_from("ab.-_ é\"'#"), max_size=4)

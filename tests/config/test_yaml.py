@@ -190,9 +190,9 @@ def test_template_holes_inside_texts_are_noted() -> None:
     ],
 )
 def test_deep_nesting_is_refused_at_once(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     error(text)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_depth_inside_the_limit_is_read() -> None:
@@ -202,7 +202,7 @@ def test_depth_inside_the_limit_is_read() -> None:
 
 @pytest.mark.parametrize("merge", [False, True])
 def test_alias_bomb_is_refused_at_once(merge: bool) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lines = ["a0: &a0 {}" if merge else "a0: &a0 [x, x]"]
     for level in range(1, 30):
         uses = ", ".join([f"*a{level - 1}"] * 9)
@@ -210,7 +210,7 @@ def test_alias_bomb_is_refused_at_once(merge: bool) -> None:
     assert "alias bomb" in str(error("\n".join(lines)))
     small = "---\n" + "\n".join(lines[:5]) + "\n"
     assert "alias bomb" in str(error(small * 300))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_data_files_are_too_large() -> None:
@@ -253,6 +253,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...]
     return [(path, value), *(leaf for key, child in children for leaf in leaves(child, (*path, key)))]
 
 
+@pytest.mark.rest
 @settings(max_examples=300, deadline=None)
 @given(
     VALUES,

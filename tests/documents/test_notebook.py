@@ -114,7 +114,7 @@ def test_what_is_no_notebook(text: str, line: int, words: str) -> None:
 def test_outputs_of_twenty_megabytes_are_stepped_over() -> None:
     image = {"output_type": "display_data", "data": {"image/png": "A" * 20_000_000}}
     numbers = {"output_type": "display_data", "data": {"application/json": list(range(500_000))}}
-    start = time.perf_counter()
+    start = time.process_time()
     (document,) = read(code("!python train.py --a 1", outputs=[image, numbers]))
     assert document.raw(("a",)) == "1"
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20

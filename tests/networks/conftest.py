@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 WITHOUT = ("test_notice.py", "test_withdrawn.py")
 
 collect_ignore = (
@@ -15,3 +17,9 @@ collect_ignore = (
     if find_spec("torch")
     else [each for each in Path(__file__).parent.glob("test_*.py") if each.name not in WITHOUT]
 )
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave what is here to the rest, but for what is marked as quick."""
+    if item.get_closest_marker("quick") is None:
+        item.add_marker("torch")

@@ -20,11 +20,6 @@ from trainlint.tape.provenance import NOT_SHIPPED, SOURCES, outdated
 from trainlint.trace.building import torch_imports
 
 NAMES = [tuple(name.rpartition(":")[::2]) for name in withdrawn.names()]
-KEPT = [
-    tape
-    for path in sorted(shipped_folder().glob("*.tape"))
-    if (tape := decode(path.read_bytes())).made_with[SOURCES] == NOT_SHIPPED
-]
 
 
 @pytest.mark.parametrize(("dialect", "arch"), NAMES)
@@ -50,14 +45,20 @@ def test_without_a_profile_it_is_not_judged_and_says_why_and_how(dialect, arch, 
             build(dialect, arch, {})
 
 
-@pytest.mark.parametrize("tape", KEPT, ids=lambda tape: f"{tape.networks[0].arch}-{tape.key[:8]}")
-def test_its_stored_profiles_are_used_with_torch_and_without(tape):
-    assert outdated(tape) is None
-    batch = tape.batches[0] if tape.batches else 2
-    store = Store(shipped_folder(), "shipped")
-    found = TapeSource([store], trace=lambda *_, **__: pytest.fail("traced")).tape(tape.step, batch)
-    assert found.key == tape.key
-    assert store.refused == {}
+def test_its_stored_profiles_are_used_with_torch_and_without():
+    used = 0
+    for path in sorted(shipped_folder().glob("*.tape")):
+        tape = decode(path.read_bytes())
+        if tape.made_with[SOURCES] != NOT_SHIPPED:
+            continue
+        assert outdated(tape) is None, path.name
+        batch = tape.batches[0] if tape.batches else 2
+        store = Store(shipped_folder(), "shipped")
+        found = TapeSource([store], trace=lambda *_, **__: pytest.fail("traced")).tape(tape.step, batch)
+        assert found.key == tape.key
+        assert store.refused == {}
+        used += 1
+    assert used > 0
 
 
 def test_the_table_says_where_the_code_was_and_under_which_terms():

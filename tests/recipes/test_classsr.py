@@ -70,6 +70,7 @@ def test_two_gpus():
     assert peak_of(step, 6) > peak_of(step, 6, device=1) > 6 * 4 * OUTPUT
 
 
+@pytest.mark.quick
 def test_files_of_a_save():
     files = {file.name: file.size for file in trace(STEP, verify=False, batches=(2,)).files}
     assert files["2000_G.pth"] > sum(p.numel() for p in Three().parameters()) * 4

@@ -69,6 +69,7 @@ def traced(made, **options):
         return trace(made, verify=False, batches=(2,), **options)
 
 
+@pytest.mark.quick
 def test_networks_files_and_validation():
     tape = traced(step(), validation=(64, 64))
     assert [network.role for network in tape.networks] == ["generator", "discriminator", "perceptual"]

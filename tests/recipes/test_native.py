@@ -14,6 +14,8 @@ from trainlint.estimate.replay.gpu_ledger import Samples, ledger
 from trainlint.trace.building.build import networks_of
 from trainlint.trace.trace import trace
 
+pytestmark = pytest.mark.quick
+
 WIDTH = 256
 MATRIX = WIDTH * WIDTH * 4
 ROW = WIDTH * 4

@@ -26,12 +26,13 @@ from trainlint.commands.started import start_of
 from trainlint.config.edit import apply_edits
 from trainlint.dialects import Dialect, normalise
 from trainlint.documents.file_format import read
-from trainlint.errors import UnreadableError
+from trainlint.errors import RuleError, UnreadableError
 from trainlint.estimate.estimate import estimate
 from trainlint.estimate.tapes.stored_profiles import shipped_store
 from trainlint.estimate.tapes.tape_source import TapeSource
 from trainlint.hardware import load_hardware
 from trainlint.judge import RuleSet
+from trainlint.judge.doubled_numbers import doubled_numbers
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.rule import Rule
@@ -67,6 +68,22 @@ class Examples(Struct, frozen=True):
                     wrong = f"its config cannot be read: {error}"
                 if wrong:
                     yield ("examples", kind, index), wrong
+
+    def unnoticed(self, rule: Rule) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Yield the place of every number of the rule's conditions that no example holds, and what is wrong.
+
+        Doubled, the number changes no example's outcome.
+        """
+        for doubled in doubled_numbers(rule):
+            try:
+                other = doubled.rule(rule)
+                rules = replace(self.rules, rules={**self.rules.rules, rule.name: other})
+                noticed = any(replace(self, rules=rules).failures(other))
+            except RuleError:
+                noticed = True
+            if not noticed:
+                change = f"when {doubled.number} becomes {doubled.twice}"
+                yield doubled.place, f"no example notices {change}: expected one on each side of it"
 
     def _passes(self, rule: Rule, example: Example) -> str:
         found = self.findings(rule, example)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sampled
 from trainlint.commands.shell.shell import Command, Shell
 from trainlint.commands.shell.shell_flavours import BATCH, LENIENT, NOTEBOOK, POSIX, POWERSHELL, Flavour
 from trainlint.errors import TooLargeError
@@ -184,6 +185,7 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.rest
 @settings(max_examples=1500, deadline=None)
 @given(TEXTS | st.text(max_size=40), st.sampled_from(FLAVOURS))
 def test_no_text_fails_and_every_word_stands_in_it(text: str, flavour: Flavour) -> None:
@@ -214,49 +216,55 @@ def test_a_quote_left_open_in_a_training_command_ends_with_its_line() -> None:
     assert words("run train 'a\nrun b'") == [["run", "train", "a\nrun b"]]
 
 
-@pytest.mark.parametrize("flavour", FLAVOURS)
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '"',
-        "'",
-        "$(",
-        "`",
-        "<<A\n",
-        "<<A{}\n",
-        "a\\ \n",
-        "${",
-        "(",
-        "a=(",
-        "<a",
-        "%",
-        "\\",
-        "a ",
-        '"\n',
-        "$x",
-        'x.py "\n',
-    ],
-)
-def test_no_text_is_slow(flavour: Flavour, piece: str) -> None:
+PIECES = [
+    '"',
+    "'",
+    "$(",
+    "`",
+    "<<A\n",
+    "<<A{}\n",
+    "a\\ \n",
+    "${",
+    "(",
+    "a=(",
+    "<a",
+    "%",
+    "\\",
+    "a ",
+    '"\n',
+    "$x",
+    'x.py "\n',
+]
+"""What a script repeats."""
+CASES = [
+    (piece, FLAVOURS[(number + further) % len(FLAVOURS)])
+    for number, piece in enumerate(PIECES)
+    for further in range(len(FLAVOURS))
+]
+"""Every piece in every flavour; the quick set has each piece once, in one flavour after the other."""
+
+
+@pytest.mark.parametrize(("piece", "flavour"), sampled(CASES, len(PIECES)))
+def test_no_text_is_slow(piece: str, flavour: Flavour) -> None:
     text = "".join(piece.replace("{}", str(index)) for index in range(20_000))
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in Shell(flavour).commands(text):
         pass
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("line", ["A=$A$A\n", "A=${1:-$A$A}\n", "A+=$A\n"])
 def test_variables_that_double_are_given_up(line: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not run("A=x\n" + line * 60 + "a $A")[-1].words[-1].resolved
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_arrays_that_double_are_refused() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(TooLargeError):
         run("A=(x)\n" + 'A=("${A[@]}" "${A[@]}")\n' * 60 + "a $A")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_data_in_a_script_is_too_large() -> None:

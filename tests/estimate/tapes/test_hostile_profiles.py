@@ -91,6 +91,7 @@ def test_nothing_is_believed_of_a_corrupted_file(data):
             assert outcome(read, spoiled), seed
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("data", [MADE, CROPS], ids=["tape", "crops"])
 def test_what_was_forged_and_sealed_again_is_refused_or_works(data):
     read = crops_of if data is CROPS else decode
@@ -168,6 +169,7 @@ def test_the_key_of_a_convolution_is_one(key):
     assert outcome(decode, seal(header, body)) == "it is damaged (an operator's key is none)"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("filling", [b"0", b"[", b"[],", b'{"a":', b"1,"])
 def test_a_bomb_is_not_unpacked(filling):
     line, _, _ = MADE.partition(b"\n")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill, indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,10 @@ from trainlint.judge.rule_files.rule_file import located
 from trainlint.report.rule_pages import seen_words
 from trainlint.report.style import printable
 from trainlint.settings.settings_file import load_settings
+
+if TYPE_CHECKING:
+    from trainlint.judge import Rule
+    from trainlint.pipeline.rule_examples import Examples
 
 WIDTH = 88
 """Columns of running text: a comfortable line for reading."""
@@ -40,10 +44,17 @@ def _rules() -> RuleSet:
     type=click.Path(path_type=Path),
     help="Run the examples of your own rules: a file or a folder.",
 )
-def rules_command(folder: Path | None) -> None:
+@click.option(
+    "--mutate",
+    is_flag=True,
+    help="With --check: double each number of their conditions; an example has to notice.",
+)
+def rules_command(folder: Path | None, *, mutate: bool) -> None:
     """List the rules: name, level, what must hold, and whether a fix is offered."""
     if folder is not None:
-        sys.exit(_check(folder))
+        sys.exit(_check(folder, mutate=mutate))
+    if mutate:
+        raise click.UsageError("--mutate goes with --check FOLDER: it is about examples of rules")
     rules = list(_rules())
     width = max((len(rule.name) for rule in rules), default=0)
     for rule in rules:
@@ -51,8 +62,11 @@ def rules_command(folder: Path | None) -> None:
         say(printable(f"{rule.level:<4}  {rule.name:<{width}}  {rule.summary}{fix}"))
 
 
-def _check(place: Path) -> int:
-    """Run the examples of the rules in a file or a folder; 1 where one does not show what it says."""
+def _check(place: Path, *, mutate: bool) -> int:
+    """Run the examples of the rules in a file or a folder; 1 where one does not show what it says.
+
+    With `mutate`, a rule whose examples are right has to have one that notices each number doubled.
+    """
     from trainlint.pipeline.rule_examples import Examples  # noqa: PLC0415 - with --check alone
 
     settings = load_settings(place)
@@ -64,13 +78,18 @@ def _check(place: Path) -> int:
     wrong = [
         f"{located(Path(rule.path), path)}: {'.'.join(map(str, path))}: {why}"
         for rule in own
-        for path, why in examples.failures(rule)
+        for path, why in _wrong(examples, rule, mutate=mutate)
     ]
     for line in wrong:
         say(printable(line))
     ran = sum(len(each) for rule in own for each in rule.data["examples"].values())
     say(f"{len(own)} rule{'s' * (len(own) != 1)}, {ran} example{'s' * (ran != 1)}, {len(wrong)} wrong")
     return 1 if wrong else 0
+
+
+def _wrong(examples: Examples, rule: Rule, *, mutate: bool) -> list[tuple[tuple[str | int, ...], str]]:
+    wrong = list(examples.failures(rule))
+    return list(examples.unnoticed(rule)) if mutate and not wrong else wrong
 
 
 @click.command("rule")

@@ -133,6 +133,13 @@ def _built(document: Document, path: Path) -> Rule:
     return rule
 
 
+def rebuilt(rule: Rule, data: Mapping[str, Any]) -> Rule:
+    """Return the rule that a file with other data would be. Raises RuleError where it is none."""
+    other = _Builder(data).rule(rule.path)
+    other.all_parts()
+    return other
+
+
 class _Builder:
     """Compiles the parts of one rule over the names it may use."""
 
