@@ -28,17 +28,16 @@ from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.evaluate import evaluate
 from trainlint.judge.finding import Finding, Skip
-from trainlint.judge.relint import Tries
+from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.rule import Rule
 from trainlint.judge.rule_check import GROUPS
 from trainlint.judge.scope import Scope
-from trainlint.judging import JobJudge
 from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, normalise
+from trainlint.pipeline import Estimator, JobJudge, JobReader, Pipeline, Placer, Wishes
 from trainlint.read import read
 from trainlint.read.document import Document, Place, Source, Span
 from trainlint.read.edit import apply_edits
-from trainlint.readings import Wishes
 from trainlint.settings import Settings
 from trainlint.spec import TrainSpec, Value
 from trainlint.start import Start
@@ -111,19 +110,18 @@ class Examples:
             **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
         )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
-        judge = _Fragments(
-            dialects=(dialect,),
-            rules=self.rules,
-            estimate=estimator,
-            wishes=lambda _path: Wishes(images=settings.dataset_size),
-            dialect=dialect,
-            start=self.start(example),
-            looked=example.get("data", {}),
+        reader = _FragmentReader(
+            dialects=(dialect,), under=self.start(example), looked=example.get("data", {})
+        )
+        pipeline = Pipeline(
+            reader=reader,
+            placer=Placer(lambda _path: Wishes(images=settings.dataset_size)),
+            judge=JobJudge(rules=self.rules, estimator=Estimator(estimator)),
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
-            results = judge.judge_all(
-                judge.jobs(document),
+            results = pipeline.judge_all(
+                pipeline.jobs(document),
                 _machine_of(example, settings),
                 tries=Tries.of() if fixes else None,
             )
@@ -142,11 +140,10 @@ class Examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Fragments(JobJudge):
-    """A judge that takes a fragment of a config for a job of the dialect that its example names."""
+class _FragmentReader(JobReader):
+    """A reader that takes a fragment of a config for a job of the one dialect that its example names."""
 
-    dialect: Dialect
-    start: Start | None = None
+    under: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
 
     def jobs(
@@ -156,7 +153,7 @@ class _Fragments(JobJudge):
         *,
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
-        found = normalise(document, self.dialect, started=self.start)
+        found = normalise(document, self.dialects[0], started=self.under)
         return tuple(replace(job, skip=None, looked=self.looked) for job in found)
 
 

@@ -15,8 +15,8 @@ import pytest
 from trainlint.cli.tapes import tapes_for
 from trainlint.cli.toolbox import pipeline_for
 from trainlint.estimate.facts import Facts, Memory
-from trainlint.judge.fix import UNTRIED
-from trainlint.judge.relint import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
+from trainlint.judge.fixes.fixer import UNTRIED
+from trainlint.judge.fixes.tries import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
 from trainlint.normalise import checks
 from trainlint.pipeline import Pipeline
 from trainlint.read import read

@@ -15,7 +15,7 @@ from trainlint.cli.rewrite import diff, fix_source
 from trainlint.cli.write_back import write_back
 from trainlint.errors import UsageError
 from trainlint.judge.finding import Finding, Fix, Level
-from trainlint.judge.relint import Tries
+from trainlint.judge.fixes.tries import Tries
 from trainlint.read import load_source
 from trainlint.read.document import Source, Span
 from trainlint.read.edit import Edit

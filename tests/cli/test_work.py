@@ -75,7 +75,8 @@ ELSEWHERE = (
     *("trainlint.read.shell", "trainlint.read.markdown", "trainlint.read.notebook", "trainlint.read.jsonc"),
     *("trainlint.trainer.own", "trainlint.survey.normal", "trainlint.normalise.complaint"),
     *("trainlint.estimate.tapes.crop_source", "trainlint.tape.crops", "trainlint.read.training_log"),
-    *("trainlint.judge.fix", "trainlint.judge.rule_check", "trainlint.look", "trainlint.cli.write_back"),
+    *("trainlint.judge.fixes.fixer", "trainlint.judge.rule_check", "trainlint.look"),
+    *("trainlint.judge.fixes.attempts", "trainlint.cli.write_back"),
     *("trainlint.normalise.dialect_check", "trainlint.normalise.strict", "trainlint.judge.compiling"),
     *(
         "trainlint.report.finding_text",

@@ -17,7 +17,7 @@ from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge import RuleSet
 from trainlint.judge.finding import Finding, Skip
-from trainlint.judge.relint import Tries, Trying
+from trainlint.judge.fixes.tries import Tries, Trying
 from trainlint.judge.rule_file import parse_rule
 from trainlint.normalise import normalise
 from trainlint.normalise.dialect import parse_dialect

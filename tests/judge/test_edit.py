@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.judge.proof import differences, proven
+from trainlint.judge.fixes.proof import differences, proven
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
 from trainlint.read.edit import Edit, apply_edits, set_value

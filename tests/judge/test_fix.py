@@ -12,9 +12,9 @@ import pytest
 from trainlint.estimate.facts import Disk, Facts
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.edited import TRACES
 from trainlint.judge.finding import Fix
-from trainlint.judge.search import TRACED_TRIES, nearest
+from trainlint.judge.fixes.edited_texts import TRACES
+from trainlint.judge.fixes.search import TRACED_TRIES, nearest
 from trainlint.read.edit import apply_edits
 
 from .jobs import PROBLEMS, judged, rules_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trainlint.judge.proof import proven
+from trainlint.judge.fixes.proof import proven
 from trainlint.normalise import glanced, jobs, load_dialects, normalise, recognise, trainer_of
 from trainlint.read import formats, load_source, read
 from trainlint.resources import PACKAGE

@@ -16,7 +16,7 @@ from trainlint.job import Job
 from trainlint.judge import load_rules
 from trainlint.judge.finding import Finding
 from trainlint.normalise import load_dialects
-from trainlint.pipeline import Pipeline
+from trainlint.pipeline import Estimator, JobJudge, JobReader, Pipeline
 from trainlint.read.document import Source
 from trainlint.read.edit import apply_edits
 
@@ -115,7 +115,8 @@ def found(path: str, text: str, card: str, training: Need, validation: Need | No
         memory = Memory((gpu,), {}, 0, "train", largest_batch=int(largest), **shown)
         return Facts(memory=memory)
 
-    pipeline = Pipeline(dialects=load_dialects(), rules=load_rules(), targets=(target,), estimate=facts)
+    judge = JobJudge(rules=load_rules(), estimator=Estimator(facts))
+    pipeline = Pipeline(reader=JobReader(dialects=load_dialects()), judge=judge, targets=(target,))
     (result,) = pipeline.lint_source(Source(path, text), named=True)
     return [finding for finding in result.findings if finding.rule.startswith("vram-")]
 

@@ -12,7 +12,7 @@ import pytest
 from tests.report.report_samples import passing, span
 from trainlint.judge.finding import Finding, Level, Outcome
 from trainlint.judge.result import Result
-from trainlint.readings import settled
+from trainlint.pipeline.agreement import settled
 
 READINGS = ("without a launcher", "with a launcher")
 

@@ -10,7 +10,7 @@ import pytest
 from trainlint.judge import load_rules
 from trainlint.judge.finding import Finding, Level
 from trainlint.normalise import load_dialects
-from trainlint.pipeline import Pipeline
+from trainlint.pipeline import Estimator, JobJudge, JobReader, Pipeline
 from trainlint.read.document import Source
 
 BLOCK = """\
@@ -25,12 +25,9 @@ BLOCK = """\
 
 
 def missing(path: str, text: str) -> list[Finding]:
-    pipeline = Pipeline(
-        dialects=load_dialects(),
-        rules=load_rules(),
-        targets=(None,),
-        estimate=lambda *_, **__: None,  # type: ignore[arg-type, return-value]  # never called
-    )
+    estimator = Estimator(lambda *_, **__: None)  # type: ignore[arg-type, return-value]  # never called
+    judge = JobJudge(rules=load_rules(), estimator=estimator)
+    pipeline = Pipeline(reader=JobReader(dialects=load_dialects()), judge=judge)
     results = pipeline.lint_source(Source(path, text), named=True)
     return [one for result in results for one in result.findings if one.rule == "missing-key"]
 

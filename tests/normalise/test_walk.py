@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainlint.errors import TooLargeError
-from trainlint.judge.proof import proven, shared
+from trainlint.judge.fixes.proof import proven, shared
 from trainlint.lean import replace
 from trainlint.normalise import (
     expression,

@@ -14,9 +14,9 @@ from trainlint.errors import UnreadableError, UsageError
 from trainlint.judge.result import Crash, Report, Result
 from trainlint.lean import dataclass, replace
 from trainlint.pipeline import Pipeline
+from trainlint.pipeline.not_judged import unreadable
 from trainlint.read import InputFile
 from trainlint.read.document import Source
-from trainlint.unjudged import unreadable
 
 
 @dataclass(frozen=True, slots=True)

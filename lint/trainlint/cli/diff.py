@@ -21,7 +21,7 @@ from trainlint.cli.options import with_settings
 from trainlint.cli.tapes import report_refused, tapes_for
 from trainlint.cli.toolbox import pipeline_for
 from trainlint.errors import UnreadableError, UsageError
-from trainlint.judge.relint import Tries
+from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.result import Result
 from trainlint.lean import replace
 from trainlint.pipeline import Pipeline

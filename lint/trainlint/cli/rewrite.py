@@ -12,7 +12,7 @@ from difflib import unified_diff
 from trainlint.cli.batch import Input, Unread
 from trainlint.errors import UnreadableError
 from trainlint.judge.finding import Fix, Level
-from trainlint.judge.relint import BUDGET, Tries
+from trainlint.judge.fixes.tries import BUDGET, Tries
 from trainlint.lean import dataclass, replace
 from trainlint.patterns import later
 from trainlint.pipeline import Pipeline

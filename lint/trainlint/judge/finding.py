@@ -64,6 +64,15 @@ class Finding:
     pointer: str = ""
 
 
+Key = tuple[str, int]
+"""A finding in any of its readings: its rule and where it points first."""
+
+
+def key_of(finding: Finding) -> Key:
+    """Return what makes a finding the same in another reading: its figures may differ."""
+    return finding.rule, finding.spans[0].start
+
+
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 LOOK: Final = "data"

@@ -18,6 +18,7 @@ from trainlint.hardware import Target
 from trainlint.job import Job, Problem
 from trainlint.judge.evaluate import lacks
 from trainlint.judge.finding import LOOK, Finding, Level, Skip
+from trainlint.judge.fixes.tries import Glance, Screening, Trying
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.of_config import Verdicts
 from trainlint.judge.pointer import pointed
@@ -30,7 +31,6 @@ from trainlint.judge.problems import (
     refused_problems,
     rule_for,
 )
-from trainlint.judge.relint import Glance, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope, scope_of
 from trainlint.judge.verdicts import Judged, Verdict, verdicts
@@ -40,7 +40,7 @@ from trainlint.read.document import Document
 from trainlint.settings import Settings
 
 if TYPE_CHECKING:
-    from trainlint.judge.proposal import Proposal
+    from trainlint.judge.fixes.proposal import Proposal
 
 Found = tuple[tuple[Finding, ...], tuple[Skip, ...]]
 """What is wrong with a job, and which rules could not be judged."""
@@ -143,23 +143,16 @@ class RuleSet:
         findings, skips = verdict
         if not findings:
             return ()
-        from trainlint.judge.fix import Fixer  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fixes.attempts import Case  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fixes.fixer import Fixer  # noqa: PLC0415
 
         target = job.placing.target if job.placing is not None else None
         scope = scope_of(job, target, facts)
         silent = {rule.name for rule in self._on() if lacks(rule, scope)}  # once it speaks it may not know
-        fixer = Fixer(
-            job,
-            scope,
-            self.rules,
-            findings,
-            self.hidden(job, target, facts),
-            silent.union(skip.rule for skip in skips),
-            partial(self._quick, job, target),
-            trying,
-            partial(self._refuses, job),
-        )
-        return tuple(fixer.fixed())
+        unjudged = frozenset(silent.union(skip.rule for skip in skips))
+        case = Case(job, scope, self.rules, findings, self.hidden(job, target, facts), unjudged)
+        screening = Screening(partial(self._quick, job, target), partial(self._refuses, job))
+        return tuple(Fixer(case, screening, trying).fixed())
 
     def hidden(
         self, job: Job, target: Target | None = None, facts: Facts | None = None

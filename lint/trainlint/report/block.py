@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from trainlint.judge.finding import Finding, Outcome
+from trainlint.judge.finding import Finding, Key, Outcome, key_of
 from trainlint.judge.result import Result
 from trainlint.judge.verdicts import Verdict
 from trainlint.lean import dataclass, replace
-from trainlint.readings import Key, key_of
 
 WORST_FIRST = (Outcome.UNREADABLE, Outcome.FAIL, Outcome.WARN, Outcome.SKIPPED, Outcome.PASS)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.judge.finding import Fix
-from trainlint.judge.relint import Tries
+from trainlint.judge.fixes.tries import Tries
 from trainlint.judge.result import Result
 from trainlint.lean import dataclass
 from trainlint.read import read

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from trainlint.estimate.larger import holds
 from trainlint.hardware import Target
 from trainlint.job import Job
-from trainlint.judge.proof import proven, written_values
-from trainlint.judge.proposal import proposal_of
+from trainlint.judge.fixes.proof import proven, written_values
+from trainlint.judge.fixes.proposal import proposal_of
+from trainlint.judge.fixes.search import TRACED_TRIES
 from trainlint.judge.result import Result
 from trainlint.judge.scope import Scope, scope_of
-from trainlint.judge.search import TRACED_TRIES
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
@@ -193,7 +193,7 @@ class _Grid:
             return self.results
         if value not in self._judged:
             edited = self.edited(value)
-            again = () if edited is None else self.pipeline.again(self.placed, self.target, edited)
+            again = () if edited is None else self.pipeline.fixes.again(self.placed, self.target, edited)
             self._judged[value] = again
         return self._judged[value]
 

@@ -18,8 +18,8 @@ from itertools import combinations, product
 from typing import Any, Final
 
 from trainlint.job import Job, Problem
+from trainlint.judge.fixes.proof import differences
 from trainlint.judge.problems import network_problems
-from trainlint.judge.proof import differences
 from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
 from trainlint.read.values import absent, dig

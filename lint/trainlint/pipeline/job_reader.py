@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A document on its way to jobs: recognized, normalised, and placed on a target in every reading."""
+"""From a document to its jobs: recognized, and normalised under each command that starts it."""
 
 from __future__ import annotations
 
@@ -9,34 +9,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from trainlint.environment import environment_for
 from trainlint.errors import UnreadableError
-from trainlint.hardware import Target
 from trainlint.job import Job
 from trainlint.lean import dataclass, replace
 from trainlint.normalise import Dialect, held_to_its_loader, normalise, recognise, trainer_of
 from trainlint.normalise.commands import Checkout
+from trainlint.pipeline.placing import Wishes, no_wishes
 from trainlint.read import load_source, read
 from trainlint.read.document import Document
-from trainlint.readings import Wishes, on_target, readings
 from trainlint.start import Start
 from trainlint.trainer import Named, Trainer
 
 
-def _no_wishes(_path: str) -> Wishes:
-    return Wishes()
-
-
 @dataclass(frozen=True, kw_only=True)
-class Intake:
-    """What turns a document into jobs, and places them on a target."""
+class JobReader:
+    """What turns a document into jobs."""
 
     dialects: tuple[Dialect, ...]
     trainer: Named | None = None
     repo: Path | None = None
     """Where the user says that the trainer's source lies."""
-    wishes: Callable[[str], Wishes] = _no_wishes
-    """What the user says of the questions that a file leaves open, by its path."""
+    wishes: Callable[[str], Wishes] = no_wishes
+    """What the user says of a file's launcher and the like, by its path."""
     checkout: Checkout | None = None
     """Where the commands are looked for that start an option file; None: nowhere."""
 
@@ -118,13 +112,3 @@ class Intake:
             for document in read(load_source(path)):
                 if document.broken is None:
                     yield self.jobs(document, (start,))
-
-    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
-        """Place one document's jobs on a target, in every reading that its text and the user leave open."""
-        path = jobs[0].document.source.path
-        wishes = self.wishes(path)
-        trainer = jobs[0].trainer
-        root = trainer.root if trainer is not None else None
-        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
-            target = replace(target, eager=eager)
-        return readings(jobs, on_target(target, wishes), wishes)

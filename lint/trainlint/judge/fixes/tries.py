@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from trainlint.estimate.facts import Facts
 from trainlint.judge.finding import Finding, Level, Skip
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
+
+if TYPE_CHECKING:
+    from trainlint.judge.fixes.proposal import Proposal
 
 
 class Relinted(Protocol):
@@ -56,8 +59,16 @@ class Glance:
     samples: int | None
 
 
-Quick = Callable[[Document], Glance | None]
-"""Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What refuses an edit before it is judged wholly.
+
+    `quick` judges an edited document by the rules that need no estimate; None where it is no job any more.
+    `refuses` says whether a proposal adds what a network is sure to refuse.
+    """
+
+    quick: Callable[[Document], Glance | None]
+    refuses: Callable[[Proposal], bool]
 
 
 BUDGET = 30

@@ -1,11 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Which fixes leave alone what is learned: the same samples a step, the same crops, schedule and losses."""
+"""What an edit changes: whether what is learned (samples a step, crops, schedule, losses), and the memory."""
 
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+
+from trainlint.estimate.facts import Facts
+from trainlint.judge.rule import Rule
+from trainlint.judge.template import GIB, amount
+from trainlint.judge.values import fact_values
+
+MEMORY = "memory"
+
+VALIDATION = "facts.memory.validation.least"
 
 SAFE_FIELDS = frozenset(
     f"spec.{name}"
@@ -39,3 +48,25 @@ def is_safe(fields: AbstractSet[str]) -> bool:
 
 def _is_safe_key(name: str) -> bool:
     return name.startswith("doc.") and name.rpartition(".")[2] in SAFE_KEYS
+
+
+def workload_of(rule: Rule) -> str:
+    """Name the part of a run whose memory a rule is about."""
+    return "validation" if VALIDATION in rule.requires else "training"
+
+
+def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
+    """Say what a job needs after an edit (the least, and what is expected) and how much less the least is.
+
+    "" of a rule that is not about memory.
+    """
+    if MEMORY not in rule.families:
+        return ""
+    old, new = fact_values(before), fact_values(after)
+    step = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+    least, expect = step, f"{step.removesuffix('least')}expect"
+    if least not in old or least not in new:
+        return ""
+    low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
+    less = old[least] - new[least]
+    return f"needs {low} to {high} GiB" + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")

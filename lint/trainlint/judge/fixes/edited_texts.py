@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from trainlint.environment import share_environment
 from trainlint.job import Job
-from trainlint.judge.proof import proven, written_values
-from trainlint.judge.proposal import Proposal
-from trainlint.judge.relint import Glance, Quick, Relinted, Trying
+from trainlint.judge.fixes.proof import proven, written_values
+from trainlint.judge.fixes.proposal import Proposal
+from trainlint.judge.fixes.tries import Glance, Relint, Relinted
 from trainlint.lean import dataclass
 from trainlint.read.document import Document
 from trainlint.read.edit import apply_edits
@@ -28,8 +28,8 @@ class EditedTexts:
     """Edited texts of one job, as they were judged; several findings often ask for the same edit."""
 
     job: Job
-    quick: Quick
-    trying: Trying
+    quick: Callable[[Document], Glance | None]
+    relint: Relint
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
     _glances: dict[str, tuple[Proposal, Document | None, Glance | None]] = field(default_factory=dict)
     _traced: int = 0
@@ -53,7 +53,7 @@ class EditedTexts:
     def relinted(self, text: str, edited: Document, proposal: Proposal) -> Relinted | None:
         """Return what all rules find in it; None where it is no job, or the job had its share of traces."""
         if text not in self._seen:
-            self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
+            self._seen[text] = self.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
 
     def known(self, proposal: Proposal) -> Relinted | None:

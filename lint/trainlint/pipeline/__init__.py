@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The way through the house: read -> jobs -> place -> estimate -> judge -> fix, for each job and target."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from trainlint.errors import UnreadableError
+from trainlint.estimate.facts import Facts
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.result import Result
+from trainlint.lean import dataclass
+from trainlint.normalise import Dialect, resembles
+from trainlint.pipeline.estimator import Estimator
+from trainlint.pipeline.fix_finder import FixFinder
+from trainlint.pipeline.job_judge import JobJudge
+from trainlint.pipeline.job_reader import JobReader
+from trainlint.pipeline.not_judged import skipped, too_many, unknown, unknown_scripts, unreadable
+from trainlint.pipeline.placing import Placer, Wishes
+from trainlint.read import is_option_file, load_source, read
+from trainlint.read.document import Document, Source
+from trainlint.read.limits import JOBS
+
+if TYPE_CHECKING:
+    from trainlint.judge import RuleSet
+    from trainlint.pipeline.command_with_options import CommandWithOptions
+
+__all__ = ["Estimator", "JobJudge", "JobReader", "Pipeline", "Placer", "Wishes"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pipeline:
+    """Everything that turns a text into results; `targets` is (None,) where there is no target."""
+
+    reader: JobReader
+    placer: Placer = field(default_factory=Placer)
+    judge: JobJudge
+    targets: tuple[Target | None, ...] = (None,)
+    targets_at: Callable[[str], tuple[Target | None, ...]] | None = None
+    """Returns the targets of a file by its path, where they are not the same for all."""
+    also: frozenset[str] = frozenset()
+    """The real paths of files that are linted too: an option file among them is judged there."""
+    reported: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What was said of the environment, and of which file: it is not said again of the next."""
+
+    @property
+    def dialects(self) -> tuple[Dialect, ...]:
+        """The dialects that are known."""
+        return self.reader.dialects
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the run."""
+        return self.judge.rules
+
+    @property
+    def fixes(self) -> FixFinder:
+        """What looks for fixes."""
+        return FixFinder(self.reader, self.placer, self.judge)
+
+    def targets_of(self, path: str) -> tuple[Target | None, ...]:
+        """Return what a file's jobs are judged against."""
+        return self.targets if self.targets_at is None else self.targets_at(path)
+
+    def jobs(self, document: Document) -> tuple[Job, ...]:
+        """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
+        return self.reader.jobs(document)
+
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Place one document's jobs on a target, in every reading."""
+        return self.placer.readings(jobs, target)
+
+    def estimate(self, job: Job, *, largest: bool = True) -> Facts | None:
+        """Return what a placed job needs; None without a target."""
+        return self.judge.estimator.facts(job, largest=largest)
+
+    def judge_all(
+        self, jobs: Sequence[Job], target: Target | None, *, tries: Tries | None = None, largest: bool = True
+    ) -> tuple[Result, ...]:
+        """Place, estimate, judge and fix one document's jobs on one target: a result for each reading.
+
+        Fixes are looked for where there are `tries`. Without `largest` the largest batch is not looked for.
+        """
+        placed = self.placer.readings(jobs, target)
+        results = self.judge.judge_all(placed, largest=largest)
+        return results if tries is None else tuple(self.fixes.with_fixes(placed, target, results, tries))
+
+    def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
+        """Lint one file; `named` says that the user named it, so that silence would mislead."""
+        try:
+            source = load_source(path)
+        except UnreadableError as error:
+            yield from unreadable(Source(path, ""), error, named=named)
+        else:
+            yield from self.lint_source(source, named=named)
+
+    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None) -> Iterator[Result]:
+        """Lint one text: a result for each job, variant and target; none where no dialect knows it.
+
+        `tries`: for the fixes on all targets; without it each target has its own.
+        """
+        try:
+            documents = read(source)
+        except UnreadableError as error:
+            yield from self._unread(source, error, named=named)
+            return
+        each = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
+        for share in each:
+            share.values = sum(len(one.places) + len(one.duplicates) for one in documents)
+        linted = list(self._linted(documents, each, named=named))
+        results = [self.once(one) for _, found in linted for one in found]
+        if named:
+            results += unknown_scripts(document for document, found in linted if not found)
+        yield from results
+        if not results and named:
+            yield unknown(source, documents)
+
+    def once(self, result: Result) -> Result:
+        """Return a result without what was said of the environment in another file."""
+        kept = tuple(
+            finding
+            for finding in result.findings
+            if finding.rule not in self.rules.rules
+            or not self.rules.rules[finding.rule].once
+            or self.reported.setdefault((finding.rule, finding.message), result.path) == result.path
+        )
+        return result if len(kept) == len(result.findings) else result.with_findings(kept)
+
+    def _unread(self, source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
+        """Say why a text could not be read, unless it is none of ours."""
+        from trainlint.normalise.anothers import anothers  # noqa: PLC0415 - for what cannot be read
+
+        if anothers(source, self.dialects):
+            if named:
+                yield skipped(source, f"{error}: no trainer known here reads that, another may")
+        elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
+            yield from unreadable(source, error, named=named)
+
+    def _linted(
+        self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
+    ) -> Iterator[tuple[Document, list[Result]]]:
+        """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
+        jobs = 0
+        commands: set[CommandWithOptions] = set()
+        for at, document in enumerate(documents):
+            if jobs == JOBS:
+                error = UnreadableError(too_many(len(documents) - at), document.line)
+                yield document, list(unreadable(document.source, error, named=True))
+                return
+            found = list(self._lint_document(document, tries, commands, named=named))
+            jobs += any(result.dialect is not None for result in found)
+            yield document, found
+
+    def _lint_document(
+        self, document: Document, tries: Sequence[Tries], commands: set[CommandWithOptions], *, named: bool
+    ) -> Iterator[Result]:
+        """Lint one document: nothing where no dialect knows it.
+
+        `commands` gathers the file's commands with their option files, so that each is judged once to an
+        effect.
+        """
+        if document.broken is not None:
+            yield from unreadable(document.source, document.broken, named=named)
+            return
+        try:
+            jobs = self.jobs(document)
+        except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
+            yield from unreadable(document.source, error, named=named)
+            return
+        command = self._command(jobs, commands) if jobs else None
+        targets = self.targets_of(document.source.path)
+        for target, share in zip(targets, tries, strict=True) if jobs else ():
+            results = self.judge_all(jobs, target, tries=share)
+            if (
+                not named and not jobs[0].dialect.trainer.identified
+            ):  # some script: nothing to say and nothing said
+                results = tuple(result for result in results if result.findings)
+            if command is None:
+                yield from results
+            else:
+                yield from command.merged(results, self._started(command, target, share), self.rules)
+
+    def _command(self, jobs: Sequence[Job], commands: set[CommandWithOptions]) -> CommandWithOptions | None:
+        """Return a command with the option file that it starts; None where it starts none that is there.
+
+        It is new in `commands` unless the same file has one to that effect.
+        """
+        checkout = self.reader.checkout
+        start = checkout.start_of(jobs[0]) if checkout is not None else None
+        if checkout is None or start is None:
+            return None
+        path = next(iter(checkout.named(start)), None)
+        if path is None:
+            return None
+        from trainlint.pipeline.command_with_options import CommandWithOptions  # noqa: PLC0415 - for commands
+
+        start = checkout.paired(start, path)
+        listed = os.path.realpath(path) in self.also
+        known = [*(checkout.starts(path) if listed else ())]
+        known += [one.start for one in commands if one.path == path]
+        command = CommandWithOptions(start, path, any(one.run == start.run for one in known))
+        commands.add(command)
+        return command
+
+    def _started(self, command: CommandWithOptions, target: Target | None, tries: Tries) -> Iterator[Result]:
+        """Yield the results of a command's option file; all option files of a page share its `tries`."""
+        tries = Tries(0) if tries.one else tries  # a page is fixed, not what it starts
+        for jobs in self.reader.started(command.start, command.path):
+            if jobs:
+                yield from self.judge_all(jobs, target, tries=tries)

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""A document's jobs on a target, in every reading: each way to understand them that the input leaves open.
+
+A reading is a published version of a script, a definition of a network, or whether the job is started by a
+launcher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from trainlint.environment import environment_for
+from trainlint.estimate.run.launcher import NONE, TORCHRUN, Launcher, known_launcher
+from trainlint.estimate.run.placement import Placing
+from trainlint.hardware import Target
+from trainlint.job import Job
+from trainlint.lean import dataclass, replace
+from trainlint.spec import TrainSpec
+
+DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
+"""Fields by which a launched job differs from one that is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user says of the questions that an input leaves open; None: both answers are judged.
+
+    `gpus` are those that the job may use of a target's, `reading` a part of the name of the one reading that
+    is wanted.
+    """
+
+    launcher: Launcher | None = None
+    gpus: int | None = None
+    reading: str | None = None
+    images: int | None = None
+
+
+def on_target(target: Target | None, wishes: Wishes) -> Target | None:
+    """Return the target with the GPUs that the job may use."""
+    if target is None or wishes.gpus is None or wishes.gpus >= target.gpu_count:
+        return target
+    return replace(target, gpu_count=wishes.gpus)
+
+
+def no_wishes(_path: str) -> Wishes:
+    """Return that the user says nothing of a file."""
+    return Wishes()
+
+
+@dataclass(frozen=True, slots=True)
+class Placer:
+    """Places one document's jobs on a target, in every reading that its text and the user leave open."""
+
+    wishes: Callable[[str], Wishes] = no_wishes
+    """What the user says of the questions that a file leaves open, by its path."""
+
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Return the jobs of one document, placed: each variant, launched and not where that is open."""
+        wishes = self.wishes(jobs[0].document.source.path)
+        trainer = jobs[0].trainer
+        root = trainer.root if trainer is not None else None
+        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
+            target = replace(target, eager=eager)
+        return _readings(jobs, on_target(target, wishes), wishes)
+
+
+def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
+    starts = {job.start for job in jobs}
+    found = [placed for job in jobs for placed in _launched(job, target, wishes)]
+    if len(starts) > 1:
+        found = [_named(job, f"as in {job.start.place}" if job.start is not None else "") for job in found]
+    wanted = [
+        job for job in found if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
+    ]
+    return tuple(wanted or found)
+
+
+def _launched(job: Job, target: Target | None, wishes: Wishes) -> Iterator[Job]:
+    launching = job.dialect.launching
+    if job.start is not None and launching is not None and launching.heeds_visible:
+        target = on_target(target, Wishes(gpus=job.start.visible))
+    known = known_launcher(job) or (wishes.launcher if launching is not None else None)
+    if known is not None:
+        yield Placing(target, known, wishes.images).of(job)
+        return
+    plain, started = (Placing(target, Launcher(value), wishes.images).of(job) for value in (NONE, TORCHRUN))
+    if _alone(plain.spec, started.spec):
+        yield plain
+    else:
+        yield from (_named(each, _how(each)) for each in (plain, started))
+
+
+def _alone(plain: TrainSpec, started: TrainSpec) -> bool:
+    """Return whether it makes no difference: one GPU either way, with the same share of the samples.
+
+    DistributedDataParallel over one process only adds a copy of the gradients, and nobody starts it so.
+    """
+    if all(plain.get(name) == started.get(name) for name in DECIDED):
+        return True
+    counts = {plain.get("gpus"), started.get("gpus")}
+    shares = DECIDED[2:]
+    return counts <= {0, 1} and all(plain.get(name) == started.get(name) for name in shares)
+
+
+def _how(job: Job) -> str:
+    launcher = job.placing.launcher if job.placing is not None else None
+    return launcher.reading if launcher is not None else ""
+
+
+def _named(job: Job, name: str) -> Job:
+    return replace(job, reading=f"{job.reading}, {name}" if job.reading else name)
