@@ -71,7 +71,6 @@ BOUNDS: Final = (
     ("modules of the networks of a step that is traced", "estimate.tapes.source", "MODULES"),
     ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_texts", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.rewrite", "MOST_FIXES"),
-    ("edited texts that are judged for all of them", "cli.rewrite", "MOST_TRIES"),
 )
 """What is bounded, and the constant that says at how much, in `lint/trainlint`."""
 

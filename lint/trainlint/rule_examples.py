@@ -117,6 +117,7 @@ class Examples:
             reader=reader,
             placer=Placer(lambda _path: Wishes(images=settings.dataset_size)),
             judge=JobJudge(rules=self.rules, estimator=Estimator(estimator)),
+            allow_shorter=True,
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))

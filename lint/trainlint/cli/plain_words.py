@@ -41,7 +41,17 @@ NOTHING: Final = (
     *("stdin_filename", "data", "baseline", "write_baseline"),
 )
 """Parameters that are None unless they are given."""
-UNSET: Final = (*FLAGS.values(), "quiet", "debug", "fix", "unsafe_fixes", "verbose", "diff", "watch")
+UNSET: Final = (
+    *FLAGS.values(),
+    "quiet",
+    "debug",
+    "fix",
+    "unsafe_fixes",
+    "allow_shorter",
+    "verbose",
+    "diff",
+    "watch",
+)
 SEVERAL: Final = ("target", "networks", "report", "select", "ignore")
 
 

@@ -72,6 +72,7 @@ def pipeline_for(
         targets=_judged_on(settings) or (None,),
         targets_at=partial(_targets_at, settings) if settings.files else None,
         also=frozenset(os.path.realpath(path) for path in linted),
+        allow_shorter=settings.allow_shorter,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.launcher import Launcher
 from trainlint.hardware import Target
-from trainlint.judge.finding import Finding, Level, Outcome, Skip
+from trainlint.judge.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.judge.verdicts import Verdict
 from trainlint.lean import dataclass, replace
 from trainlint.read.document import Document, Source
@@ -71,6 +71,31 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedFix:
+    """A fix that was written to a file: its `edits` as (line, old, new), in the file as it was."""
+
+    path: str
+    edits: tuple[tuple[int, str, str], ...]
+    summary: str
+    rules: tuple[str, ...]
+    safe: bool
+
+    @classmethod
+    def of(cls, source: Source, fix: Fix) -> AppliedFix:
+        """Return a fix of a text as it is said and listed."""
+        edits = tuple(
+            (source.position(edit.span.start)[0], source.text[edit.span.start : edit.span.end], edit.text)
+            for edit in fix.edits
+        )
+        return cls(source.path, edits, fix.summary, fix.rules, fix.safe)
+
+    @property
+    def place(self) -> str:
+        """The file with the lines that were edited."""
+        return f"{self.path}:{','.join(str(line) for line in dict.fromkeys(line for line, *_ in self.edits))}"
+
+
+@dataclass(frozen=True, slots=True)
 class Crash:
     """trainlint itself failed on a file: the message to show, and the traceback for --debug."""
 
@@ -93,6 +118,8 @@ class Report:
     crashes: tuple[Crash, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
     """The rules that were judged, for formats that explain them."""
+    fixes: tuple[AppliedFix, ...] = ()
+    """What --fix wrote before."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

@@ -188,7 +188,7 @@ class RuleSet:
             if other.variant == job.variant:
                 placed = placing.of(other)
                 findings, _ = self._light.judge(placed, target)
-                return Glance(findings, placed.spec.get("batch.per_replica"))
+                return Glance(findings, placed.spec)
         return None
 
     def _refuses(self, job: Job, proposal: Proposal) -> bool:

@@ -47,6 +47,8 @@ class Pipeline:
     """Returns the targets of a file by its path, where they are not the same for all."""
     also: frozenset[str] = frozenset()
     """The real paths of files that are linted too: an option file among them is judged there."""
+    allow_shorter: bool = False
+    """An edit may lower iterations, epochs or milestones."""
     reported: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was said of the environment, and of which file: it is not said again of the next."""
 
@@ -63,7 +65,7 @@ class Pipeline:
     @property
     def fixes(self) -> FixFinder:
         """What looks for fixes."""
-        return FixFinder(self.reader, self.placer, self.judge)
+        return FixFinder(self.reader, self.placer, self.judge, self.allow_shorter)
 
     def targets_of(self, path: str) -> tuple[Target | None, ...]:
         """Return what a file's jobs are judged against."""
@@ -211,7 +213,6 @@ class Pipeline:
 
     def _started(self, command: CommandWithOptions, target: Target | None, tries: Tries) -> Iterator[Result]:
         """Yield the results of a command's option file; all option files of a page share its `tries`."""
-        tries = Tries(0) if tries.one else tries  # a page is fixed, not what it starts
         for jobs in self.reader.started(command.start, command.path):
             if jobs:
                 yield from self.judge_all(jobs, target, tries=tries)

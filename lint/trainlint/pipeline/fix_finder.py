@@ -29,6 +29,8 @@ class FixFinder:
     reader: JobReader
     placer: Placer
     judge: JobJudge
+    shorter: bool = False
+    """An edit may lower iterations, epochs or milestones."""
 
     def edited(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Job, ...]:
         """Return a job's edited document in all its readings; () where it is no longer that job.
@@ -64,6 +66,7 @@ class FixFinder:
                 tuple(results[other].findings for other in order[1:]),
                 tuple(finding for finding in result.findings if key_of(finding) not in known),
                 partial(self.judge.estimator.larger, job, result.facts),
+                self.shorter,
             )
             own = self.judge.rules.of(job).fixed(job, result.facts, (result.findings, result.skips), trying)
             fixed = {(key_of(finding), finding.message): finding for finding in own}

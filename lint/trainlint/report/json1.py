@@ -16,7 +16,7 @@ from trainlint import __version__
 from trainlint.estimate.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
 from trainlint.hardware.context import Context
 from trainlint.judge.finding import Finding, Fix, Outcome
-from trainlint.judge.result import Report, Result
+from trainlint.judge.result import AppliedFix, Report, Result
 from trainlint.read.document import Source, Span
 from trainlint.report.shown import shown
 from trainlint.report.style import Style
@@ -52,10 +52,21 @@ def as_dict(report: Report) -> dict[str, Any]:
         "trainlint": __version__,
         "results": [_result(result) for result in report.results],
         "summary": _summary(report),
+        "fixes": [_applied(fix) for fix in report.fixes],
         "files": report.files,
         "unrecognised": list(report.unrecognised),
         "notes": list(report.notes),
         "errors": [{"path": crash.path, "message": crash.message} for crash in report.crashes],
+    }
+
+
+def _applied(fix: AppliedFix) -> dict[str, Any]:
+    return {
+        "path": fix.path,
+        "rules": list(fix.rules),
+        "summary": fix.summary,
+        "safe": fix.safe,
+        "edits": [{"line": line, "old": old, "new": new} for line, old, new in fix.edits],
     }
 
 

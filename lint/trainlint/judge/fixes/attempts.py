@@ -13,14 +13,16 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Fix
 from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
-from trainlint.judge.fixes.effects import is_safe, saving
+from trainlint.judge.fixes.effects import fewer_samples, is_safe, saving, sessions_saved, shortens
 from trainlint.judge.fixes.proposal import Proposal
 from trainlint.judge.fixes.search import Attempt
 from trainlint.judge.fixes.tries import Relinted, Screening, Trying
 from trainlint.judge.rule import Rule
 from trainlint.judge.scope import Scope
 from trainlint.lean import dataclass
+from trainlint.read.document import Document
 from trainlint.read.edit import Edit
+from trainlint.spec import TrainSpec
 
 OVER = "vram-budget"
 BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
@@ -40,6 +42,15 @@ class Case:
     findings: tuple[Finding, ...]
     hidden: tuple[Finding, ...]
     unjudged: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Screened:
+    """An edited text that is worth judging, and what it trains."""
+
+    text: str
+    document: Document
+    spec: TrainSpec
 
 
 @dataclass
@@ -65,7 +76,10 @@ class Attempts:
     def at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> Attempt:
         """Try one of a candidate's proposals: no fix unless the finding is gone and nothing new came."""
         proposal = proposals[at]
-        result = self._relinted(finding, proposal, first=at == 0)
+        screened = self._screened(finding, proposal, first=at == 0)
+        if screened is None:
+            return Attempt()
+        result = self._edited.relinted(screened.text, screened.document, proposal)
         if result is None or self._exceeds(finding, proposal, result, first=at == 0):
             return Attempt()
         if any(skip.rule not in self.case.unjudged for skip in result.skips):
@@ -80,7 +94,12 @@ class Attempts:
             Counter((one.rule, one.message) for one in found) for found in (self.case.hidden, result.hidden)
         )
         nearer = proposals[:at] if proposals[0].value != proposal.value else ()
-        summary = proposal.summary(*self.refusals.reason(nearer), self._brought(finding, result))
+        summary = proposal.summary(
+            *self.refusals.reason(nearer),
+            self._brought(finding, result),
+            sessions_saved(self.case.scope.facts, result.facts),
+            fewer_samples(self.case.job.spec, screened.spec),
+        )
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self.made[edits] = proposal
         fix = Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,))
@@ -125,12 +144,12 @@ class Attempts:
         """Say what memory an edit leaves needed, and what it saves."""
         return saving(self.case.rules[finding.rule], self.case.scope.facts, result.facts)
 
-    def _relinted(self, finding: Finding, proposal: Proposal, *, first: bool) -> Relinted | None:
-        """Apply, prove, lint again.
+    def _screened(self, finding: Finding, proposal: Proposal, *, first: bool) -> _Screened | None:
+        """Apply, prove, and judge by the light rules; None for what is not worth more.
 
         A proposal that sets none of the fields that fix a rule bound up with it is not worth a try, nor is
-        one that adds an argument which its network refuses, or a batch that is known not to fit, but for the
-        first of a candidate: its finding says why.
+        one that adds an argument which its network refuses, one that shortens what is learned, or a batch
+        that is known not to fit, but for the first of a candidate: its finding says why.
         """
         if self._criterion.is_missed(finding, proposal) or self.screening.refuses(proposal):
             return None
@@ -144,9 +163,10 @@ class Attempts:
         edited, found = self._edited.glanced(text, proposal)
         if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
             return None
-        if not first and self._is_too_much(finding, found.samples, proposal):
+        shorter = not self.trying.shorter and shortens(self.case.job.spec, found.spec)
+        if shorter or (not first and self._is_too_much(finding, found.samples, proposal)):
             return None
-        return self._edited.relinted(text, edited, proposal)
+        return _Screened(text, edited, found.spec)
 
     def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
         """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""

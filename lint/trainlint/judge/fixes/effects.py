@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from operator import lt
+from typing import Any
 
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.run.duration import samples_seen
 from trainlint.judge.rule import Rule
 from trainlint.judge.template import GIB, amount
 from trainlint.judge.values import fact_values
+from trainlint.spec import TrainSpec
 
 MEMORY = "memory"
 
@@ -48,6 +52,43 @@ def is_safe(fields: AbstractSet[str]) -> bool:
 
 def _is_safe_key(name: str) -> bool:
     return name.startswith("doc.") and name.rpartition(".")[2] in SAFE_KEYS
+
+
+LENGTHS = ("duration.iterations", "duration.epochs", "schedule.milestones", "schedule.periods")
+"""Fields that say how long is learned, and where the learning rate comes down."""
+
+
+def shortens(before: TrainSpec, after: TrainSpec) -> bool:
+    """Return whether an edit lowers iterations, epochs or milestones that the user wrote."""
+    return any(
+        _is_less(before[name], after.get(name))
+        for name in LENGTHS
+        if name in before and before.fields[name].origin != "default"
+    )
+
+
+def _is_less(old: Any, new: Any) -> bool:
+    if isinstance(old, list | tuple):
+        new = new if isinstance(new, list | tuple) else ()
+        return len(new) < len(old) or any(map(lt, sorted(new), sorted(old)))
+    return isinstance(old, int | float) and (not isinstance(new, int | float) or new < old)
+
+
+def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
+    """Say how many samples fewer an edited run learns from; "" where it is as many, or not known."""
+    old, new = samples_seen(before), samples_seen(after)
+    return f"{old - new:,} of {old:,} samples fewer" if old and new is not None and new < old else ""
+
+
+def sessions_saved(before: Facts | None, after: Facts | None) -> str:
+    """Say how many sessions an edit saves; "" where it saves none, or that is not known."""
+    old, new = (_sessions(facts) for facts in (before, after))
+    return f"{new} sessions instead of {old}" if old and new and new < old else ""
+
+
+def _sessions(facts: Facts | None) -> int | None:
+    time = facts.time if facts is not None else None
+    return time.sessions[1] if time is not None and time.sessions is not None else None
 
 
 def workload_of(rule: Rule) -> str:

@@ -53,11 +53,7 @@ class Fixer:
     def fixed(self) -> list[Finding]:
         """Return the findings with the fixes that were verified, the cheapest for the run first."""
         chosen = self.case.findings if self.trying.only is None else self.trying.only
-        fixed = []
-        for finding in chosen:
-            fixed.append(self._with_fixes(finding))
-            self.trying.tries.note(fixed[-1])
-        return together(fixed, self.case.rules, self._both)
+        return together([*map(self._with_fixes, chosen)], self.case.rules, self._both)
 
     def _both(self, first: Finding, second: Finding, one: Fix, other: Fix) -> Fix | None:
         """Return the edits of two findings' fixes as one fix of both, where that passes."""
