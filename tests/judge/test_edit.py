@@ -14,10 +14,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainlint.judge.fixes.proof import differences, proven
+from trainlint.judge.fixes.proof import proven
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source, Span
 from trainlint.read.edit import Edit, apply_edits, set_value
+from trainlint.read.values import differences
 
 KEYS = st.text("abcdefgh_", min_size=1, max_size=6)
 SCALARS = st.one_of(

@@ -75,7 +75,7 @@ class FixFinder:
                 for one in result.findings
             )
             known |= {key: finding for (key, _), finding in fixed.items()}
-            yield replace(result, findings=findings)
+            yield texts.advised(replace(result, findings=findings))
 
 
 @dataclass
@@ -94,6 +94,18 @@ class _EditedTexts:
             jobs = self.finder.edited(self.placed, self.target, edited)
             self._texts[text] = _Edited(self.finder.judge, jobs, self.tries)
         return self._texts[text]
+
+    def advised(self, result: Result) -> Result:
+        """Return a result with its recommended edit, and what the edited text was found to need."""
+        if not any(finding.fixes for finding in result.findings):
+            return result
+        from trainlint.judge.recommendation import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
+        from trainlint.read.edit import apply_edits  # noqa: PLC0415
+
+        chosen = chosen_fix(result.findings)
+        text = "" if chosen is None else apply_edits(result.source.text, chosen[1].edits)
+        edited = self._texts.get(text)
+        return advised(result, None if edited is None else edited.of_reading(result.variant))
 
     def rejudged(self, wanted: Sequence[Result], edited: Document) -> _Rejudged | None:
         """Return an edited document in the order of `wanted`, which begins with the reading that is fixed.
@@ -132,6 +144,13 @@ class _Edited:
             self._exceeds[at] = read is not None
             self.tries.read(read or {})
         return self._exceeds[at]
+
+    def of_reading(self, variant: str | None) -> Result | None:
+        """Return what a reading comes to, held against the others; the only one that is left is any."""
+        at = {job.reading: at for at, job in enumerate(self.jobs)}
+        one = next(iter(at.values())) if len(at) == 1 else None
+        found = at.get(variant, one)
+        return None if found is None else self.settled[found]
 
     def hidden(self, at: int) -> tuple[Finding, ...]:
         """Return what comments and settings hide of one reading."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trainlint.estimate.facts import Facts
+from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.placement import Placing
 from trainlint.job import Job
 from trainlint.judge.finding import Level, Outcome, Skip
@@ -117,4 +118,5 @@ def _bare(job: Job) -> Result:
         launcher=placing.launcher,
         start=job.start,
         origin=document,
+        samples_seen=samples_seen(job.spec),
     )

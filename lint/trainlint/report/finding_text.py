@@ -16,6 +16,9 @@ from trainlint.report.excerpt import excerpt
 from trainlint.report.shown import shown as shown_in
 from trainlint.report.style import Style, printable
 
+GUTTER = 9
+"""Characters before a changed line: its number and its sign."""
+
 
 def is_quiet(finding: Finding) -> bool:
     """Say whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
@@ -56,7 +59,7 @@ def render_finding(
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
     yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)} (checked)"
-    for sign, number, line in changed_lines(text, fix.edits):
+    for sign, number, line in changed_lines(text, fix.edits, max(1, style.width - GUTTER)):
         yield style.paint(
             "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
         )

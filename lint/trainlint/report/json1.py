@@ -26,6 +26,7 @@ from trainlint.trainer import Trainer
 
 if TYPE_CHECKING:
     from trainlint.estimate.run.launcher import Launcher
+    from trainlint.judge.recommendation import Recommendation
     from trainlint.tape.library import Library
 
 FORMAT = 1
@@ -99,7 +100,21 @@ def _result(result: Result) -> dict[str, Any]:
         ],
         "facts": _facts(result.facts or Facts()),
         "findings": [_finding(finding, result.source) for finding in result.findings],
+        "recommended": _recommended(result.recommended),
         "skipped": [{"rule": rule, "reason": reason} for rule, reason in _skipped(result)],
+    }
+
+
+def _recommended(advice: Recommendation | None) -> dict[str, Any] | None:
+    if advice is None:
+        return None
+    edits = [{"path": path, "line": line, "old": old, "new": new} for path, line, old, new in advice.edits]
+    return {
+        "summary": advice.summary,
+        "edits": edits,
+        "changes_training": advice.changes_training,
+        "also_fixes": list(advice.also_fixes),
+        "after": None if advice.after is None else asdict(advice.after),
     }
 
 

@@ -18,11 +18,10 @@ from itertools import combinations, product
 from typing import Any, Final
 
 from trainlint.job import Job, Problem
-from trainlint.judge.fixes.proof import differences
 from trainlint.judge.problems import network_problems
 from trainlint.lean import dataclass
 from trainlint.read.document import Document, Path
-from trainlint.read.values import absent, dig
+from trainlint.read.values import absent, differences, dig
 from trainlint.spec import TrainSpec, Value
 from trainlint.sweep.base import Base
 

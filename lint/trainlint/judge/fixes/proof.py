@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,7 @@ from trainlint.normalise.checks import LEAVES
 from trainlint.normalise.dialect import Dialect
 from trainlint.read import read
 from trainlint.read.document import Document, Path, Source
-from trainlint.read.values import absent, dig
+from trainlint.read.values import absent, differences, dig
 
 Values = Callable[[Document], Any]
 
@@ -100,25 +100,3 @@ def shared(old: Any, new: Any) -> Any:
     if type(new) is not type(old) or type(new) not in LEAVES:
         return new
     return old if (repr(old) == repr(new) if type(new) is float else old == new) else new
-
-
-def differences(old: Any, new: Any) -> Iterator[Path]:
-    """Yield the paths of leaves that differ in value or type, or are on one side only (any depth)."""
-    stack: list[tuple[Path, Any, Any]] = [((), old, new)]
-    while stack:
-        path, first, second = stack.pop()
-        if first is second:
-            continue
-        if isinstance(first, Mapping) and isinstance(second, Mapping):
-            both = [key for key in first if key in second]
-            stack += [((*path, key), first[key], second[key]) for key in both]
-            yield from ((*path, key) for key in {**first, **second} if key not in first or key not in second)
-        elif isinstance(first, list | tuple) and type(first) is type(second) and len(first) == len(second):
-            stack += [((*path, index), *pair) for index, pair in enumerate(zip(first, second, strict=True))]
-        elif not _same(first, second):
-            yield path
-
-
-def _same(first: Any, second: Any) -> bool:
-    """Compare with the type, and NaN as itself."""
-    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124  # NaN alone differs from itself

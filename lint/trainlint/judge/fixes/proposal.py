@@ -151,7 +151,11 @@ def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
     if flag.startswith("-"):
         return f"add {flag}"
     name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
-    return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
+    if absent(old):
+        return f"add {name}: {show(new)}"
+    quoted = isinstance(old, str) and show(old) == show(new)  # a number that was written as a string
+    before = f'"{old}"' if quoted else show(old)
+    return f"{name}: {before} -> {show(new)}"
 
 
 def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
