@@ -70,7 +70,7 @@ def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fi
     applied: list[AppliedFix] = []
     left: list[str] = []
     for finding in _fixable(found):
-        fix = next((one for one in finding.fixes if unsafe or one.safe), None)
+        fix = next((one for one in finding.fixes if (unsafe or one.safe) and not one.unknown), None)
         if fix is None:
             left.append(finding.rule)
         elif len(applied) < MOST_FIXES and state.rules[finding.rule]:
@@ -112,10 +112,11 @@ def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> l
 
 
 def _fixable(results: Iterable[Result]) -> list[Finding]:
-    """Return the findings with fixes that every reading of their job has, the worst first."""
+    """Return the findings with checked fixes that every reading of their job has, the worst first."""
     findings = [finding for result in results for finding in result.findings]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
-    return [finding for finding in findings if finding.fixes and finding.holds_in is None]
+    known = (finding for finding in findings if any(not fix.unknown for fix in finding.fixes))
+    return [finding for finding in known if finding.holds_in is None]
 
 
 def diff(before: Source, after: Source) -> str:

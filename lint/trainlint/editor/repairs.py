@@ -16,6 +16,7 @@ from trainlint.report.placed import Placed, placed
 from trainlint.report.style import printable
 
 UNSAFE = " (changes what is learned)"
+UNCHECKED = " (not checked)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
 
 def _title(fix: Fix, targets: Sequence[str]) -> str:
     on = f" on {', '.join(targets)}" if targets else ""
-    return printable(f"{fix.summary}{on}{'' if fix.safe else UNSAFE}")
+    return printable(f"{fix.summary}{on}{'' if fix.safe else UNSAFE}{UNCHECKED if fix.unknown else ''}")
 
 
 def touches(span: Span, other: Span) -> bool:

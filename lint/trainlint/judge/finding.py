@@ -36,7 +36,8 @@ class Outcome(StrEnum):
 class Fix:
     """Edits that were applied, linted again and passed: no others are offered.
 
-    `safe`: they leave alone what is learned.
+    `safe`: they leave alone what is learned. `unknown` says why nobody knows what they make: such a fix is
+    shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     """
 
@@ -44,6 +45,7 @@ class Fix:
     edits: tuple[Edit, ...]
     safe: bool = True
     rules: tuple[str, ...] = ()
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

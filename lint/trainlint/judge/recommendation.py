@@ -50,19 +50,23 @@ def chosen_fix(
     """Return the finding to fix first, of the rules `only`, and how; None where no edit can be advised.
 
     One that fails goes before one that warns. An edit for a problem that only some readings of the job have
-    is not advised. Of a finding's fixes the first that leaves alone what is learned is taken, else the first.
+    is not advised. Of a finding's fixes of which is known what they make, the first that leaves alone what is
+    learned is taken, else the first.
     """
     failing = {finding.rule for finding in findings if finding.level is Level.FAIL}
     helping = {name for rule in failing for name in HELPS.get(rule, ())}
     fixed = [
         finding
         for finding in findings
-        if finding.fixes and finding.holds_in is None and (only is None or finding.rule in only)
+        if any(not fix.unknown for fix in finding.fixes)
+        and finding.holds_in is None
+        and (only is None or finding.rule in only)
     ]
     first = min(fixed, key=lambda one: (one.level is not Level.FAIL, one.rule not in helping), default=None)
     if first is None:
         return None
-    return first, next((fix for fix in first.fixes if fix.safe), first.fixes[0])
+    known = [fix for fix in first.fixes if not fix.unknown]
+    return first, next((fix for fix in known if fix.safe), known[0])
 
 
 def advised(result: Result, edited: Result | None) -> Result:

@@ -54,11 +54,14 @@ def render_finding(
     elif finding.fixes:
         yield from _fix(finding.fixes[0], source.text, style)
     if finding.fixes:
-        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
+        for fix in finding.fixes[1:]:
+            unchecked = " (not checked)" if fix.unknown else ""
+            yield f"  {style.paint('blue', '=')} or: {printable(fix.summary)}{unchecked}"
 
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
-    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)} (checked)"
+    checked = f"not checked: {fix.unknown}" if fix.unknown else "checked"
+    yield f"  {style.paint('blue', '=')} fix: {printable(f'{fix.summary} ({checked})')}"
     for sign, number, line in changed_lines(text, fix.edits, max(1, style.width - GUTTER)):
         yield style.paint(
             "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]

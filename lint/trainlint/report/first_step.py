@@ -47,6 +47,7 @@ def _is_recommended(one: Placed, finding: Finding) -> bool:
 def _how(findings: list[Finding]) -> str:
     """Say which options show the edits that --fix makes: it leaves alone what only some readings have."""
     fixes = [finding.fixes[0] for finding in findings if finding.fixes and finding.holds_in is None]
+    fixes = [fix for fix in fixes if not fix.unknown]
     if not fixes:
         return ""
     return (

@@ -270,7 +270,8 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
     bom = int(source.bom)
     return {
         "summary": fix.summary,
-        "verified": True,  # as the format says it; what is not is not offered
+        "verified": not fix.unknown,
+        "unknown": fix.unknown or None,
         "safe": fix.safe,
         "rules": list(fix.rules),
         "edits": [

@@ -13,7 +13,7 @@ from trainlint.job import Job
 from trainlint.judge.finding import Finding, Fix
 from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
 from trainlint.judge.fixes.edited_texts import EditedTexts
-from trainlint.judge.fixes.effects import fewer_samples, is_safe, saving, sessions_saved, shortens
+from trainlint.judge.fixes.effects import fewer_samples, is_known, is_safe, saving, sessions_saved, shortens
 from trainlint.judge.fixes.proposal import Proposal
 from trainlint.judge.fixes.search import Attempt
 from trainlint.judge.fixes.tries import Relinted, Screening, Trying
@@ -102,7 +102,8 @@ class Attempts:
         )
         edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
         self.made[edits] = proposal
-        fix = Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,))
+        unknown = self._unknown(proposal, screened.spec, result)
+        fix = Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,), unknown=unknown)
         return Attempt(fix, not new - old)
 
     def known(self, proposal: Proposal) -> Relinted | None:
@@ -139,6 +140,13 @@ class Attempts:
         """Yield what each reading had and has: by itself, then held against the others."""
         for found in (result.each, result.settled):
             yield from zip((self.case.findings, *self.trying.others), found(), strict=True)
+
+    def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:
+        """Say why nobody knows what an edit makes: its memory was not judged, which would have shown it."""
+        facts = result.facts
+        if facts is None or facts.memory is not None or is_known(proposal.fields, self.case.job.spec, after):
+            return ""
+        return facts.missing.get("memory", "its memory is not judged")
 
     def _brought(self, finding: Finding, result: Relinted) -> str:
         """Say what memory an edit leaves needed, and what it saves."""

@@ -9,12 +9,14 @@ from collections.abc import Set as AbstractSet
 from operator import lt
 from typing import Any
 
+from trainlint.errors import CannotTraceError
 from trainlint.estimate.facts import Facts
 from trainlint.estimate.run.duration import samples_seen
 from trainlint.judge.rule import Rule
 from trainlint.judge.template import GIB, amount
 from trainlint.judge.values import fact_values
 from trainlint.spec import TrainSpec
+from trainlint.zoo.recipes import place
 
 MEMORY = "memory"
 
@@ -72,6 +74,22 @@ def _is_less(old: Any, new: Any) -> bool:
         new = new if isinstance(new, list | tuple) else ()
         return len(new) < len(old) or any(map(lt, sorted(new), sorted(old)))
     return isinstance(old, int | float) and (not isinstance(new, int | float) or new < old)
+
+
+def is_known(fields: AbstractSet[str], before: TrainSpec, after: TrainSpec) -> bool:
+    """Return whether what a rule's edit of these fields makes is known without a tape of it.
+
+    It is not where the network is another one, which may not know its new arguments, nor where nobody knows
+    the training step.
+    """
+    if not fields or is_safe(fields):
+        return True
+    try:
+        place(str(after.get("recipe", "")))
+    except CannotTraceError:
+        return False
+    names = {name for name in (*before, *after) if name == "scale" or name.startswith("networks.")}
+    return all(before.get(name) == after.get(name) for name in names)
 
 
 def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:

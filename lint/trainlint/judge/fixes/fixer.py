@@ -111,7 +111,7 @@ class Fixer:
             if fix is not None:
                 (offered if calm else doubtful).setdefault(fix.summary, fix)
                 keys |= proposals[0].values.keys() if calm else set()
-        return tuple(offered.values()) or tuple(doubtful.values())
+        return tuple(sorted((offered or doubtful).values(), key=lambda fix: bool(fix.unknown)))
 
     def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
         rule = self.case.rules[finding.rule]
