@@ -93,9 +93,8 @@ BOUNDS: Final = (
     ("characters that one value of these counts for", "judge.fixes.tries", "A_VALUE"),
     ("events of the tapes that these ask for", "judge.fixes.tries", "REPLAYED"),
     ("modules of the networks of a step that is traced", "estimate.tapes.tape_source", "MODULES"),
-    ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_text", "TRACES"),
+    ("edits for one job's fixes that may take a trace each", "judge.fixes.edited_texts", "TRACES"),
     ("fixes that `--fix` applies to one file", "cli.fixed_text", "MOST_FIXES"),
-    ("edited texts that are judged for all of them", "cli.fixed_text", "MOST_TRIES"),
 )
 """What is bounded, and the constant that says at how much, in `lint/trainlint`."""
 

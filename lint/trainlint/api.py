@@ -98,7 +98,8 @@ def estimate(
         }  # fmt: skip
         tapes = _tapes_of(model)
     text = json.dumps(job, default=_plain)
-    pipeline = replace(pipeline_for(settings, tapes), checkout=None)
+    pipeline = pipeline_for(settings, tapes)
+    pipeline = replace(pipeline, reader=replace(pipeline.reader, checkout=None))
     found = pipeline.lint_source(Source(f"<{job.get('name') or 'estimate'}>.json", text), named=True)
     return Report(tuple(found), files=1, rules=pipeline.rules.rules)
 

@@ -16,7 +16,7 @@ from tests.sampling import sampled
 from trainlint.dialects.schema import check_budget
 from trainlint.documents.file_format import read
 from trainlint.files.read_limits import JOBS
-from trainlint.judge.fixes.fix import UNTRIED
+from trainlint.judge.fixes.fixer import UNTRIED
 from trainlint.judge.fixes.tries import A_VALUE, BUDGET, CHARACTERS, LEAST, REPLAYED, Tries
 from trainlint.model.document import Source
 from trainlint.model.facts import Facts, Memory

@@ -74,15 +74,19 @@ def test_what_the_config_does_not_write_is_not_solved(fit, trainlint) -> None:
     assert "not looked for: the config does not write its frames" in shown
 
 
-def test_the_best_settings_are_those_that_fit(fit, trainlint) -> None:
+def test_the_best_settings_are_those_that_a_report_recommends(fit, trainlint) -> None:
     found = fit("--best", "-t", "rtx-4090", "-t", "rtx-3060", "-t", "1GiB")
     assert (found["rtx-4090"]["fits"], found["rtx-4090"]["changes"]) == (True, [])
     best = found["rtx-3060"]
-    assert (best["fits"], best["effective_batch_kept"]) == (True, True)
+    assert (best["fits"], best["effective_batch_kept"]) == (True, False)
     (settings,) = best["settings"]
-    assert (settings["batch"], settings["crop"]) == (12, 192)
-    assert fails(trainlint, "rtx-3060", 12) == ["vram-budget"]
-    assert fails(trainlint, "rtx-3060", 12, crop=settings["crop"]) == []
+    assert (settings["batch"], settings["crop"]) == (6, 256)
+    assert fails(trainlint, "rtx-3060", 6) == []
+    done = trainlint("a.yml", "--no-trace", "-t", "rtx-3060", "--format", "json")
+    (result,) = json.loads(done.stdout)["results"]
+    assert best["changes"] == [result["recommended"]["summary"]]
+    solved = fit("--solve", "batch", "-t", "rtx-3060")["rtx-3060"]
+    assert solved["recommended"] == result["recommended"]["summary"]
     assert (found["1GiB"]["fits"], found["1GiB"]["why"]) == (False, "out of memory")
 
 

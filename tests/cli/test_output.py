@@ -223,7 +223,7 @@ def test_an_internal_error_is_told_in_text(trainlint, config) -> None:
     """With --debug too: a traceback ends with the exception's own words."""
     trainlint.write("c.yml", config)
     script = (
-        "import sys, trainlint.pipeline.jobs as p\n"
+        "import sys, trainlint.pipeline.job_reader as p\n"
         f"def broken(*a, **k): raise RuntimeError({EVIL!r})\n"
         "p.normalise = broken\n"
         "from trainlint.cli.main import run\n"

@@ -34,17 +34,39 @@ class Corrections:
         self.pairs = pairs
         self.linted = 0
 
-    def lint_source(self, source: Source, *, named: bool, tries: Tries):
+    def lint_source(self, source: Source, *, named: bool, tries: Tries | None = None):
         self.linted += 1
         found = [
             finding(source.text, old, new, level) for old, new, level in self.pairs if old in source.text
         ]
-        return [SimpleNamespace(path=source.path, findings=tuple(found))]
+        return [SimpleNamespace(path=source.path, findings=tuple(found), skips=())]
 
 
 def test_every_fix_is_applied_the_worst_first() -> None:
     pipeline = Corrections(("warn", "calm", Level.WARN), ("bad", "good", Level.FAIL))
     assert fix_source(pipeline, Source("x", "a: warn\nb: bad\n")).after.text == "a: calm\nb: good\n"
+
+
+def test_what_was_not_listed_is_not_written() -> None:
+    """A fix that only the first one's text has: nobody was shown it."""
+    pipeline = Corrections(("bad", "good", Level.FAIL), ("good", "best", Level.FAIL))
+    found = fix_source(pipeline, Source("x", "a: bad\nb: bad\n"))
+    assert "best" not in found.after.text
+
+
+def test_each_edit_is_said_with_its_line_in_the_file_as_it_was() -> None:
+    pipeline = Corrections(("warn", "calm", Level.WARN), ("bad", "good", Level.FAIL))
+    found = fix_source(pipeline, Source("x", "a: warn\nb: bad\n"))
+    assert [(one.place, one.edits) for one in found.applied] == [
+        ("x:2", ((2, "bad", "good"),)),
+        ("x:1", ((1, "warn", "calm"),)),
+    ]
+
+
+def test_a_fix_that_brings_something_is_not_written() -> None:
+    pipeline = Corrections(("bad", "good", Level.FAIL), ("good", "best", Level.FAIL))
+    source = Source("x", "a: bad\n")
+    assert fix_source(pipeline, source).after == source
 
 
 def test_fixes_that_undo_each_other_come_to_an_end() -> None:
@@ -96,10 +118,10 @@ def test_the_diff_is_one_that_patch_takes() -> None:
 def test_an_unsafe_fix_is_counted_and_applied_only_when_asked_for() -> None:
     text = "a: bad\nb: odd\n"
 
-    def lint_source(source: Source, *, named: bool, tries: Tries) -> list[SimpleNamespace]:
+    def lint_source(source: Source, *, named: bool, tries: Tries | None = None) -> list[SimpleNamespace]:
         found = [finding(source.text, "bad", "good", safe=False)] if "bad" in source.text else []
         found += [finding(source.text, "odd", "even")] if "odd" in source.text else []
-        return [SimpleNamespace(path="x", findings=tuple(found))]
+        return [SimpleNamespace(path="x", findings=tuple(found), skips=())]
 
     pipeline = SimpleNamespace(lint_source=lint_source)
     mild = fix_source(pipeline, Source("x", text), unsafe=False)

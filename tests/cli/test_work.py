@@ -81,12 +81,8 @@ ELSEWHERE = (
         "trainlint.tape.crops.crop_tapes.crop_tapes",
         "trainlint.estimate.speed.training_log",
     ),
-    *(
-        "trainlint.judge.fixes.fix",
-        "trainlint.judge.rule_files.rule_check",
-        "trainlint.data_headers",
-        "trainlint.files.replace_text",
-    ),
+    *("trainlint.judge.fixes.fixer", "trainlint.judge.rule_files.rule_check", "trainlint.data_headers"),
+    *("trainlint.judge.fixes.attempts", "trainlint.files.replace_text"),
     *(
         "trainlint.dialects.load.dialect_check",
         "trainlint.dialects.schema.strict_schema",

@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainlint.config.edit import apply_edits, set_value
+from trainlint.config.value_by_path import differences
 from trainlint.documents.file_format import read
-from trainlint.judge.fixes.edit_proof import differences, proven
+from trainlint.judge.fixes.proof import proven
 from trainlint.model.document import Document, Path, Source, Span
 from trainlint.model.finding import Edit
 

@@ -27,8 +27,8 @@ def test_what_exceeds_a_card_by_its_tensors_does_not_fit(name, exceeds):
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _: None, may_trace=False))
     (document,) = read(load_source(str(EXAMPLES / name)))
     job, *_ = pipeline.readings(pipeline.jobs(document), pipeline.targets[0])
-    found = pipeline.exceeding(job, job.placing.target)
+    found = pipeline.judge.estimator.exceeds(job)
     assert (found is not None) is exceeds
     if exceeds:
         assert sum(found.values()) > 0
-        assert not holds(pipeline.estimate(job, job.placing.target, largest=False))
+        assert not holds(pipeline.estimate(job, largest=False))

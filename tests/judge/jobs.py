@@ -121,6 +121,7 @@ def judged(
     name: str = "a.yml",
     larger: Any = None,
     tries: Tries | None = None,
+    shorter: bool = False,
 ) -> tuple[Finding, ...]:
     """Judge with fixes; `facts` may be a function of the job, as an estimate is."""
 
@@ -135,5 +136,8 @@ def judged(
     job = job_of(text, name, target)
     seen = estimated(job)
     return rules.fixed(
-        job, seen, rules.judge(job, target, seen), Trying(relint, tries or Tries.of(), larger=larger)
+        job,
+        seen,
+        rules.judge(job, target, seen),
+        Trying(relint, tries or Tries.of(), larger=larger, shorter=shorter),
     )

@@ -12,7 +12,7 @@ from trainlint.dialects.extract import document_jobs
 from trainlint.documents import file_format
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import load_source
-from trainlint.judge.fixes.edit_proof import proven
+from trainlint.judge.fixes.proof import proven
 from trainlint.shipped.resource_paths import PACKAGE
 
 CONFIG = PACKAGE.parents[1] / "examples" / "msrresnet_x4.yml"

@@ -19,7 +19,7 @@ from trainlint.model.facts import Facts, GpuMemory, Image, Memory
 from trainlint.model.finding import Finding
 from trainlint.model.job import Job
 from trainlint.model.target import Target
-from trainlint.pipeline.pipeline import Pipeline
+from trainlint.pipeline.pipeline import Estimator, JobJudge, JobReader, Pipeline
 
 GIB = 2**30
 
@@ -116,7 +116,8 @@ def found(path: str, text: str, card: str, training: Need, validation: Need | No
         memory = Memory((gpu,), {}, 0, "train", largest_batch=int(largest), **shown)
         return Facts(memory=memory)
 
-    pipeline = Pipeline(dialects=load_dialects(), rules=load_rules(), targets=(target,), estimate=facts)
+    judge = JobJudge(rules=load_rules(), estimator=Estimator(facts))
+    pipeline = Pipeline(reader=JobReader(dialects=load_dialects()), judge=judge, targets=(target,))
     (result,) = pipeline.lint_source(Source(path, text), named=True)
     return [finding for finding in result.findings if finding.rule.startswith("vram-")]
 

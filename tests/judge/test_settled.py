@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.report.report_samples import passing, span
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Result
-from trainlint.pipeline.readings import settled
+from trainlint.pipeline.agreement import settled
 
 READINGS = ("without a launcher", "with a launcher")
 

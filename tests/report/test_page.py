@@ -244,7 +244,7 @@ def test_a_network_that_names_itself_a_script_is_text_in_the_data(gan) -> None:
     blocks = workload.book.blocks
     evil = [block._replace(owner=f"generator:{EVIL}") for block in blocks.distinct]
     workload.book.blocks = Blocks(evil, blocks.births)
-    result = pipeline.judge(job)
+    result = pipeline.judge.judge(job)
     page = Page(document(check(EXAMPLES / "esrgan_x4.yml", ["rtx-4090"], trace=False), {
         job_key(result): with_curves([(result, (workload,))])}))  # fmt: skip
     (workload,) = page.data["0"]

@@ -8,11 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from trainlint.cli.console import complain, say, write_patch
+from trainlint.cli.documentation import is_documentation
 from trainlint.cli.fixed_text import Fixed, diff, fixed_sources
+from trainlint.documents.discover import InputFile
 from trainlint.errors import UsageError
 from trainlint.files.atomic_write import remove_left
 from trainlint.files.replace_text import write_back
+from trainlint.model.result import AppliedFix
 from trainlint.model.units import plural
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.report.style import printable
@@ -28,9 +33,26 @@ def show_diff(pipeline: Pipeline, inputs: Sequence[Input], output: Path | None, 
     return int(bool(changes))
 
 
-def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:
-    """Write what can be fixed; False where a file was refused, which the others do not suffer from."""
-    written = True
+def editable(inputs: Sequence[Input], named: Sequence[str]) -> list[Input]:
+    """Return the inputs that may be edited: documentation is not, unless its file was named."""
+    return [
+        item
+        for item in inputs
+        if not (isinstance(item, InputFile) and not item.explicit and is_documentation(item.path, named))
+    ]
+
+
+class Written(Struct, frozen=True):
+    """The fixes that were written, and whether none of their files was refused."""
+
+    fixes: tuple[AppliedFix, ...]
+    complete: bool
+
+
+def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> Written:
+    """Write what can be fixed, and say each edit; a file that is refused keeps no other back."""
+    written: list[AppliedFix] = []
+    complete = True
     for item in inputs:
         remove_left(item.path)
     found = []
@@ -42,11 +64,13 @@ def write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) ->
             write_back(one.before, one.after)
         except UsageError as error:
             complain(str(error))
-            written = False
+            complete = False
         else:
-            say(printable(f"fixed {one.before.path}"), err=True)
+            written += one.applied
+            for fix in one.applied:
+                say(printable(f"fixed {fix.place}: {fix.summary} [{', '.join(fix.rules)}]"), err=True)
     _say_left(found)
-    return written
+    return Written(tuple(written), complete)
 
 
 def _say_left(found: Sequence[Fixed]) -> None:

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""`--fix` and `--diff`: a file with its verified fixes, and the difference as a unified diff."""
+"""`--fix` and `--diff`: a file with the fixes that a report lists, and the difference as a unified diff."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import unified_diff
 
@@ -16,28 +17,28 @@ from trainlint.config.edit import apply_edits
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import load_source
-from trainlint.judge.fixes.tries import BUDGET, Tries
+from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.ignores import UNUSED
 from trainlint.model.document import Source
-from trainlint.model.finding import Fix, Level
+from trainlint.model.finding import Edit, Finding, Level
+from trainlint.model.result import AppliedFix, Result
 from trainlint.pipeline.pipeline import Pipeline
 from trainlint.session.many_files import Input, Unread
 
 MOST_FIXES = 25
 """Fixes applied to one file; more than a config has mistakes, few enough to end."""
 
-MOST_TRIES = 4 * BUDGET
-"""Edited texts that are judged for all of them: what cannot be fixed is tried again after every fix."""
-
 _LINE = later(r"[^\n]*\n|[^\n]+")
 """A line as patch counts them: only LF ends one, whatever else Python splits at."""
 
 
 class Fixed(Struct, frozen=True):
-    """A file before and after its fixes, and how many findings only an unsafe one would fix."""
+    """A file before and after its fixes; `left` counts the findings that only an unsafe one fixes."""
 
     before: Source
     after: Source
     left: int
+    applied: tuple[AppliedFix, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -58,37 +59,64 @@ def fixed_sources(pipeline: Pipeline, inputs: Iterable[Input], *, unsafe: bool) 
 
 
 def fix_source(pipeline: Pipeline, before: Source, *, unsafe: bool = True) -> Fixed:
-    """Apply one verified fix after the other, linting in between, until none is left or one repeats.
+    """Apply the fixes that a report of this text lists, the worst finding's first, and no others.
 
-    Without `unsafe`, those that change what is learned are counted and not applied.
+    The text is judged again after each: a fix whose finding is gone by then, or that brings another one among
+    those that were applied, is left out. Without `unsafe`, those that change what is learned are counted and
+    not applied.
     """
-    source, seen = before, {before.text}
-    tries = Tries.of(MOST_TRIES, one=True, unsafe=unsafe)
-    for _ in range(MOST_FIXES):
-        fixes = _fixes(pipeline, source, tries)
-        fix = next((one for found in fixes for one in found if unsafe or one.safe), None)
+    found = _judged(pipeline, before)
+    state, source = _State.of(found), before
+    edits: tuple[Edit, ...] = ()
+    applied: list[AppliedFix] = []
+    left: list[str] = []
+    for finding in _fixable(found):
+        fix = next((one for one in finding.fixes if (unsafe or one.safe) and not one.unknown), None)
         if fix is None:
-            return Fixed(before, source, sum(bool(found) for found in fixes))
-        text = apply_edits(source.text, fix.edits)
-        if text in seen:
-            break
-        seen.add(text)
-        tries.found = False
-        source = replace(source, text=text)
-    return Fixed(before, source, 0)
+            left.append(finding.rule)
+        elif len(applied) < MOST_FIXES and state.rules[finding.rule]:
+            wanted = (*edits, *(edit for edit in fix.edits if edit not in edits))
+            try:
+                edited = replace(source, text=apply_edits(before.text, wanted))
+            except ValueError:  # two fixes of one place
+                continue
+            after = _State.of(_judged(pipeline, edited, Tries(0)))
+            if edited.text != source.text and after.is_better(state, finding.rule):
+                state, source, edits = after, edited, wanted
+                applied.append(AppliedFix.of(before, fix))
+    return Fixed(before, source, sum(bool(state.rules[rule]) for rule in left), tuple(applied))
 
 
-def _fixes(pipeline: Pipeline, source: Source, tries: Tries) -> list[tuple[Fix, ...]]:
-    """Return each finding's verified fixes, the worst first, where every reading of its job has it."""
-    findings = [
-        finding
-        for result in pipeline.lint_source(source, named=False, tries=tries)
-        if result.path == source.path
-        for finding in result.findings
-    ]
+class _State(Struct, frozen=True):
+    """How often each rule has a finding in a text, over all of its jobs, and how often it was not judged."""
+
+    rules: Counter[str]
+    unjudged: Counter[str]
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> _State:
+        """Count the findings of results."""
+        rules = Counter(finding.rule for result in results for finding in result.findings)
+        return cls(rules, Counter(skip.rule for result in results for skip in result.skips))
+
+    def is_better(self, before: _State, rule: str) -> bool:
+        """Return whether findings of a rule went, and nothing came."""
+        new = self.rules - before.rules
+        del new[UNUSED]
+        return self.rules[rule] < before.rules[rule] and not new and not self.unjudged - before.unjudged
+
+
+def _judged(pipeline: Pipeline, source: Source, tries: Tries | None = None) -> list[Result]:
+    found = pipeline.lint_source(source, named=False, tries=tries)
+    return [result for result in found if result.path == source.path]
+
+
+def _fixable(results: Iterable[Result]) -> list[Finding]:
+    """Return the findings with checked fixes that every reading of their job has, the worst first."""
+    findings = [finding for result in results for finding in result.findings]
     findings.sort(key=lambda finding: finding.level is not Level.FAIL)
-    sure = (finding for finding in findings if finding.holds_in is None)
-    return [finding.fixes for finding in sure]
+    known = (finding for finding in findings if any(not fix.unknown for fix in finding.fixes))
+    return [finding for finding in known if finding.holds_in is None]
 
 
 def diff(before: Source, after: Source) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -27,6 +27,9 @@ from trainlint.session.many_files import Input, Judging, lint_all
 from trainlint.session.toolbox import inputs_of, pipeline_for
 from trainlint.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from trainlint.cli.fix_output import Written
+
 
 def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Lint with the options of cli/commands/check_command.py; return the exit code. Raises UsageError."""
@@ -40,22 +43,17 @@ def check(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
 
 def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Lint once."""
-    settings = settings_from(paths, options).with_options(
-        fail_on=options["fail_on"],
-        strict=options["strict"],
-        select=options["select"],
-        baseline=options["baseline"],
-    )
-    settings = replace(settings, ignore=(*settings.ignore, *options["ignore"]), itemised=_itemised(options))
+    settings = _settings(paths, options)
     progress = Progress()
     inputs = inputs_of(paths, settings, options["stdin_filename"], skip_unknown=options["skip_unknown"])
     tapes = tapes_for(settings, progress, may_trace=not options["no_trace"])
     pipeline = pipeline_for(settings, tapes, (item.path for item in inputs), options["data"])
     if options["diff"]:
-        from trainlint.cli.fix_output import show_diff  # noqa: PLC0415 - with --diff alone
+        from trainlint.cli.fix_output import editable, show_diff  # noqa: PLC0415 - with --diff alone
 
-        return show_diff(pipeline, inputs, options["output"], unsafe=options["unsafe_fixes"])
-    written = not options["fix"] or _write_fixes(pipeline, inputs, unsafe=options["unsafe_fixes"])
+        unsafe = options["unsafe_fixes"]
+        return show_diff(pipeline, editable(inputs, paths), options["output"], unsafe=unsafe)
+    written = _fixed(pipeline, inputs, paths, options) if options["fix"] else None
     inputs = sorted(inputs, key=lambda item: item.path)
     if options["write_baseline"] is not None:
         return write_baseline(pipeline, inputs, progress, options["write_baseline"])
@@ -68,7 +66,8 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         complain(f"interrupted after {printer.files} of {plural(len(inputs), 'file')}")
         return EXIT_INTERRUPT
     notes = (*notes_of(settings), *report.notes, *baseline.notes(), *tapes.refused())
-    report = replace(report, notes=notes, rules=pipeline.rules.rules)
+    fixes = written.fixes if written is not None else ()
+    report = replace(report, notes=notes, rules=pipeline.rules.rules, fixes=fixes)
     if options["skip_unknown"]:
         report = replace(report, unrecognised=())
     printer.close(report)
@@ -84,7 +83,31 @@ def _once(paths: tuple[str, ...], options: Mapping[str, Any]) -> int:
         else:
             complain(crash.message)
     code = exit_of(report, settings.fail_on, strict=settings.strict, may_be_empty=options["skip_unknown"])
-    return code if written else max(code, Exit.UNREADABLE)
+    return code if written is None or written.complete else max(code, Exit.UNREADABLE)
+
+
+def _fixed(
+    pipeline: Pipeline, inputs: Sequence[Input], paths: tuple[str, ...], options: Mapping[str, Any]
+) -> Written:
+    from trainlint.cli.fix_output import editable, write_fixes  # noqa: PLC0415 - with --fix alone
+
+    return write_fixes(pipeline, editable(inputs, paths), unsafe=options["unsafe_fixes"])
+
+
+def _settings(paths: tuple[str, ...], options: Mapping[str, Any]) -> Settings:
+    """Return the settings with what the options of check say."""
+    settings = settings_from(paths, options).with_options(
+        fail_on=options["fail_on"],
+        strict=options["strict"],
+        select=options["select"],
+        baseline=options["baseline"],
+    )
+    return replace(
+        settings,
+        ignore=(*settings.ignore, *options["ignore"]),
+        allow_shorter=options["allow_shorter"],
+        itemised=_itemised(options),
+    )
 
 
 def _itemised(options: Mapping[str, Any]) -> bool:
@@ -110,12 +133,6 @@ def _processes(
 
     task = JudgingTask(settings, tuple(item.path for item in inputs), options["data"])
     return JobProcesses(count, task, tapes)
-
-
-def _write_fixes(pipeline: Pipeline, inputs: Sequence[Input], *, unsafe: bool) -> bool:
-    from trainlint.cli.fix_output import write_fixes  # noqa: PLC0415 - with --fix alone
-
-    return write_fixes(pipeline, inputs, unsafe=unsafe)
 
 
 def _check_use(paths: tuple[str, ...], options: Mapping[str, Any]) -> None:

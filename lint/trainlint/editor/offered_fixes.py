@@ -16,6 +16,7 @@ from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import printable
 
 UNSAFE = " (changes what is learned)"
+UNCHECKED = " (not checked)"
 
 
 class Repair(Struct, frozen=True):
@@ -26,10 +27,11 @@ class Repair(Struct, frozen=True):
     rule: str
     span: Span
     safe: bool
+    recommended: bool = False
 
 
 def repairs(results: Sequence[Result], path: str, asked: Span) -> tuple[Repair, ...]:
-    """Return the fixes of the findings that touch a span of a file, the safe ones first, each edit once."""
+    """Return the fixes of the findings that touch a span, each once: the recommended one, then safe ones."""
     targets = {one.target.name for one in results if one.target is not None}
     found = [
         repair
@@ -38,7 +40,8 @@ def repairs(results: Sequence[Result], path: str, asked: Span) -> tuple[Repair, 
         for repair in _of(one, asked, () if targets == set(one.targets) else one.targets)
     ]
     once = {repair.edits: repair for repair in reversed(found)}
-    return tuple(sorted((one for one in found if once.get(one.edits) is one), key=lambda one: not one.safe))
+    kept = (one for one in found if once.get(one.edits) is one)
+    return tuple(sorted(kept, key=lambda one: (not one.recommended, not one.safe)))
 
 
 def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
@@ -47,12 +50,14 @@ def _of(one: Placed, asked: Span, targets: Sequence[str]) -> Iterator[Repair]:
     if finding is None or not any(touches(span, asked) for span in finding.spans):
         return
     for fix in finding.fixes:
-        yield Repair(_title(fix, targets), fix.edits, finding.rule, finding.spans[0], fix.safe)
+        advice = one.result.recommended
+        is_it = advice is not None and advice.summary == fix.summary
+        yield Repair(_title(fix, targets), fix.edits, finding.rule, finding.spans[0], fix.safe, is_it)
 
 
 def _title(fix: Fix, targets: Sequence[str]) -> str:
     on = f" on {', '.join(targets)}" if targets else ""
-    return printable(f"{fix.summary}{on}{'' if fix.safe else UNSAFE}")
+    return printable(f"{fix.summary}{on}{'' if fix.safe else UNSAFE}{UNCHECKED if fix.unknown else ''}")
 
 
 def touches(span: Span, other: Span) -> bool:

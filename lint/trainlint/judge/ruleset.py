@@ -19,7 +19,7 @@ from trainlint.dialects import glanced
 from trainlint.errors import RuleError
 from trainlint.estimate.run.placement import Placing
 from trainlint.judge.evaluate import lacks
-from trainlint.judge.fixes.tries import Glance, Trying
+from trainlint.judge.fixes.tries import Glance, Screening, Trying
 from trainlint.judge.ignores import UNUSED, Ignore, ignores_in, unused
 from trainlint.judge.json_pointer import pointed
 from trainlint.judge.problem_findings import (
@@ -146,23 +146,16 @@ class RuleSet(Struct, frozen=True, dict=True):
         findings, skips = verdict
         if not findings:
             return ()
-        from trainlint.judge.fixes.fix import Fixer  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fixes.attempts import Case  # noqa: PLC0415  # not for what passes
+        from trainlint.judge.fixes.fixer import Fixer  # noqa: PLC0415
 
         target = job.placing.target if job.placing is not None else None
         scope = scope_of(job, target, facts)
         silent = {rule.name for rule in self._on() if lacks(rule, scope)}  # once it speaks it may not know
-        fixer = Fixer(
-            job,
-            scope,
-            self.rules,
-            findings,
-            self.hidden(job, target, facts),
-            silent.union(skip.rule for skip in skips),
-            partial(self._quick, job, target),
-            trying,
-            partial(self._refuses, job),
-        )
-        return tuple(fixer.fixed())
+        unjudged = frozenset(silent.union(skip.rule for skip in skips))
+        case = Case(job, scope, self.rules, findings, self.hidden(job, target, facts), unjudged)
+        screening = Screening(partial(self._quick, job, target), partial(self._refuses, job))
+        return tuple(Fixer(case, screening, trying).fixed())
 
     def hidden(
         self, job: Job, target: Target | None = None, facts: Facts | None = None
@@ -198,7 +191,7 @@ class RuleSet(Struct, frozen=True, dict=True):
             if other.variant == job.variant:
                 placed = placing.of(other)
                 findings, _ = self._light.judge(placed, target)
-                return Glance(findings, placed.spec.get("batch.per_replica"))
+                return Glance(findings, placed.spec)
         return None
 
     def _refuses(self, job: Job, proposal: Proposal) -> bool:

@@ -41,7 +41,8 @@ class Outcome(StrEnum):
 class Fix(Struct, frozen=True):
     """Edits that were applied, linted again and passed: no others are offered.
 
-    `safe`: they leave alone what is learned.
+    `safe`: they leave alone what is learned. `unknown` says why nobody knows what they make: such a fix is
+    shown, is not called checked, and --fix does not write it.
     `rules` names the rules of the findings that they were made for: two, where it takes them together.
     """
 
@@ -49,6 +50,7 @@ class Fix(Struct, frozen=True):
     edits: tuple[Edit, ...]
     safe: bool = True
     rules: tuple[str, ...] = ()
+    unknown: str = ""
 
 
 class Finding(Struct, frozen=True):
@@ -68,6 +70,15 @@ class Finding(Struct, frozen=True):
     pointer: str = ""
 
 
+Key = tuple[str, int]
+"""A finding in any of its readings: its rule and where it points first."""
+
+
+def key_of(finding: Finding) -> Key:
+    """Return what makes a finding the same in another reading: its figures may differ."""
+    return finding.rule, finding.spans[0].start
+
+
 NO_TARGET: Final = "no target given"
 """The reason of a Skip: what a target or an estimate says is missing where there is none."""
 LOOK: Final = "data"
@@ -79,12 +90,3 @@ class Skip(Struct, frozen=True):
 
     rule: str
     reason: str
-
-
-Key = tuple[str, int]
-"""A finding in any of its readings: its rule and where it points first."""
-
-
-def key_of(finding: Finding) -> Key:
-    """Return what makes a finding the same in another reading: its figures may differ."""
-    return finding.rule, finding.spans[0].start

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from trainlint.model.document import Document, Source
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Finding, Level, Outcome, Skip
+from trainlint.model.finding import Finding, Fix, Level, Outcome, Skip
 from trainlint.model.launcher import Launcher
 from trainlint.model.start import Start
 from trainlint.model.target import Target
@@ -22,6 +22,7 @@ from trainlint.model.trainer import Trainer
 from trainlint.model.verdict import Verdict
 
 if TYPE_CHECKING:
+    from trainlint.judge.recommendation import Recommendation
     from trainlint.judge.rule import Rule
     from trainlint.tape import Network
 
@@ -59,6 +60,10 @@ class Result(Struct, frozen=True):
     """Some rule of level fail could not be judged (what --strict refuses)."""
     origin: Document | None = None
     """The document that was judged, for reports that name its keys."""
+    recommended: Recommendation | None = None
+    """The edit that is advised first."""
+    samples_seen: int | None = None
+    """Samples that the whole run learns from, where that is known."""
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Result:
         """Return the result with other findings, and the outcome that they make."""
@@ -68,6 +73,30 @@ class Result(Struct, frozen=True):
     def sort_key(self) -> tuple[str, int, int, str]:
         """Order of a report: file, then place, then target; readings stay as they came."""
         return (self.path, self.line, self.document, self.target.name if self.target else "")
+
+
+class AppliedFix(Struct, frozen=True):
+    """A fix that was written to a file: its `edits` as (line, old, new), in the file as it was."""
+
+    path: str
+    edits: tuple[tuple[int, str, str], ...]
+    summary: str
+    rules: tuple[str, ...]
+    safe: bool
+
+    @classmethod
+    def of(cls, source: Source, fix: Fix) -> AppliedFix:
+        """Return a fix of a text as it is said and listed."""
+        edits = tuple(
+            (source.position(edit.span.start)[0], source.text[edit.span.start : edit.span.end], edit.text)
+            for edit in fix.edits
+        )
+        return cls(source.path, edits, fix.summary, fix.rules, fix.safe)
+
+    @property
+    def place(self) -> str:
+        """The file with the lines that were edited."""
+        return f"{self.path}:{','.join(str(line) for line in dict.fromkeys(line for line, *_ in self.edits))}"
 
 
 class Crash(Struct, frozen=True):
@@ -91,6 +120,8 @@ class Report(Struct, frozen=True):
     crashes: tuple[Crash, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
     """The rules that were judged, for formats that explain them."""
+    fixes: tuple[AppliedFix, ...] = ()
+    """What --fix wrote before."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The way through the house: read -> recognise -> normalise -> estimate -> judge, for each job and target."""
+"""The way through the house: read -> jobs -> place -> estimate -> judge -> fix, for each job and target."""
 
 from __future__ import annotations
 
@@ -9,35 +9,90 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import field
+from msgspec import Struct, field
 
-from trainlint.dialects import resembles
+from trainlint.dialects import Dialect, resembles
 from trainlint.documents.file_format import is_option_file, read
 from trainlint.errors import UnreadableError
 from trainlint.files.read_limits import JOBS
 from trainlint.files.text_source import load_source
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Source
+from trainlint.model.facts import Facts
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.target import Target
-from trainlint.pipeline.judging import JobJudge
-from trainlint.pipeline.unjudged import skipped, too_many, unknown, unknown_scripts, unreadable
+from trainlint.pipeline.estimator import Estimator
+from trainlint.pipeline.fix_finder import FixFinder
+from trainlint.pipeline.job_judge import JobJudge
+from trainlint.pipeline.job_reader import JobReader
+from trainlint.pipeline.not_judged import skipped, too_many, unknown, unknown_scripts, unreadable
+from trainlint.pipeline.placing import Placer, Wishes
 
 if TYPE_CHECKING:
-    from trainlint.pipeline.command_with_options import Pair
+    from trainlint.judge import RuleSet
+    from trainlint.pipeline.command_with_options import CommandWithOptions
+
+__all__ = ["Estimator", "JobJudge", "JobReader", "Pipeline", "Placer", "Wishes"]
 
 
-class Pipeline(JobJudge, frozen=True, kw_only=True):
+class Pipeline(Struct, frozen=True, kw_only=True):
     """Everything that turns a text into results; `targets` is (None,) where there is no target."""
 
-    targets: tuple[Target | None, ...]
+    reader: JobReader
+    placer: Placer = field(default_factory=Placer)
+    judge: JobJudge
+    targets: tuple[Target | None, ...] = (None,)
     targets_at: Callable[[str], tuple[Target | None, ...]] | None = None
     """Returns the targets of a file by its path, where they are not the same for all."""
     also: frozenset[str] = frozenset()
     """The real paths of files that are linted too: an option file among them is judged there."""
+    allow_shorter: bool = False
+    """An edit may lower iterations, epochs or milestones."""
     reported: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was said of the environment, and of which file: it is not said again of the next."""
+
+    @property
+    def dialects(self) -> tuple[Dialect, ...]:
+        """The dialects that are known."""
+        return self.reader.dialects
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the run."""
+        return self.judge.rules
+
+    @property
+    def fixes(self) -> FixFinder:
+        """What looks for fixes."""
+        return FixFinder(self.reader, self.placer, self.judge, self.allow_shorter)
+
+    def targets_of(self, path: str) -> tuple[Target | None, ...]:
+        """Return what a file's jobs are judged against."""
+        return self.targets if self.targets_at is None else self.targets_at(path)
+
+    def jobs(self, document: Document) -> tuple[Job, ...]:
+        """Return a document's jobs, one for each way to read it; none in an unknown dialect."""
+        return self.reader.jobs(document)
+
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Place one document's jobs on a target, in every reading."""
+        return self.placer.readings(jobs, target)
+
+    def estimate(self, job: Job, *, largest: bool = True) -> Facts | None:
+        """Return what a placed job needs; None without a target."""
+        return self.judge.estimator.facts(job, largest=largest)
+
+    def judge_all(
+        self, jobs: Sequence[Job], target: Target | None, *, tries: Tries | None = None, largest: bool = True
+    ) -> tuple[Result, ...]:
+        """Place, estimate, judge and fix one document's jobs on one target: a result for each reading.
+
+        Fixes are looked for where there are `tries`. Without `largest` the largest batch is not looked for.
+        """
+        placed = self.placer.readings(jobs, target)
+        results = self.judge.judge_all(placed, largest=largest)
+        return results if tries is None else tuple(self.fixes.with_fixes(placed, target, results, tries))
 
     def lint_path(self, path: str, *, named: bool) -> Iterator[Result]:
         """Lint one file; `named` says that the user named it, so that silence would mislead."""
@@ -56,13 +111,7 @@ class Pipeline(JobJudge, frozen=True, kw_only=True):
         try:
             documents = read(source)
         except UnreadableError as error:
-            from trainlint.dialects.extract.other_programs import anothers  # noqa: PLC0415 - for what cannot be read
-
-            if anothers(source, self.dialects):
-                if named:
-                    yield skipped(source, f"{error}: no trainer known here reads that, another may")
-            elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
-                yield from unreadable(source, error, named=named)
+            yield from self._unread(source, error, named=named)
             return
         each = [tries or Tries.on_page(len(documents)) for _ in self.targets_of(source.path)]
         for share in each:
@@ -75,10 +124,6 @@ class Pipeline(JobJudge, frozen=True, kw_only=True):
         if not results and named:
             yield unknown(source, documents)
 
-    def targets_of(self, path: str) -> tuple[Target | None, ...]:
-        """Return what a file's jobs are judged against."""
-        return self.targets if self.targets_at is None else self.targets_at(path)
-
     def once(self, result: Result) -> Result:
         """Return a result without what was said of the environment in another file."""
         kept = tuple(
@@ -90,27 +135,37 @@ class Pipeline(JobJudge, frozen=True, kw_only=True):
         )
         return result if len(kept) == len(result.findings) else result.with_findings(kept)
 
+    def _unread(self, source: Source, error: UnreadableError, *, named: bool) -> Iterator[Result]:
+        """Say why a text could not be read, unless it is none of ours."""
+        from trainlint.dialects.extract.other_programs import anothers  # noqa: PLC0415 - for what cannot be read
+
+        if anothers(source, self.dialects):
+            if named:
+                yield skipped(source, f"{error}: no trainer known here reads that, another may")
+        elif named or not is_option_file(source.path) or resembles(source.text, self.dialects):
+            yield from unreadable(source, error, named=named)
+
     def _linted(
         self, documents: Sequence[Document], tries: Sequence[Tries], *, named: bool
     ) -> Iterator[tuple[Document, list[Result]]]:
         """Yield each document with its results; after JOBS jobs the others are said not to be judged."""
         jobs = 0
-        paired: set[Pair] = set()
+        commands: set[CommandWithOptions] = set()
         for at, document in enumerate(documents):
             if jobs == JOBS:
                 error = UnreadableError(too_many(len(documents) - at), document.line)
                 yield document, list(unreadable(document.source, error, named=True))
                 return
-            found = list(self._lint_document(document, tries, paired, named=named))
+            found = list(self._lint_document(document, tries, commands, named=named))
             jobs += any(result.dialect is not None for result in found)
             yield document, found
 
     def _lint_document(
-        self, document: Document, tries: Sequence[Tries], paired: set[Pair], *, named: bool
+        self, document: Document, tries: Sequence[Tries], commands: set[CommandWithOptions], *, named: bool
     ) -> Iterator[Result]:
         """Lint one document: nothing where no dialect knows it.
 
-        `paired` gathers the file's commands with their option files, so that each is judged once to an
+        `commands` gathers the file's commands with their option files, so that each is judged once to an
         effect.
         """
         if document.broken is not None:
@@ -121,7 +176,7 @@ class Pipeline(JobJudge, frozen=True, kw_only=True):
         except UnreadableError as error:  # more checks or deeper nesting than a schema is followed
             yield from unreadable(document.source, error, named=named)
             return
-        pair = self._pair(jobs, paired) if jobs else None
+        command = self._command(jobs, commands) if jobs else None
         targets = self.targets_of(document.source.path)
         for target, share in zip(targets, tries, strict=True) if jobs else ():
             results = self.judge_all(jobs, target, tries=share)
@@ -129,25 +184,35 @@ class Pipeline(JobJudge, frozen=True, kw_only=True):
                 not named and not jobs[0].dialect.trainer.identified
             ):  # some script: nothing to say and nothing said
                 results = tuple(result for result in results if result.findings)
-            yield from results if pair is None else pair.judged(self, results, target, share)
+            if command is None:
+                yield from results
+            else:
+                yield from command.merged(results, self._started(command, target, share), self.rules)
 
-    def _pair(self, jobs: Sequence[Job], paired: set[Pair]) -> Pair | None:
-        """Return the option file that a command starts; None where it starts none that is there.
+    def _command(self, jobs: Sequence[Job], commands: set[CommandWithOptions]) -> CommandWithOptions | None:
+        """Return a command with the option file that it starts; None where it starts none that is there.
 
-        The pair is new in `paired` unless the same file has one to that effect.
+        It is new in `commands` unless the same file has one to that effect.
         """
-        start = self.checkout.start_of(jobs[0]) if self.checkout is not None else None
-        if self.checkout is None or start is None:
+        checkout = self.reader.checkout
+        start = checkout.start_of(jobs[0]) if checkout is not None else None
+        if checkout is None or start is None:
             return None
-        path = next(iter(self.checkout.named(start)), None)
+        path = next(iter(checkout.named(start)), None)
         if path is None:
             return None
-        from trainlint.pipeline.command_with_options import Pair  # noqa: PLC0415 - for commands alone
+        from trainlint.pipeline.command_with_options import CommandWithOptions  # noqa: PLC0415 - for commands
 
-        start = self.checkout.paired(start, path)
+        start = checkout.paired(start, path)
         listed = os.path.realpath(path) in self.also
-        known = [*(self.checkout.starts(path) if listed else ())]
-        known += [pair.start for pair in paired if pair.path == path]
-        pair = Pair(start, path, any(one.run == start.run for one in known))
-        paired.add(pair)
-        return pair
+        known = [*(checkout.starts(path) if listed else ())]
+        known += [one.start for one in commands if one.path == path]
+        command = CommandWithOptions(start, path, any(one.run == start.run for one in known))
+        commands.add(command)
+        return command
+
+    def _started(self, command: CommandWithOptions, target: Target | None, tries: Tries) -> Iterator[Result]:
+        """Yield the results of a command's option file; all option files of a page share its `tries`."""
+        for jobs in self.reader.started(command.start, command.path):
+            if jobs:
+                yield from self.judge_all(jobs, target, tries=tries)

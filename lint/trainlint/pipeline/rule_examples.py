@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,8 +44,7 @@ from trainlint.model.job import Job
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.start import COMMAND, Start
 from trainlint.model.target import Target
-from trainlint.pipeline.judging import JobJudge
-from trainlint.pipeline.readings import Wishes
+from trainlint.pipeline.pipeline import Estimator, JobJudge, JobReader, Pipeline, Placer, Wishes
 from trainlint.settings.settings import Settings
 
 Example = Mapping[str, Any]
@@ -131,19 +129,19 @@ class Examples(Struct, frozen=True):
             **{key.replace("-", "_"): item for key, item in example.get("settings", {}).items()}
         )
         estimator = partial(_estimated, settings) if "machine" in example else partial(_given, example)
-        judge = _Fragments(
-            dialects=(dialect,),
-            rules=self.rules,
-            estimate=estimator,
-            wishes=lambda _path: Wishes(images=settings.dataset_size),
-            dialect=dialect,
-            start=self.start(example),
-            looked=example.get("data", {}),
+        reader = _FragmentReader(
+            dialects=(dialect,), under=self.start(example), looked=example.get("data", {})
+        )
+        pipeline = Pipeline(
+            reader=reader,
+            placer=Placer(lambda _path: Wishes(images=settings.dataset_size)),
+            judge=JobJudge(rules=self.rules, estimator=Estimator(estimator)),
+            allow_shorter=True,
         )
         with _lying_in(example) as path:
             document, *_ = read(Source(path, text))
-            results = judge.judge_all(
-                judge.jobs(document),
+            results = pipeline.judge_all(
+                pipeline.jobs(document),
                 _machine_of(example, settings),
                 tries=Tries.of() if fixes else None,
             )
@@ -161,11 +159,10 @@ class Examples(Struct, frozen=True):
         return start_of(normalise(document, dialect)[0], "train.sh:1")
 
 
-class _Fragments(JobJudge, frozen=True, kw_only=True):
-    """A judge that takes a fragment of a config for a job of the dialect that its example names."""
+class _FragmentReader(JobReader, frozen=True, kw_only=True):
+    """A reader that takes a fragment of a config for a job of the one dialect that its example names."""
 
-    dialect: Dialect
-    start: Start | None = None
+    under: Start | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
 
     def jobs(
@@ -175,11 +172,11 @@ class _Fragments(JobJudge, frozen=True, kw_only=True):
         *,
         of: Sequence[Job] = (),  # noqa: ARG002 - as its base has it
     ) -> tuple[Job, ...]:
-        found = normalise(document, self.dialect, started=self.start)
+        found = normalise(document, self.dialects[0], started=self.under)
         return tuple(replace(job, skip=None, looked=self.looked) for job in found)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class _Given(Scope):
     """A scope whose machine and estimate are written down by name."""
 

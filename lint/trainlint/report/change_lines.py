@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from trainlint.config.edit import apply_edits
 from trainlint.model.finding import Edit
 
+CUT = "..."
+"""What stands for the rest of a line."""
 
-def changed_lines(text: str, edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:
-    """Yield ("-" or "+", 1-based line, content): the lines that the edits take out and put in."""
+
+def changed_lines(text: str, edits: Sequence[Edit], width: int = 0) -> Iterator[tuple[str, int, str]]:
+    """Yield ("-" or "+", 1-based line, content): the lines that the edits take out and put in.
+
+    Of a line longer than `width` what is around its change is shown: a minified notebook is one line.
+    """
     start = text.rfind("\n", 0, min(edit.span.start for edit in edits)) + 1
     end = text.find("\n", max(edit.span.end for edit in edits))
     tail = len(text) - end if end >= 0 else 0
@@ -23,5 +30,23 @@ def changed_lines(text: str, edits: Sequence[Edit]) -> Iterator[tuple[str, int, 
     first = text.count("\n", 0, start) + 1
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
-            yield from (("-", first + at, old[at]) for at in range(a, b))
-            yield from (("+", first + at, new[at]) for at in range(c, d))
+            taken, put = old[a:b], new[c:d]
+            starts = [_common(*both) for both in zip_longest(taken, put, fillvalue="")]
+            for sign, number, lines in (("-", first + a, taken), ("+", first + c, put)):
+                for at, line in enumerate(lines):
+                    yield sign, number + at, _around(line, starts[at], width)
+
+
+def _common(old: str, new: str) -> int:
+    """Return how many characters two lines begin with together."""
+    return next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), 0)
+
+
+def _around(line: str, change: int, width: int) -> str:
+    """Return a line, or what of it is around a change where it is longer than the width."""
+    if not width or len(line) <= width:
+        return line
+    start = max(0, min(change - width // 2, len(line) - width))
+    shown = line[start : start + width]
+    shown = f"{CUT}{shown[len(CUT) :]}" if start else shown
+    return shown if start + width >= len(line) else f"{shown[: -len(CUT)]}{CUT}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.model.finding import Finding, Level, Outcome
 from trainlint.model.result import Result
 from trainlint.model.units import disk, gib, hours
@@ -61,6 +62,19 @@ class Comparison(Struct, frozen=True):
         was = self.old is not None and self.old.outcome is Outcome.UNREADABLE
         return (broken and not was) or any(one.level is Level.FAIL for one in self.came)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that changed, each with its value before and after."""
+        return tuple(_changed(self.old, self.new))
+
+    @property
+    def samples(self) -> str:
+        """How many samples fewer or more the run learns from; "" where it is as many, or not known."""
+        before, after = (None if one is None else one.samples_seen for one in (self.old, self.new))
+        if before is None or after is None or before == after:
+            return ""
+        return f"{abs(before - after):,} of {before:,} samples {'fewer' if after < before else 'more'}"
+
     def figures(self) -> Iterator[tuple[str, str]]:
         """Yield (what, before -> after) of memory, time and disk."""
         for what, words in (("memory", _memory), ("time", _time), ("disk", _disk)):
@@ -69,6 +83,8 @@ class Comparison(Struct, frozen=True):
                 known = [before or "not known"] * (self.old is not None)
                 known += [after or "not known"] * (self.new is not None)
                 yield what, " -> ".join(dict.fromkeys(known))
+        if self.samples:
+            yield "learns", self.samples
 
 
 def compared(old: Iterable[Result], new: Iterable[Result]) -> list[Comparison]:
@@ -87,6 +103,16 @@ def _missing(one: Result | None, other: Result | None) -> Iterator[Finding]:
     for finding in one.findings if one is not None else ():
         if (finding.rule, finding.level) not in known:
             yield finding
+
+
+def _changed(old: Result | None, new: Result | None) -> Iterator[str]:
+    if old is None or new is None or old.origin is None or new.origin is None:
+        return
+    before, after = old.origin.value, new.origin.value
+    for path in differences(before, after):
+        values = (dig(value, path) for value in (before, after))
+        said = ("not set" if absent(value) else str(value) for value in values)
+        yield f"{'.'.join(map(str, path))}: {' -> '.join(said)}"
 
 
 def _memory(result: Result | None) -> str:
@@ -115,6 +141,7 @@ def render_text(found: Sequence[Comparison], touched: Sequence[str], style: Styl
     for one in found:
         outcome = headline(one.new) if one.new is not None else Outcome.SKIPPED
         yield f"{style.paint('bold', printable(one.name))}: {style.outcome(outcome, one.verdict)}"
+        yield from (printable(f"  changed {key}") for key in one.keys)
         yield from (f"  {what:<6}  {words}" for what, words in one.figures())
         yield from (printable(f"  gone    {each.level}: {each.message} [{each.rule}]") for each in one.went)
         yield from (printable(f"  new     {each.level}: {each.message} [{each.rule}]") for each in one.came)
@@ -136,6 +163,7 @@ def render_markdown(found: Sequence[Comparison], touched: Sequence[str]) -> Iter
         yield f"| {cell(one.name)} | {cell(one.verdict)} | {listed} |"
     yield ""
     for one in found:
+        yield from (f"- changed in {cell(one.name)}: {cell(key)}" for key in one.keys)
         for sign, each in (*(("gone", each) for each in one.went), *(("new", each) for each in one.came)):
             yield f"- {sign} in {cell(one.name)}: **{each.level}** {cell(each.message)} ({cell(each.rule)})"
 
@@ -150,6 +178,7 @@ def as_data(found: Sequence[Comparison], touched: Sequence[str]) -> dict[str, An
                 "name": one.name,
                 "old": one.old.outcome.value if one.old is not None else None,
                 "new": one.new.outcome.value if one.new is not None else None,
+                "changed": list(one.keys),
                 **dict(one.figures()),
                 "gone": [{"rule": each.rule, "message": each.message} for each in one.went],
                 "came": [{"rule": each.rule, "message": each.message} for each in one.came],

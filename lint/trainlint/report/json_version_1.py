@@ -17,7 +17,7 @@ from trainlint import __version__
 from trainlint.model.document import Source, Span
 from trainlint.model.facts import Disk, Facts, HostNeeds, LargestBatch, Memory, NamedTensor, Time
 from trainlint.model.finding import Finding, Fix, Outcome
-from trainlint.model.result import Report, Result
+from trainlint.model.result import AppliedFix, Report, Result
 from trainlint.model.start import Start
 from trainlint.model.target import Context
 from trainlint.model.trainer import Trainer
@@ -26,6 +26,7 @@ from trainlint.report.style import Style
 from trainlint.report.unjudged_memory import jobs_of, unjudged
 
 if TYPE_CHECKING:
+    from trainlint.judge.recommendation import Recommendation
     from trainlint.model.launcher import Launcher
     from trainlint.tape.library import Library
 
@@ -53,10 +54,21 @@ def as_dict(report: Report) -> dict[str, Any]:
         "trainlint": __version__,
         "results": [_result(result) for result in report.results],
         "summary": _summary(report),
+        "fixes": [_applied(fix) for fix in report.fixes],
         "files": report.files,
         "unrecognised": list(report.unrecognised),
         "notes": list(report.notes),
         "errors": [{"path": crash.path, "message": crash.message} for crash in report.crashes],
+    }
+
+
+def _applied(fix: AppliedFix) -> dict[str, Any]:
+    return {
+        "path": fix.path,
+        "rules": list(fix.rules),
+        "summary": fix.summary,
+        "safe": fix.safe,
+        "edits": [{"line": line, "old": old, "new": new} for line, old, new in fix.edits],
     }
 
 
@@ -89,7 +101,21 @@ def _result(result: Result) -> dict[str, Any]:
         ],
         "facts": _facts(result.facts or Facts()),
         "findings": [_finding(finding, result.source) for finding in result.findings],
+        "recommended": _recommended(result.recommended),
         "skipped": [{"rule": rule, "reason": reason} for rule, reason in _skipped(result)],
+    }
+
+
+def _recommended(advice: Recommendation | None) -> dict[str, Any] | None:
+    if advice is None:
+        return None
+    edits = [{"path": path, "line": line, "old": old, "new": new} for path, line, old, new in advice.edits]
+    return {
+        "summary": advice.summary,
+        "edits": edits,
+        "changes_training": advice.changes_training,
+        "also_fixes": list(advice.also_fixes),
+        "after": None if advice.after is None else to_builtins(advice.after),
     }
 
 
@@ -245,7 +271,8 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
     bom = int(source.bom)
     return {
         "summary": fix.summary,
-        "verified": True,  # as the format says it; what is not is not offered
+        "verified": not fix.unknown,
+        "unknown": fix.unknown or None,
         "safe": fix.safe,
         "rules": list(fix.rules),
         "edits": [

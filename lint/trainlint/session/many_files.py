@@ -17,8 +17,8 @@ from trainlint.documents.discover import InputFile
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.model.document import Source
 from trainlint.model.result import Crash, Report, Result
+from trainlint.pipeline.not_judged import unreadable
 from trainlint.pipeline.pipeline import Pipeline
-from trainlint.pipeline.unjudged import unreadable
 
 
 class Unread(Struct, frozen=True):

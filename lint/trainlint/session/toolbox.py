@@ -31,9 +31,8 @@ from trainlint.model.job import Job
 from trainlint.model.target import Target
 from trainlint.model.trainer import Named
 from trainlint.pipeline.checkout_commands import Checkout
-from trainlint.pipeline.pipeline import Pipeline
-from trainlint.pipeline.readings import Wishes
-from trainlint.pipeline.unjudged import why_unknown
+from trainlint.pipeline.not_judged import why_unknown
+from trainlint.pipeline.pipeline import Estimator, JobJudge, JobReader, Pipeline, Placer, Wishes
 from trainlint.session.many_files import Input, Unread
 from trainlint.settings.settings import Settings
 from trainlint.settings.settings_file import place_of
@@ -62,30 +61,37 @@ def pipeline_for(
         from trainlint.judge.rule_files.compile_shipped import compile_all  # noqa: PLC0415  # once after an installation or a change
 
         compile_all()
+    wishes = partial(wishes_for, settings)
     return Pipeline(
-        dialects=dialects,
-        rules=rules,
+        reader=JobReader(
+            dialects=dialects,
+            trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
+            repo=settings.repo.absolute() if settings.repo is not None else None,
+            wishes=wishes,
+            checkout=Checkout(dialects),
+        ),
+        placer=Placer(wishes),
+        judge=JobJudge(
+            rules=rules, estimator=_estimator(tapes, settings), look=None if data is None else _look(data)
+        ),
         targets=_judged_on(settings) or (None,),
         targets_at=partial(_targets_at, settings) if settings.files else None,
-        estimate=partial(_estimate, tapes=tapes, settings=settings),
-        exceeding=partial(_exceeding, tapes=tapes, settings=settings),
-        cards=lambda: load_hardware(settings.gpus).gpus(),
-        repo=settings.repo.absolute() if settings.repo is not None else None,
-        trainer=_named_trainer(settings, [dialect.id for dialect in dialects]),
-        wishes=partial(wishes_for, settings),
-        checkout=Checkout(dialects),
-        look=None if data is None else _look(data),
         also=frozenset(os.path.realpath(path) for path in linted),
+        allow_shorter=settings.allow_shorter,
     )
 
 
 def with_tapes(pipeline: Pipeline, tapes: TapeSource, settings: Settings) -> Pipeline:
     """Return a pipeline that asks other tapes, and has reported nothing."""
-    return replace(
-        pipeline,
-        estimate=partial(_estimate, tapes=tapes, settings=settings),
-        exceeding=partial(_exceeding, tapes=tapes, settings=settings),
-        reported={},
+    judge = replace(pipeline.judge, estimator=_estimator(tapes, settings))
+    return replace(pipeline, judge=judge, reported={})
+
+
+def _estimator(tapes: TapeSource, settings: Settings) -> Estimator:
+    return Estimator(
+        partial(_estimate, tapes=tapes, settings=settings),
+        partial(_exceeding, tapes=tapes, settings=settings),
+        lambda: load_hardware(settings.gpus).gpus(),
     )
 
 

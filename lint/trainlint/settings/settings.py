@@ -125,6 +125,8 @@ class Settings(Struct, frozen=True):
     """The folder of the project's settings file; not a key."""
     flags: frozenset[str] = frozenset()
     """The fields that the command line set; not a key."""
+    allow_shorter: bool = False
+    """Edits may lower iterations, epochs and milestones (--allow-shorter); not a key."""
     itemised: bool = True
     """Whether anybody reads what a peak is made of; not a key."""
 

@@ -5,22 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from trainlint.config.edit import apply_edits
-from trainlint.documents.file_format import read
 from trainlint.judge.fixes.tries import Tries
-from trainlint.model.document import Document, Source
-from trainlint.model.finding import Fix
+from trainlint.judge.recommendation import chosen_fix
+from trainlint.model.finding import Finding, Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
-from trainlint.solve.fits_target import MEMORY, TOO_LARGE, why_not
-from trainlint.solve.largest_value import Guess, solve
+from trainlint.solve.fits_target import MEMORY, why_not
+from trainlint.solve.largest_value import jobs_after
 
 if TYPE_CHECKING:
     from trainlint.pipeline.pipeline import Pipeline
@@ -59,11 +58,10 @@ class Best(Struct, frozen=True):
     """The effective batch is that of the config."""
 
 
-def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) -> Best:
+def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target) -> Best:
     """Return one document's jobs with the settings that fit a target, as they are where they fit.
 
-    Where every fix changes the effective batch, the largest crop that fits with it comes first; `guess` is
-    where to look for that.
+    What is edited is what a report recommends for memory, again and again.
     """
     placed = pipeline.readings(jobs, target)
     asked = tuple(Setting.of(job.spec) for job in placed)
@@ -72,39 +70,22 @@ def best(pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess) 
     for _ in range(ROUNDS):
         if not why_not(results, _all_rules(results)):
             break
-        step = next(_ranked(pipeline, jobs, target, results, asked), None)
-        if step is None or not step.kept:
-            step = _smaller_crop(pipeline, jobs, target, guess) or step
-        if step is None:
+        chosen = chosen_fix(results[0].findings, MEMORY) or _of_any_reading(results)
+        edited = () if chosen is None else jobs_after(pipeline, jobs[0].document, chosen[1])
+        if chosen is None or not edited:
             break
-        changes.append(step.change)
-        jobs = step.jobs
+        changes.append(chosen[1].summary)
+        jobs = edited
         results = pipeline.judge_all(jobs, target, tries=Tries.of())
     settings = tuple(Setting.of(job.spec) for job in pipeline.readings(jobs, target))
     why = why_not(results, _all_rules(results))
     return Best(target, settings, results, tuple(changes), why, _kept(settings, asked))
 
 
-class _JudgedEdit(Struct, frozen=True):
-    """An edit that was judged, the jobs that it makes, and whether these keep the effective batch."""
-
-    change: str
-    jobs: tuple[Job, ...]
-    kept: bool = True
-
-
-def _smaller_crop(
-    pipeline: Pipeline, jobs: Sequence[Job], target: Target, guess: Guess
-) -> _JudgedEdit | None:
-    """Return the step to the largest crop that fits, which is below the present one.
-
-    None where that is not known: larger ones may fit that were not traced.
-    """
-    found = solve(pipeline, jobs, target, "crop", guess)
-    if not 0 < found.value < found.now or found.edited is None or found.why != TOO_LARGE:
-        return None
-    change = f"{found.key}: {found.now} -> {found.value} (a smaller crop sees less context)"
-    return _JudgedEdit(change, pipeline.jobs(found.edited))
+def _of_any_reading(results: Sequence[Result]) -> tuple[Finding, Fix] | None:
+    """Return how to fit in every reading where only some do not: nobody asked which of them it is."""
+    findings = (replace(one, holds_in=None) for each in results for one in each.findings)
+    return chosen_fix([*findings], MEMORY)
 
 
 def _all_rules(results: Sequence[Result]) -> frozenset[str]:
@@ -112,45 +93,5 @@ def _all_rules(results: Sequence[Result]) -> frozenset[str]:
     return frozenset(one.rule for each in results for one in each.findings)
 
 
-def _ranked(
-    pipeline: Pipeline,
-    jobs: Sequence[Job],
-    target: Target,
-    results: Sequence[Result],
-    asked: Sequence[Setting],
-) -> Iterator[_JudgedEdit]:
-    """Yield the fixes of memory's findings.
-
-    First those that keep the effective batch and the crop, then those that keep the batch, else in the order
-    of the rule: the cheapest for the run first.
-    """
-    fixes = {
-        fix.summary: fix
-        for each in results
-        for finding in each.findings
-        if finding.rule in MEMORY
-        for fix in finding.fixes
-    }
-    found = []
-    for order, fix in enumerate(fixes.values()):
-        edited = _edited(pipeline, jobs[0].document, fix)
-        if edited:
-            settings = [Setting.of(job.spec) for job in pipeline.readings(edited, target)]
-            changed = [one.crop for one in settings] != [one.crop for one in asked]
-            kept = _kept(settings, asked)
-            found.append(((not kept, changed, order), _JudgedEdit(fix.summary, edited, kept)))
-    yield from (step for _, step in sorted(found, key=lambda one: one[0]))
-
-
 def _kept(settings: Sequence[Setting], asked: Sequence[Setting]) -> bool:
     return [one.effective for one in settings] == [one.effective for one in asked]
-
-
-def _edited(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, ...]:
-    """Return the jobs of a document after a fix."""
-    source = document.source
-    text = apply_edits(source.text, fix.edits)
-    after = read(Source(source.path, text, bom=source.bom))
-    same = (one for one in after if (one.index, one.cell) == (document.index, document.cell))
-    mine = [one for one in same if document.cell is not None or one.line == document.line]
-    return pipeline.jobs(mine[0]) if mine else ()

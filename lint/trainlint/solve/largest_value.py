@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from trainlint.config.edit import apply_edits
+from trainlint.documents.file_format import read
 from trainlint.estimate.larger_card import holds
-from trainlint.judge.fixes.candidate_search import TRACED_TRIES
-from trainlint.judge.fixes.edit_proof import proven, written_values
+from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import proposal_of
+from trainlint.judge.fixes.search import TRACED_TRIES
+from trainlint.judge.fixes.tries import Tries
+from trainlint.judge.recommendation import chosen_fix
 from trainlint.judge.rule_scope import Scope, scope_of
-from trainlint.model.document import Document
+from trainlint.model.document import Document, Source
+from trainlint.model.finding import Fix
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
-from trainlint.solve.fits_target import NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
+from trainlint.solve.fits_target import MEMORY, NO_JOB, TOO_LARGE, failing, forbidden, too_large, why_not
 from trainlint.solve.number_search import largest
 
 if TYPE_CHECKING:
@@ -67,6 +71,8 @@ class Solved(Struct, frozen=True):
     why: str = ""
     edited: Document | None = None
     """The text with it; None where it is the present one."""
+    advice: str = ""
+    """What a report recommends for a job that does not fit as it is."""
 
     @property
     def tight(self) -> bool:
@@ -78,6 +84,11 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     """Return the largest value of `what` (FIELDS) with which one document's jobs fit a target."""
     placed = pipeline.readings(jobs, target)
     results = pipeline.judge_all(jobs, target)
+    chosen = None
+    if too_large(results) == TOO_LARGE:
+        results = pipeline.judge_all(jobs, target, tries=Tries.of())
+        chosen = chosen_fix(results[0].findings, MEMORY)
+    advice = chosen[1].summary if chosen is not None else ""
     job = placed[0]
     name = next((name for name in FIELDS[what] if _is_written(job.spec, name)), None)
     if name is None or job.skip is not None:
@@ -88,10 +99,30 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
     tried = (TRIES, FORBIDDEN, LOWER) if what == "batch" else (TRACED_TRIES, LOWER, 0)
     value, (above, why) = grid.largest(max(1, begin // grid.step), *tried)
     key = grid.key or what
+    if chosen is not None and value < (other := _value_after(pipeline, job, name, chosen[1])):
+        value = other if not grid.why_not(other) else value  # of few that are stored the search meets none
+        above, why = (above, why) if above is not None and above > value else NONE
     if not value:
         why = grid.why.get(now // grid.step, NONE)[1] or why_not(results, failing(results)) or why
-        return Solved(target, key, now, 0, why=why or TOO_LARGE)
-    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value))
+        return Solved(target, key, now, 0, why=why or TOO_LARGE, advice=advice)
+    return Solved(target, key, now, value, grid.judged(value), above, why, grid.edited(value), advice)
+
+
+def jobs_after(pipeline: Pipeline, document: Document, fix: Fix) -> tuple[Job, ...]:
+    """Return the jobs of a document after a fix."""
+    source = document.source
+    text = apply_edits(source.text, fix.edits)
+    after = read(Source(source.path, text, bom=source.bom))
+    same = (one for one in after if (one.index, one.cell) == (document.index, document.cell))
+    mine = [one for one in same if document.cell is not None or one.line == document.line]
+    return pipeline.jobs(mine[0]) if mine else ()
+
+
+def _value_after(pipeline: Pipeline, job: Job, name: str, fix: Fix) -> int:
+    """Return what a fix makes of a field; 0 where it leaves it as it is."""
+    after = jobs_after(pipeline, job.document, fix)
+    value = after[0].spec.get(name) if after else None
+    return value if isinstance(value, int) and value != job.spec[name] else 0
 
 
 def _is_written(spec: TrainSpec, name: str) -> bool:
@@ -183,7 +214,11 @@ class _Grid(Struct):
         return forbidden(self.judged(at * self.step), self._before)
 
     def _why_not(self, at: int) -> str:
-        return why_not(self.judged(at * self.step), self._before)
+        return self.why_not(at * self.step)
+
+    def why_not(self, value: int) -> str:
+        """Say why a value does not fit; "" where it does."""
+        return why_not(self.judged(value), self._before)
 
     def judged(self, value: int) -> tuple[Result, ...]:
         """Judge the text with a value; () where the edit would not do that and nothing else."""
@@ -191,7 +226,7 @@ class _Grid(Struct):
             return self.results
         if value not in self._judged:
             edited = self.edited(value)
-            again = () if edited is None else self.pipeline.again(self.placed, self.target, edited)
+            again = () if edited is None else self.pipeline.fixes.again(self.placed, self.target, edited)
             self._judged[value] = again
         return self._judged[value]
 

@@ -18,8 +18,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from trainlint.config.value_by_path import absent, dig
-from trainlint.judge.fixes.edit_proof import differences
+from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.judge.problem_findings import network_problems
 from trainlint.model.document import Document, Path
 from trainlint.model.job import Job, Problem

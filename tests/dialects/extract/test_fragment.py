@@ -11,7 +11,7 @@ from trainlint.dialects import load_dialects
 from trainlint.judge import load_rules
 from trainlint.model.document import Source
 from trainlint.model.finding import Finding, Level
-from trainlint.pipeline.pipeline import Pipeline
+from trainlint.pipeline.pipeline import Estimator, JobJudge, JobReader, Pipeline
 
 BLOCK = """\
 {
@@ -25,12 +25,9 @@ BLOCK = """\
 
 
 def missing(path: str, text: str) -> list[Finding]:
-    pipeline = Pipeline(
-        dialects=load_dialects(),
-        rules=load_rules(),
-        targets=(None,),
-        estimate=lambda *_, **__: None,  # type: ignore[arg-type, return-value]  # never called
-    )
+    estimator = Estimator(lambda *_, **__: None)  # type: ignore[arg-type, return-value]  # never called
+    judge = JobJudge(rules=load_rules(), estimator=estimator)
+    pipeline = Pipeline(reader=JobReader(dialects=load_dialects()), judge=judge)
     results = pipeline.lint_source(Source(path, text), named=True)
     return [one for result in results for one in result.findings if one.rule == "missing-key"]
 

@@ -19,7 +19,7 @@ from trainlint.dialects.schema.visited_schema import walked
 from trainlint.documents.file_format import read
 from trainlint.errors import TooLargeError
 from trainlint.files.text_source import load_source
-from trainlint.judge.fixes.edit_proof import proven, shared
+from trainlint.judge.fixes.proof import proven, shared
 from trainlint.shipped.resource_paths import PACKAGE
 
 CONFIG = PACKAGE.parents[1] / "examples" / "realesrgan_x4.yml"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from trainlint.config.edit import apply_edits
-from trainlint.judge.fixes.candidate_search import TRACED_TRIES, nearest
-from trainlint.judge.fixes.edited_text import TRACES
+from trainlint.judge.fixes.edited_texts import TRACES
+from trainlint.judge.fixes.search import TRACED_TRIES, nearest
 from trainlint.model.facts import Disk, Facts
 from trainlint.model.finding import Fix
 from trainlint.model.job import Job

@@ -69,6 +69,11 @@ def _reports(
     is_flag=True,
     help="With --fix or --diff: also those that change what is learned (crop, batch, precision).",
 )
+@click.option(
+    "--allow-shorter",
+    is_flag=True,
+    help="Offer edits that lower iterations, epochs or milestones too: less is learned after them.",
+)
 @click.option("--select", **RULES, help="Judge only this rule; may be given several times.")
 @click.option("--ignore", **RULES, help="Do not judge this rule either.")
 @click.option(

@@ -73,7 +73,7 @@ def explain_command(config: str, **options: Any) -> int:
     explained: list[tuple[Result, tuple[Workload, ...]]] = []
     for jobs, target in product(found, filter(None, pipeline.targets_of(config))):
         for job in pipeline.readings(jobs, target):
-            result = pipeline.judge(job, largest=False)
+            result = pipeline.judge.judge(job, largest=False)
             try:
                 moments = _moments(job, target, tapes, settings)
             except CannotTraceError as error:

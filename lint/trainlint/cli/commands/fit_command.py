@@ -129,7 +129,7 @@ def _searched(
     jobs: list[Any] = []
     for each in found:
         known = [
-            solve(pipeline, each, target, what, guess) if what else best(pipeline, each, target, guess)
+            solve(pipeline, each, target, what, guess) if what else best(pipeline, each, target)
             for target in targets
         ]
         if options["format_"] == "json":

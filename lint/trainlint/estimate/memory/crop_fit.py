@@ -26,6 +26,8 @@ from trainlint.tape.step import step_of
 
 STAGED: Final = "every stage of progressive training has a crop of its own"
 
+FOLLOWED: Final = "arguments of its networks follow the crop, so that each needs a trace of its own"
+
 
 class LargestCrop(Struct, frozen=True):
     """The largest crop with which the config's batch fits, as the config would hold it: key and value there.
@@ -57,6 +59,8 @@ def largest_crop(
     part, *_ = parts(spec)
     if part.number:
         raise CannotTraceError(STAGED)
+    if _arguments_follow(spec):
+        raise CannotTraceError(FOLLOWED)
     run = Execution(step_of(spec), part.share, card, tapes, {}, set())
     run.tape()  # which says why it cannot be had
     crops = (tapes.crops.crops if trace else tapes.crops.known)(run.step, run.share.batch)
@@ -85,6 +89,13 @@ def _below(run: Execution, crops: Crops, *, trace: bool) -> Iterator[int]:
         with suppress(NotPolynomialError, CannotTraceError):
             run.tape(**crops_at(run, side))
             yield side
+
+
+def _arguments_follow(spec: TrainSpec) -> bool:
+    """Return whether the crop's key gives a network's arguments too: another crop is another network."""
+    crops = {path for name in FOLLOWING if name in spec for path in spec.at(name)}
+    arguments = (name for name in spec.fields if name.startswith("networks.") and name.endswith(".args"))
+    return any(crops & {*spec.at(name)} for name in arguments)
 
 
 def _is_written(spec: TrainSpec, name: str) -> bool:

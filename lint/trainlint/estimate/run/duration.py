@@ -35,6 +35,20 @@ def iterations(spec: TrainSpec) -> int:
     return int(spec["duration.epochs"]) * epoch(spec)
 
 
+def samples_seen(spec: TrainSpec) -> int | None:
+    """Return the samples that the whole run of a placed spec learns from; None where that is not known.
+
+    Epochs go through the data set whatever the batch.
+    """
+    if "duration.iterations" in spec:
+        total = spec.get("batch.total")
+        steps = int(spec["duration.iterations"]) * int(spec.get("accumulate") or 1)
+        return int(total) * steps if total else None
+    if "duration.epochs" not in spec or "data.images" not in spec:
+        return None
+    return int(spec["duration.epochs"]) * int(spec["data.images"]) * int(spec.get("data.enlarge", 1))
+
+
 def epoch(spec: TrainSpec) -> int:
     """Return the iterations of one epoch of a placed spec; the last, smaller batch counts where it is kept.
 

@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Proposals: concrete edits that might fix a finding, not yet tried."""
+"""Proposals: concrete edits that might fix a finding, not yet tried; one candidate's, or two at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
+from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
@@ -24,6 +26,8 @@ from trainlint.judge.rule_scope import Scope
 from trainlint.model.document import Path
 from trainlint.model.finding import Edit
 from trainlint.model.job import Job, Problem
+
+LARGEST = "facts.memory.largest_batch"
 
 NUMBERS = ("number-as-string", "wrong-type")
 """Problems whose suggestion is a number's text, to be written as it is."""
@@ -149,7 +153,11 @@ def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
     if flag.startswith("-"):
         return f"add {flag}"
     name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
-    return f"add {name}: {show(new)}" if absent(old) else f"{name}: {show(old)} -> {show(new)}"
+    if absent(old):
+        return f"add {name}: {show(new)}"
+    quoted = isinstance(old, str) and show(old) == show(new)  # a number that was written as a string
+    before = f'"{old}"' if quoted else show(old)
+    return f"{name}: {before} -> {show(new)}"
 
 
 def from_problems(job: Job, problems: Iterable[Problem]) -> Iterator[Proposal]:
@@ -188,3 +196,35 @@ def _rewrite(job: Job, problem: Problem) -> Proposal | None:
     if edit is None:
         return None
     return Proposal(_change(path, dig(job.document.value, path), text), (edit,), {path: value})
+
+
+def pairs(job: Job, scope: Scope, rule: Rule) -> Iterator[list[Proposal]]:
+    """Yield every two of a rule's candidates as one list of proposals, the cheapest two first.
+
+    The first keeps its only value, or the smallest it has; the other's are ordered as they were.
+    """
+    wider = _any_batch(scope)
+    found = [proposals for one in rule.fixes if (proposals := from_rule(job, wider, rule, one))]
+    ranked = sorted(combinations(range(len(found)), 2), key=lambda pair: (sum(pair), pair))
+    for first, second in ranked:
+        if merged := _merged(found[first], found[second]):
+            yield merged
+
+
+def _merged(first: Sequence[Proposal], second: Sequence[Proposal]) -> list[Proposal]:
+    """Combine two candidates; of two that have many values the first gives its last, the furthest one."""
+    if len(second) == 1:
+        merged = (both(each, second[0]) for each in first)
+    else:
+        merged = (both(first[-1], each) for each in second)
+    return [one for one in merged if one is not None]
+
+
+def _any_batch(scope: Scope) -> Scope:
+    """See a job as if every batch up to its own fitted: with another edit more may fit than without."""
+    values = dict(scope.values)
+    if LARGEST in values and "spec.batch.per_replica" in values:
+        values[LARGEST] = max(values[LARGEST], values["spec.batch.per_replica"] - 1)
+    wider = replace(scope)
+    wider.__dict__["values"] = values  # what cached_property keeps
+    return wider

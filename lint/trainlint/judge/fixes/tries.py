@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
 from trainlint.model.document import Document
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Finding, Level, Skip
+from trainlint.model.finding import Finding, Skip
+from trainlint.model.spec import TrainSpec
+
+if TYPE_CHECKING:
+    from trainlint.judge.fixes.proposal import Proposal
 
 
 class Relinted(Protocol):
@@ -49,14 +53,27 @@ Relint = Callable[[Document], Relinted | None]
 
 
 class Glance(Struct, frozen=True):
-    """What the rules that need no estimate find in an edited text, and the samples on its fullest GPU."""
+    """What the rules that need no estimate find in an edited text, and what it trains, placed."""
 
     findings: tuple[Finding, ...]
-    samples: int | None
+    spec: TrainSpec
+
+    @property
+    def samples(self) -> int | None:
+        """The samples on its fullest GPU."""
+        samples: int | None = self.spec.get("batch.per_replica")
+        return samples
 
 
-Quick = Callable[[Document], Glance | None]
-"""Judge an edited document by the rules that need no estimate; None where it is no job any more."""
+class Screening(Struct, frozen=True):
+    """What refuses an edit before it is judged wholly.
+
+    `quick` judges an edited document by the rules that need no estimate; None where it is no job any more.
+    `refuses` says whether a proposal adds what a network is sure to refuse.
+    """
+
+    quick: Callable[[Document], Glance | None]
+    refuses: Callable[[Proposal], bool]
 
 
 BUDGET = 30
@@ -82,16 +99,9 @@ The largest tape that is shipped has 370,552, and the example with most fixes (r
 
 
 class Tries(Struct):
-    """How many edited texts of one file may still be judged.
-
-    `one`: a sure fix of a fail is enough; `found` says that there is one. `unsafe`: it may change what is
-    learned.
-    """
+    """How many edited texts of one file may still be judged."""
 
     left: int
-    one: bool = False
-    found: bool = False
-    unsafe: bool = True
     characters: int = CHARACTERS
     events: int = REPLAYED
     values: int = 0
@@ -99,10 +109,10 @@ class Tries(Struct):
     _replayed: set[tuple[str, int]] = field(default_factory=set)
 
     @classmethod
-    def of(cls, most: int = BUDGET, *, one: bool = False, unsafe: bool = True) -> Tries:
+    def of(cls, most: int = BUDGET) -> Tries:
         """Return the tries for a file: `most` texts, and what they may cost in the same measure."""
         times = max(1, most // BUDGET)
-        return cls(most, one, unsafe=unsafe, characters=CHARACTERS * times, events=REPLAYED * times)
+        return cls(most, characters=CHARACTERS * times, events=REPLAYED * times)
 
     @classmethod
     def on_page(cls, documents: int) -> Tries:
@@ -112,7 +122,7 @@ class Tries(Struct):
     def take(self, text: str) -> bool:
         """Take one for an edited text; False where there are none left."""
         cost = len(text) + A_VALUE * self.values
-        if self.left <= 0 or self.found or self.events < 0 or self.characters < cost:
+        if self.left <= 0 or self.events < 0 or self.characters < cost:
             return False
         self.left -= 1
         self.characters -= cost
@@ -129,18 +139,13 @@ class Tries(Struct):
             self.events -= sum(events for step, events in steps.items() if step not in self._replayed)
         self._replayed |= steps.keys()
 
-    def note(self, finding: Finding) -> None:
-        """Note a finding for which fixes were looked for."""
-        fits = any(self.unsafe or fix.safe for fix in finding.fixes)
-        sure = fits and finding.level is Level.FAIL and finding.holds_in is None
-        self.found = self.found or (self.one and sure)
-
 
 class Trying(Struct, frozen=True):
     """How edited texts are judged again, and what was found in the job's other readings.
 
     `tries` is the file's share, which its jobs have in common. `only`: the findings to fix, None: all.
-    `larger` names the smallest card that would hold the job as it is, for where no edit does.
+    `larger` names the smallest card that would hold the job as it is, for where no edit does. `shorter`: an
+    edit may shorten what is learned.
     """
 
     relint: Relint
@@ -148,3 +153,4 @@ class Trying(Struct, frozen=True):
     others: tuple[tuple[Finding, ...], ...] = ()
     only: tuple[Finding, ...] | None = None
     larger: Callable[[], str | None] | None = None
+    shorter: bool = False

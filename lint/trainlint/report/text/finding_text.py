@@ -15,6 +15,9 @@ from trainlint.report.shown_place import shown as shown_in
 from trainlint.report.style import Style, printable
 from trainlint.report.text.source_excerpt import excerpt
 
+GUTTER = 9
+"""Characters before a changed line: its number and its sign."""
+
 
 def is_quiet(finding: Finding) -> bool:
     """Say whether one line is enough: a warning about one value, with nothing to add and no edit to show."""
@@ -50,12 +53,15 @@ def render_finding(
     elif finding.fixes:
         yield from _fix(finding.fixes[0], source.text, style)
     if finding.fixes:
-        yield from (f"  {style.paint('blue', '=')} or: {printable(fix.summary)}" for fix in finding.fixes[1:])
+        for fix in finding.fixes[1:]:
+            unchecked = " (not checked)" if fix.unknown else ""
+            yield f"  {style.paint('blue', '=')} or: {printable(fix.summary)}{unchecked}"
 
 
 def _fix(fix: Fix, text: str, style: Style) -> Iterator[str]:
-    yield f"  {style.paint('blue', '=')} fix: {printable(fix.summary)} (checked)"
-    for sign, number, line in changed_lines(text, fix.edits):
+    checked = f"not checked: {fix.unknown}" if fix.unknown else "checked"
+    yield f"  {style.paint('blue', '=')} fix: {printable(f'{fix.summary} ({checked})')}"
+    for sign, number, line in changed_lines(text, fix.edits, max(1, style.width - GUTTER)):
         yield style.paint(
             "red" if sign == "-" else "green", f"  {number:>5} {sign}{printable(line)}"[: style.width]
         )

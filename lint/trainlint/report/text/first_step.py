@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from trainlint.model.finding import Finding, Level
 from trainlint.model.result import Report
 from trainlint.report.style import Style, printable
+
+if TYPE_CHECKING:
+    from trainlint.report.placed_findings import Placed
 
 
 def first_step(report: Report, style: Style) -> Iterator[str]:
@@ -24,18 +28,26 @@ def first_step(report: Report, style: Style) -> Iterator[str]:
         return
     from trainlint.report.shown_place import shown  # noqa: PLC0415 - where something fails
 
-    one, finding = next((each for each in fails if each[1].fixes), fails[0])
+    one, finding = next((each for each in found if _is_recommended(*each)), fails[0])
     place = shown(one.result.source, finding.spans).place if one.result.source.text else one.result.path
-    said = finding.fixes[0].summary if finding.fixes else finding.message
+    said = finding.fixes[0].summary if _is_recommended(one, finding) else finding.message
     yield (
         f"{style.paint('bold', 'first:')} {printable(place)} {printable(said)} {style.rule(finding.rule)}"
         f"{_how([finding for _, finding in found])}"
     )
 
 
+def _is_recommended(one: Placed, finding: Finding) -> bool:
+    """Return whether a finding's first fix is what its job, which fails, is advised to do."""
+    advice = one.result.recommended
+    is_it = advice is not None and bool(finding.fixes) and finding.fixes[0].summary == advice.summary
+    return is_it and any(other.level is Level.FAIL for other in one.result.findings)
+
+
 def _how(findings: list[Finding]) -> str:
-    """Say which options show the edits."""
-    fixes = [finding.fixes[0] for finding in findings if finding.fixes]
+    """Say which options show the edits that --fix makes: it leaves alone what only some readings have."""
+    fixes = [finding.fixes[0] for finding in findings if finding.fixes and finding.holds_in is None]
+    fixes = [fix for fix in fixes if not fix.unknown]
     if not fixes:
         return ""
     return (

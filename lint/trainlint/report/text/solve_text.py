@@ -56,7 +56,11 @@ def _row(one: Solved | Best) -> tuple[str, ...]:
 
 
 def _next(one: Solved) -> str:
-    """Say what is above, or why nothing fits."""
+    """Say what is above, or why nothing fits; and what is recommended where the job does not fit as it is."""
+    return f"{_above(one)}; recommended: {one.advice}" if one.advice else _above(one)
+
+
+def _above(one: Solved) -> str:
     tight = " (the largest is tight)" if one.tight else ""
     if not one.value:
         return f"{'none fits' if one.key else 'not looked for'}: {one.why}"
@@ -115,6 +119,7 @@ def _solved(one: Solved) -> dict[str, Any]:
         "above": one.above,
         "why": one.why or None,
         "tight": one.tight,
+        "recommended": one.advice or None,
         "readings": [_reading(result) for result in one.results],
     }
 

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
 
 from trainlint.config.edit import apply_edits
-from trainlint.judge.fixes.edit_proof import proven, written_values
+from trainlint.judge.fixes.proof import proven, written_values
 from trainlint.judge.fixes.proposal import Proposal
-from trainlint.judge.fixes.tries import Glance, Quick, Relinted, Trying
+from trainlint.judge.fixes.tries import Glance, Relint, Relinted
 from trainlint.model.document import Document
 from trainlint.model.job import Job
 from trainlint.model.spec import SHAPES_MEMORY
@@ -27,8 +27,8 @@ class EditedTexts(Struct):
     """Edited texts of one job, as they were judged; several findings often ask for the same edit."""
 
     job: Job
-    quick: Quick
-    trying: Trying
+    quick: Callable[[Document], Glance | None]
+    relint: Relint
     _seen: dict[str, Relinted | None] = field(default_factory=dict)
     _glances: dict[str, tuple[Proposal, Document | None, Glance | None]] = field(default_factory=dict)
     _traced: int = 0
@@ -52,7 +52,7 @@ class EditedTexts(Struct):
     def relinted(self, text: str, edited: Document, proposal: Proposal) -> Relinted | None:
         """Return what all rules find in it; None where it is no job, or the job had its share of traces."""
         if text not in self._seen:
-            self._seen[text] = self.trying.relint(edited) if self._affords(proposal) else None
+            self._seen[text] = self.relint(edited) if self._affords(proposal) else None
         return self._seen[text]
 
     def known(self, proposal: Proposal) -> Relinted | None:

@@ -1,30 +1,25 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The readings of a job: the ways to understand it that the input leaves open, and what holds in all of them.
+"""A document's jobs on a target, in every reading: each way to understand them that the input leaves open.
 
 A reading is a published version of a script, a definition of a network, or whether the job is started by a
-launcher. A fail has to hold under every reading of a job; what only some of them have is a warning that says
-which.
+launcher.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.estimate.run.placement import Placing
-from trainlint.judge.ignores import UNUSED
-from trainlint.judge.rule import Rule
-from trainlint.model.finding import Finding, Key, Level, key_of
 from trainlint.model.job import Job
 from trainlint.model.launcher import NONE, TORCHRUN, Launcher, known_launcher
-from trainlint.model.result import Result
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
+from trainlint.repository.environment import environment_for
 
 DECIDED = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
@@ -50,8 +45,28 @@ def on_target(target: Target | None, wishes: Wishes) -> Target | None:
     return replace(target, gpu_count=wishes.gpus)
 
 
-def readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
-    """Return one document's jobs placed on a target: each variant, launched and not where that is open."""
+def no_wishes(_path: str) -> Wishes:
+    """Return that the user says nothing of a file."""
+    return Wishes()
+
+
+class Placer(Struct, frozen=True):
+    """Places one document's jobs on a target, in every reading that its text and the user leave open."""
+
+    wishes: Callable[[str], Wishes] = no_wishes
+    """What the user says of the questions that a file leaves open, by its path."""
+
+    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
+        """Return the jobs of one document, placed: each variant, launched and not where that is open."""
+        wishes = self.wishes(jobs[0].document.source.path)
+        trainer = jobs[0].trainer
+        root = trainer.root if trainer is not None else None
+        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
+            target = replace(target, eager=eager)
+        return _readings(jobs, on_target(target, wishes), wishes)
+
+
+def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
     starts = {job.start for job in jobs}
     found = [placed for job in jobs for placed in _launched(job, target, wishes)]
     if len(starts) > 1:
@@ -96,53 +111,3 @@ def _how(job: Job) -> str:
 
 def _named(job: Job, name: str) -> Job:
     return replace(job, reading=f"{job.reading}, {name}" if job.reading else name)
-
-
-def settled(results: Sequence[Result], rule: Rule | None = None) -> tuple[Result, ...]:
-    """Return the readings' results with every fail that is none in one of them made a warning.
-
-    `results` are of one document on one target. Findings that only some have say in which they hold. Where
-    all readings fail, each for reasons of its own, `rule` says so.
-    """
-    if len(results) < 2:  # noqa: PLR2004  # one reading: nothing is open
-        return tuple(results)
-    having: dict[Key, dict[int, Level]] = defaultdict(dict)
-    for reading, result in enumerate(results):
-        for finding in result.findings:
-            levels = having[key_of(finding)]
-            levels[reading] = Level.FAIL if levels.get(reading) is Level.FAIL else finding.level
-    names = [result.variant or "" for result in results]
-    held = tuple(_settled(result, having, names) for result in results)
-    return held if rule is None else _with_the_sum(results, held, rule)
-
-
-def _with_the_sum(before: Sequence[Result], held: tuple[Result, ...], rule: Rule) -> tuple[Result, ...]:
-    """Add the finding that no reading works, where every one failed and none of the fails is common."""
-    fails = [[one for one in result.findings if one.level is Level.FAIL] for result in before]
-    if not all(fails) or any(one.level is Level.FAIL for one in held[0].findings):
-        return held
-    reasons = "; ".join(
-        f"{result.variant}: {', '.join(dict.fromkeys(one.rule for one in found))}"
-        for result, found in zip(before, fails, strict=True)
-    )
-    message = f"it fails in every reading, each for a reason of its own ({reasons})"
-    finding = Finding(rule.name, rule.level, message, fails[0][0].spans[:1])
-    return tuple(result.with_findings((*result.findings, finding)) for result in held)
-
-
-def _settled(result: Result, having: Mapping[Key, Mapping[int, Level]], names: Sequence[str]) -> Result:
-    findings = tuple(
-        _held(finding, having[key_of(finding)], names)
-        for finding in result.findings
-        if finding.rule != UNUSED or len(having[key_of(finding)]) == len(names)
-    )
-    return result.with_findings(findings)
-
-
-def _held(finding: Finding, levels: Mapping[int, Level], names: Sequence[str]) -> Finding:
-    """Keep a finding that every reading has, at the mildest of their levels; else name those that have it."""
-    if len(levels) < len(names):
-        return replace(finding, level=Level.WARN, holds_in=tuple(names[reading] for reading in levels))
-    if Level.WARN in levels.values():
-        return replace(finding, level=Level.WARN)
-    return finding

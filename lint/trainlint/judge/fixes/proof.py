@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
 
-from trainlint.config.value_by_path import absent, dig
+from trainlint.config.value_by_path import absent, differences, dig
 from trainlint.dialects.schema.argparse_arguments import COMMAND, as_script_reads
 from trainlint.dialects.schema.check_budget import LEAVES
 from trainlint.dialects.schema.dialect import Dialect
@@ -101,25 +101,3 @@ def shared(old: Any, new: Any) -> Any:
     if type(new) is not type(old) or type(new) not in LEAVES:
         return new
     return old if (repr(old) == repr(new) if type(new) is float else old == new) else new
-
-
-def differences(old: Any, new: Any) -> Iterator[Path]:
-    """Yield the paths of leaves that differ in value or type, or are on one side only (any depth)."""
-    stack: list[tuple[Path, Any, Any]] = [((), old, new)]
-    while stack:
-        path, first, second = stack.pop()
-        if first is second:
-            continue
-        if isinstance(first, Mapping) and isinstance(second, Mapping):
-            both = [key for key in first if key in second]
-            stack += [((*path, key), first[key], second[key]) for key in both]
-            yield from ((*path, key) for key in {**first, **second} if key not in first or key not in second)
-        elif isinstance(first, list | tuple) and type(first) is type(second) and len(first) == len(second):
-            stack += [((*path, index), *pair) for index, pair in enumerate(zip(first, second, strict=True))]
-        elif not _same(first, second):
-            yield path
-
-
-def _same(first: Any, second: Any) -> bool:
-    """Compare with the type, and NaN as itself."""
-    return type(first) is type(second) and (first == second or (first != first and second != second))  # noqa: PLR0124  # NaN alone differs from itself

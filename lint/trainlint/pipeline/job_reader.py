@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""A document on its way to jobs: recognized, normalised, and placed on a target in every reading."""
+"""From a document to its jobs: recognized, and normalised under each command that starts it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,20 @@ from trainlint.files.text_source import load_source
 from trainlint.model.document import Document
 from trainlint.model.job import Job
 from trainlint.model.start import Start
-from trainlint.model.target import Target
 from trainlint.model.trainer import Named, Trainer
 from trainlint.pipeline.checkout_commands import Checkout
-from trainlint.pipeline.readings import Wishes, on_target, readings
-from trainlint.repository.environment import environment_for
+from trainlint.pipeline.placing import Wishes, no_wishes
 
 
-def _no_wishes(_path: str) -> Wishes:
-    return Wishes()
-
-
-class Intake(Struct, frozen=True, kw_only=True):
-    """What turns a document into jobs, and places them on a target."""
+class JobReader(Struct, frozen=True, kw_only=True):
+    """What turns a document into jobs."""
 
     dialects: tuple[Dialect, ...]
     trainer: Named | None = None
     repo: Path | None = None
     """Where the user says that the trainer's source lies."""
-    wishes: Callable[[str], Wishes] = _no_wishes
-    """What the user says of the questions that a file leaves open, by its path."""
+    wishes: Callable[[str], Wishes] = no_wishes
+    """What the user says of a file's launcher and the like, by its path."""
     checkout: Checkout | None = None
     """Where the commands are looked for that start an option file; None: nowhere."""
 
@@ -120,13 +114,3 @@ class Intake(Struct, frozen=True, kw_only=True):
             for document in read(load_source(path)):
                 if document.broken is None:
                     yield self.jobs(document, (start,))
-
-    def readings(self, jobs: Sequence[Job], target: Target | None) -> tuple[Job, ...]:
-        """Place one document's jobs on a target, in every reading that its text and the user leave open."""
-        path = jobs[0].document.source.path
-        wishes = self.wishes(path)
-        trainer = jobs[0].trainer
-        root = trainer.root if trainer is not None else None
-        if target is not None and (eager := environment_for(jobs[0].document, root).eager_torch):
-            target = replace(target, eager=eager)
-        return readings(jobs, on_target(target, wishes), wishes)

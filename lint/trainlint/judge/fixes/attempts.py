@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Attempts: a proposal's text is judged again, and makes a fix where the finding is gone and nothing came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+
+from trainlint.judge.fixes.criterion import CLOSE, Criterion, Refusals
+from trainlint.judge.fixes.edited_texts import EditedTexts
+from trainlint.judge.fixes.effects import fewer_samples, is_known, is_safe, saving, sessions_saved, shortens
+from trainlint.judge.fixes.proposal import Proposal
+from trainlint.judge.fixes.search import Attempt
+from trainlint.judge.fixes.tries import Relinted, Screening, Trying
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.document import Document
+from trainlint.model.finding import Edit, Finding, Fix
+from trainlint.model.job import Job
+from trainlint.model.spec import TrainSpec
+
+OVER = "vram-budget"
+BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
+"""The rule for a step that does not fit, and the fields of which a larger one never fits either."""
+
+
+class Case(Struct, frozen=True):
+    """One reading of a job with what was found in it.
+
+    `hidden` is what comments hide, `unjudged` names the rules that could not be judged or did not speak.
+    """
+
+    job: Job
+    scope: Scope
+    rules: Mapping[str, Rule]
+    findings: tuple[Finding, ...]
+    hidden: tuple[Finding, ...]
+    unjudged: frozenset[str]
+
+
+class _Screened(Struct, frozen=True):
+    """An edited text that is worth judging, and what it trains."""
+
+    text: str
+    document: Document
+    spec: TrainSpec
+
+
+@dataclass
+class Attempts:
+    """Tries proposals for one case; every edited text is judged once, in all readings."""
+
+    case: Case
+    screening: Screening
+    trying: Trying
+    untried: bool = False
+    """Some proposal was not tried, since the file has had its share."""
+    made: dict[tuple[Edit, ...], Proposal] = field(default_factory=dict)
+    """The proposals that fixes were made of."""
+    refusals: Refusals = field(init=False)
+    _criterion: Criterion = field(init=False)
+    _edited: EditedTexts = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._criterion = Criterion(self.case.scope, self.case.rules, self.case.findings)
+        self.refusals = Refusals(self._criterion)
+        self._edited = EditedTexts(self.case.job, self.screening.quick, self.trying.relint)
+
+    def at(self, finding: Finding, proposals: Sequence[Proposal], at: int) -> Attempt:
+        """Try one of a candidate's proposals: no fix unless the finding is gone and nothing new came."""
+        proposal = proposals[at]
+        screened = self._screened(finding, proposal, first=at == 0)
+        if screened is None:
+            return Attempt()
+        result = self._edited.relinted(screened.text, screened.document, proposal)
+        if result is None or self._exceeds(finding, proposal, result, first=at == 0):
+            return Attempt()
+        if any(skip.rule not in self.case.unjudged for skip in result.skips):
+            return Attempt()
+        if not self._is_fixed(finding, proposal, result):
+            self._note_refused(finding, proposal, result)
+            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=CLOSE):
+                brought = self._brought(finding, result)
+                self.refusals.note_nearly(finding, proposal.summary(brought))
+            return Attempt()
+        old, new = (
+            Counter((one.rule, one.message) for one in found) for found in (self.case.hidden, result.hidden)
+        )
+        nearer = proposals[:at] if proposals[0].value != proposal.value else ()
+        summary = proposal.summary(
+            *self.refusals.reason(nearer),
+            self._brought(finding, result),
+            sessions_saved(self.case.scope.facts, result.facts),
+            fewer_samples(self.case.job.spec, screened.spec),
+        )
+        edits = tuple(sorted(proposal.edits, key=lambda edit: edit.span))
+        self.made[edits] = proposal
+        unknown = self._unknown(proposal, screened.spec, result)
+        fix = Fix(summary, edits, safe=is_safe(proposal.fields), rules=(finding.rule,), unknown=unknown)
+        return Attempt(fix, not new - old)
+
+    def known(self, proposal: Proposal) -> Relinted | None:
+        """Return what was found in a proposal's text, which was tried before."""
+        return self._edited.known(proposal)
+
+    def _exceeds(self, finding: Finding, proposal: Proposal, result: Relinted, *, first: bool) -> bool:
+        """Return whether an edit is sure to leave the finding that training does not fit.
+
+        The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
+        """
+        asked = OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
+        return asked and not (first and proposal.fields & BATCH) and result.exceeds
+
+    def _is_fixed(
+        self, finding: Finding, proposal: Proposal, result: Relinted, but: Collection[str] = ()
+    ) -> bool:
+        """Return whether an edit has fixed a finding in every reading; findings of the rules `but` aside.
+
+        The first reading that refuses it by itself decides, so that most others need not be judged.
+        """
+        return all(
+            self._criterion.is_fixed(finding, before, [one for one in after if one.rule not in but], proposal)
+            for before, after in self._readings(result)
+        )
+
+    def _note_refused(self, finding: Finding, proposal: Proposal, result: Relinted) -> None:
+        """Note why an edit was refused: the first reading that says so decides."""
+        for before, after in self._readings(result):
+            if self.refusals.note(finding, proposal, before, after):
+                return
+
+    def _readings(self, result: Relinted) -> Iterator[tuple[tuple[Finding, ...], tuple[Finding, ...]]]:
+        """Yield what each reading had and has: by itself, then held against the others."""
+        for found in (result.each, result.settled):
+            yield from zip((self.case.findings, *self.trying.others), found(), strict=True)
+
+    def _unknown(self, proposal: Proposal, after: TrainSpec, result: Relinted) -> str:
+        """Say why nobody knows what an edit makes: its memory was not judged, which would have shown it."""
+        facts = result.facts
+        if facts is None or facts.memory is not None or is_known(proposal.fields, self.case.job.spec, after):
+            return ""
+        return facts.missing.get("memory", "its memory is not judged")
+
+    def _brought(self, finding: Finding, result: Relinted) -> str:
+        """Say what memory an edit leaves needed, and what it saves."""
+        return saving(self.case.rules[finding.rule], self.case.scope.facts, result.facts)
+
+    def _screened(self, finding: Finding, proposal: Proposal, *, first: bool) -> _Screened | None:
+        """Apply, prove, and judge by the light rules; None for what is not worth more.
+
+        A proposal that sets none of the fields that fix a rule bound up with it is not worth a try, nor is
+        one that adds an argument which its network refuses, one that shortens what is learned, or a batch
+        that is known not to fit, but for the first of a candidate: its finding says why.
+        """
+        if self._criterion.is_missed(finding, proposal) or self.screening.refuses(proposal):
+            return None
+        try:
+            text = self._edited.text_of(proposal)
+        except ValueError:
+            return None
+        if not self.trying.tries.take(text):
+            self.untried = True
+            return None
+        edited, found = self._edited.glanced(text, proposal)
+        if edited is None or found is None or not self._passes_quickly(finding, found.findings, proposal):
+            return None
+        shorter = not self.trying.shorter and shortens(self.case.job.spec, found.spec)
+        if shorter or (not first and self._is_too_much(finding, found.samples, proposal)):
+            return None
+        return _Screened(text, edited, found.spec)
+
+    def _is_too_much(self, finding: Finding, samples: int | None, proposal: Proposal) -> bool:
+        """Return whether an edit of the batch leaves more on a GPU than the largest batch that fits."""
+        facts = self.case.scope.facts
+        memory = facts.memory if facts is not None else None
+        return (
+            memory is not None
+            and samples is not None
+            and samples > memory.largest_batch
+            and not (memory.largest_open or memory.stages)
+            and proposal.fields <= BATCH
+            and OVER in (finding.rule, *self._criterion.bound_up(finding, proposal))
+        )
+
+    def _passes_quickly(self, finding: Finding, found: Sequence[Finding], proposal: Proposal) -> bool:
+        before = tuple(other for other in self.case.findings if not self.case.rules[other.rule].families)
+        if self._criterion.is_fixed(finding, before, found, proposal):
+            return True
+        self.refusals.note(finding, proposal, before, found)
+        return False

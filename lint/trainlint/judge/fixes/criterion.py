@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""When an edit has fixed a finding: it is gone, so are those that the same sizes fix, and nothing came.
+
+What it is refused for is remembered, to be said where another edit is offered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from trainlint.judge.fixes.effects import MEMORY
+from trainlint.judge.fixes.proposal import Proposal, meant_for
+from trainlint.judge.ignores import UNUSED
+from trainlint.judge.message_template import show
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_scope import Scope
+from trainlint.model.finding import Finding, Level
+
+CLOSE = ("vram-tight", "vram-fragmentation")
+"""What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
+
+
+class Criterion(Struct, frozen=True):
+    """What the findings of one job ask of every edit."""
+
+    scope: Scope
+    rules: Mapping[str, Rule]
+    findings: tuple[Finding, ...]
+
+    def is_fixed(
+        self, finding: Finding, before: Sequence[Finding], after: Sequence[Finding], proposal: Proposal
+    ) -> bool:
+        """Return whether a finding (if it was there) and those bound up with it are gone, and nothing came.
+
+        A comment that the fix makes needless is no harm: what it hid is fixed too.
+        """
+        old, new = Counter(other.rule for other in before), Counter(other.rule for other in after)
+        if 0 < old[finding.rule] <= new[finding.rule]:
+            return False
+        del new[UNUSED]
+        return not new - old and not any(new[rule] for rule in self.bound_up(finding, proposal))
+
+    def is_missed(self, finding: Finding, proposal: Proposal) -> bool:
+        """Say whether a proposal sets none of the fields that fix a rule bound up with it."""
+        return any(not self._fields(rule) & proposal.fields for rule in self.bound_up(finding, proposal))
+
+    def bound_up(self, finding: Finding, proposal: Proposal) -> Iterator[str]:
+        """Yield the failing rules that are fixed by the same sizes, or by what this proposal sets.
+
+        One fix must satisfy them all.
+        """
+        sizes = {name for name in self._fields(finding.rule) if not name.startswith("doc.")}
+        mine = sizes | proposal.fields
+        for other in self.findings:
+            if other.level is Level.FAIL and mine & self._fields(other.rule):
+                yield other.rule
+
+    def _fields(self, rule: str) -> set[str]:
+        """Return what a rule's fixes set in a config of this dialect."""
+        fixes = self.rules[rule].fixes if rule in self.rules else ()
+        return {name for one in fixes if meant_for(self.scope, one) for name in one.fields}
+
+
+class Refusals(Struct):
+    """What refused edits would break, by their change, and those that a card almost full kept from a fix."""
+
+    criterion: Criterion
+    _refused: dict[str, str] = field(default_factory=dict)
+    _nearly: list[tuple[str, str]] = field(default_factory=list)
+
+    def note(
+        self, finding: Finding, proposal: Proposal, before: Sequence[Finding], after: Sequence[Finding]
+    ) -> bool:
+        """Remember what an edit would break, for where the value next to it is the one that is offered.
+
+        True where nothing more is to be said of it, as of all edits but those of a batch.
+        """
+        if not _sets_batch(proposal):
+            return True
+        new = Counter(one.rule for one in after) - Counter(one.rule for one in before)
+        bound = {*self.criterion.bound_up(finding, proposal)}
+        value = show(proposal.value)
+        for one in after:
+            if one.rule == finding.rule and MEMORY in self.criterion.rules[one.rule].families:
+                self._refused.setdefault(proposal.change, f"{value} is not enough")
+            elif one.rule in bound or one.rule in new:
+                why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
+                self._refused.setdefault(proposal.change, why)
+        return proposal.change in self._refused
+
+    def note_nearly(self, finding: Finding, summary: str) -> None:
+        """Remember an edit that fixes a finding and leaves the card almost full."""
+        self._nearly.append((finding.rule, summary))
+
+    def reason(self, nearer: Sequence[Proposal]) -> Iterator[str]:
+        """Say why the batch is not the nearest one, which the finding may call the largest that fits."""
+        if nearer and (why := self._refused.get(nearer[0].change)):
+            yield why
+
+    def tight(self, finding: Finding) -> Iterator[str]:
+        """Yield what would fix a finding and leave the card almost full."""
+        yield from (
+            f"fits with little to spare: {summary}" for rule, summary in self._nearly if rule == finding.rule
+        )
+
+
+def _sets_batch(proposal: Proposal) -> bool:
+    return any(name.startswith("spec.batch.") for name in proposal.fields)

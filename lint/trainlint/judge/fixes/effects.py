@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""What an edit changes: whether what is learned (samples a step, crops, schedule, losses), and the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from operator import lt
+from typing import Any
+
+from trainlint.catalogue.zoo.recipes import place
+from trainlint.errors import CannotTraceError
+from trainlint.estimate.run.duration import samples_seen
+from trainlint.judge.message_template import GIB, amount
+from trainlint.judge.rule import Rule
+from trainlint.judge.rule_values import fact_values
+from trainlint.model.facts import Facts
+from trainlint.model.spec import TrainSpec
+
+MEMORY = "memory"
+
+VALIDATION = "facts.memory.validation.least"
+
+SAFE_FIELDS = frozenset(
+    f"spec.{name}"
+    for name in (
+        *("checkpoint.every", "checkpoint.every_epochs", "checkpoint.keep", "checkpointing", "compile"),
+        *("workers.per_gpu", "workers.per_process", "workers.total", "pin_memory", "channels_last"),
+        *("cudnn_benchmark", "validation.every", "validation.tile", "validation.overlap"),
+        *("validation.save_images",),
+    )
+)
+"""Fields that decide how a step is computed, saved or looked at, and not what it learns from."""
+
+SAFE_KEYS = frozenset(
+    {
+        *("checkpointing", "grad_checkpointing", "use_chk", "use_checkpoint", "use_checkpointing"),
+        *("use_checkpoint_attn", "channels_last", "use_channels_last", "tile"),
+    }
+)
+"""The same of trainers' own keys: activations that are computed twice, how tensors lie in memory, neosr's
+tile at validation."""
+
+SAME_SAMPLES = frozenset({"spec.batch.per_gpu", "spec.accumulate"})
+"""Set together by rules that keep their product: a smaller batch, accumulated to the same one."""
+
+
+def is_safe(fields: AbstractSet[str]) -> bool:
+    """Return whether an edit of these fields is safe; one of a misspelled key or value sets none of them."""
+    rest = fields - SAME_SAMPLES if fields >= SAME_SAMPLES else fields
+    return all(name in SAFE_FIELDS or _is_safe_key(name) for name in rest)
+
+
+def _is_safe_key(name: str) -> bool:
+    return name.startswith("doc.") and name.rpartition(".")[2] in SAFE_KEYS
+
+
+LENGTHS = ("duration.iterations", "duration.epochs", "schedule.milestones", "schedule.periods")
+"""Fields that say how long is learned, and where the learning rate comes down."""
+
+
+def shortens(before: TrainSpec, after: TrainSpec) -> bool:
+    """Return whether an edit lowers iterations, epochs or milestones that the user wrote."""
+    return any(
+        _is_less(before[name], after.get(name))
+        for name in LENGTHS
+        if name in before and before.fields[name].origin != "default"
+    )
+
+
+def _is_less(old: Any, new: Any) -> bool:
+    if isinstance(old, list | tuple):
+        new = new if isinstance(new, list | tuple) else ()
+        return len(new) < len(old) or any(map(lt, sorted(new), sorted(old)))
+    return isinstance(old, int | float) and (not isinstance(new, int | float) or new < old)
+
+
+def is_known(fields: AbstractSet[str], before: TrainSpec, after: TrainSpec) -> bool:
+    """Return whether what a rule's edit of these fields makes is known without a tape of it.
+
+    It is not where the network is another one, which may not know its new arguments, nor where nobody knows
+    the training step.
+    """
+    if not fields or is_safe(fields):
+        return True
+    try:
+        place(str(after.get("recipe", "")))
+    except CannotTraceError:
+        return False
+    names = {name for name in (*before, *after) if name == "scale" or name.startswith("networks.")}
+    return all(before.get(name) == after.get(name) for name in names)
+
+
+def fewer_samples(before: TrainSpec, after: TrainSpec) -> str:
+    """Say how many samples fewer an edited run learns from; "" where it is as many, or not known."""
+    old, new = samples_seen(before), samples_seen(after)
+    return f"{old - new:,} of {old:,} samples fewer" if old and new is not None and new < old else ""
+
+
+def sessions_saved(before: Facts | None, after: Facts | None) -> str:
+    """Say how many sessions an edit saves; "" where it saves none, or that is not known."""
+    old, new = (_sessions(facts) for facts in (before, after))
+    return f"{new} sessions instead of {old}" if old and new and new < old else ""
+
+
+def _sessions(facts: Facts | None) -> int | None:
+    time = facts.time if facts is not None else None
+    return time.sessions[1] if time is not None and time.sessions is not None else None
+
+
+def workload_of(rule: Rule) -> str:
+    """Name the part of a run whose memory a rule is about."""
+    return "validation" if VALIDATION in rule.requires else "training"
+
+
+def saving(rule: Rule, before: Facts | None, after: Facts | None) -> str:
+    """Say what a job needs after an edit (the least, and what is expected) and how much less the least is.
+
+    "" of a rule that is not about memory.
+    """
+    if MEMORY not in rule.families:
+        return ""
+    old, new = fact_values(before), fact_values(after)
+    step = VALIDATION if workload_of(rule) == "validation" else "facts.memory.least"
+    least, expect = step, f"{step.removesuffix('least')}expect"
+    if least not in old or least not in new:
+        return ""
+    low, high = (f"{facts / GIB:.2f}" for facts in (new[least], new[expect]))
+    less = old[least] - new[least]
+    return f"needs {low} to {high} GiB" + (f", {amount(less).removesuffix(' GiB')} less" if less > 0 else "")

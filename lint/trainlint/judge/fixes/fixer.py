@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Fixes: candidates are tried on the text, and only those that lint clean are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+
+from msgspec.structs import replace
+
+from trainlint.errors import UnreadableError
+from trainlint.judge.fixes.attempts import Attempts, Case
+from trainlint.judge.fixes.edited_texts import needs_trace
+from trainlint.judge.fixes.effects import MEMORY, saving, workload_of
+from trainlint.judge.fixes.proposal import Proposal, both, from_problems, from_rule, pairs
+from trainlint.judge.fixes.search import TRACED_TRIES, Attempt, calmest, nearest, said_of, together
+from trainlint.judge.fixes.tries import Screening, Trying
+from trainlint.judge.rule import Rule
+from trainlint.judge.uncounted_terms import terms_of
+from trainlint.model.document import Path
+from trainlint.model.finding import Finding, Fix, Level
+from trainlint.model.job import Problem
+
+TRIES = 24
+"""Values that are tried one after the other for one candidate; of more the nearest is sought by halving."""
+
+PAIRS = 6
+"""Pairs of edits that are tried where no single one passes, the cheapest first."""
+
+UNTRIED = "not every edit was tried: their number is limited for one file, so split it to have more tried"
+"""What is said of a finding without a fix once `Tries` are used up."""
+
+
+@dataclass
+class Fixer:
+    """Finds the fixes of one case's findings."""
+
+    case: Case
+    screening: Screening
+    trying: Trying
+    _attempts: Attempts = field(init=False)
+    _problems: dict[tuple[str, str], list[Problem]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._attempts = Attempts(self.case, self.screening, self.trying)
+        self._problems = {}
+        for problem in self.case.job.problems:
+            self._problems.setdefault((problem.rule, problem.message), []).append(problem)
+
+    def fixed(self) -> list[Finding]:
+        """Return the findings with the fixes that were verified, the cheapest for the run first."""
+        chosen = self.case.findings if self.trying.only is None else self.trying.only
+        return together([*map(self._with_fixes, chosen)], self.case.rules, self._both)
+
+    def _both(self, first: Finding, second: Finding, one: Fix, other: Fix) -> Fix | None:
+        """Return the edits of two findings' fixes as one fix of both, where that passes."""
+        proposal = both(self._attempts.made[one.edits], self._attempts.made[other.edits])
+        fix = None if proposal is None else self._attempts.at(first, (proposal,), 0).fix
+        if proposal is None or fix is None:
+            return None
+        result = self._attempts.known(proposal)
+        rules = [self.case.rules[finding.rule] for finding in (first, second)]
+        after = None if result is None else result.facts
+        words = (f"{workload_of(rule)} {saving(rule, self.case.scope.facts, after)}" for rule in rules)
+        summary = said_of(rules, proposal.summary(*words))
+        return replace(fix, summary=summary, rules=tuple(rule.name for rule in rules))
+
+    def _with_fixes(self, finding: Finding) -> Finding:
+        """Add the first fix of each candidate that passes; of memory's also what two of them come to.
+
+        Fixes that trade one hidden finding for another come only where nothing else passes. A document that
+        costs all the checks that it may, as it is or edited, is tried no further.
+        """
+        self._attempts.untried = False
+        try:
+            return self._tried(finding)
+        except UnreadableError:
+            return replace(finding, notes=(*finding.notes, *self._attempts.refusals.tight(finding), UNTRIED))
+
+    def _tried(self, finding: Finding) -> Finding:
+        rule = self.case.rules[finding.rule]
+        offered = self._offered(finding, self._candidates(finding))
+        decided = finding.level is not Level.FAIL or bool(terms_of(rule, self.case.scope.facts))
+        why: tuple[str, ...] = (UNTRIED,) if self._attempts.untried else ()
+        if not (offered or why or decided) and MEMORY in rule.families:  # an open term: nothing is sure
+            offered = self._of_two(finding, rule)
+            why = (UNTRIED,) if self._attempts.untried else () if offered else self._no_way(bool(rule.fixes))
+        notes = (*finding.notes, *self._attempts.refusals.tight(finding), *(() if offered else why))
+        return replace(finding, fixes=offered, notes=notes)
+
+    def _of_two(self, finding: Finding, rule: Rule) -> tuple[Fix, ...]:
+        """Return the fix that two candidates make together; () where none do."""
+        for proposals in islice(pairs(self.case.job, self.case.scope, rule), PAIRS):
+            fix = nearest(partial(self._attempts.at, finding, proposals), len(proposals)).fix
+            if fix is not None:
+                return (fix,)
+        return ()
+
+    def _offered(self, finding: Finding, candidates: Iterator[Sequence[Proposal]]) -> tuple[Fix, ...]:
+        """Return a fix for every key that one can be had for."""
+        offered: dict[str, Fix] = {}
+        doubtful: dict[str, Fix] = {}
+        keys: set[Path] = set()
+        for proposals in candidates:
+            if not proposals or keys & proposals[0].values.keys():
+                continue
+            fix, calm = self._first(finding, self._worth(proposals, offered))
+            if fix is not None:
+                (offered if calm else doubtful).setdefault(fix.summary, fix)
+                keys |= proposals[0].values.keys() if calm else set()
+        return tuple(sorted((offered or doubtful).values(), key=lambda fix: bool(fix.unknown)))
+
+    def _candidates(self, finding: Finding) -> Iterator[Sequence[Proposal]]:
+        rule = self.case.rules[finding.rule]
+        if rule.kind == "problems":
+            yield list(from_problems(self.case.job, self._problems.get((finding.rule, finding.message), ())))
+        for candidate in rule.fixes:
+            yield from_rule(self.case.job, self.case.scope, rule, candidate)
+
+    def _worth(self, proposals: Sequence[Proposal], offered: Collection[str]) -> Sequence[Proposal]:
+        """Leave out values that must be traced again where a cheaper fix is known already."""
+        if not needs_trace(proposals):
+            return proposals
+        return proposals[: 1 if len(proposals) == 1 else 0] if offered else proposals
+
+    def _no_way(self, tried: bool) -> tuple[str, ...]:
+        """Say that no edit helps, and which card would."""
+        card = self.trying.larger() if self.trying.larger is not None else None
+        if not (tried or card):
+            return ()
+        said = "no edit that was tried makes it fit, nor do two together" if tried else "no edit makes it fit"
+        return (said + (f"; the smallest card here that holds it as it is: {card}" if card else ""),)
+
+    def _first(self, finding: Finding, proposals: Sequence[Proposal]) -> Attempt:
+        """Return the first fix that passes; of many values the nearest that is found in few tries."""
+        tried = partial(self._attempts.at, finding, proposals)
+        tries = TRACED_TRIES if needs_trace(proposals) else TRIES
+        if len(proposals) > tries:
+            return nearest(tried, len(proposals), tries)
+        return calmest(map(tried, range(len(proposals))))

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Which edits to try: a candidate's values in order or by halving, and the fixes of two findings together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, islice, product
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from trainlint.judge.fixes.effects import MEMORY, workload_of
+from trainlint.judge.rule import Rule
+from trainlint.model.finding import Finding, Fix, Level
+
+TRACED_TRIES = 10
+"""Values that are tried of one candidate where every one changes what is traced (a crop): a trace takes about
+a second, though from the third crop on it is mostly worked out (estimate/tapes/crop_source.py)."""
+
+SETS = 6
+"""Sets that are tried for two findings, the cheapest first."""
+
+
+class Attempt(NamedTuple):
+    """What came of a proposal: the fix it makes, if it passes; `calm`: what comments hide is as before."""
+
+    fix: Fix | None = None
+    calm: bool = False
+
+
+def calmest(tried: Iterable[Attempt]) -> Attempt:
+    """Return the first fix that leaves hidden findings alone, else the first fix at all."""
+    first: Fix | None = None
+    for fix, calm in tried:
+        if fix is not None and calm:
+            return Attempt(fix, True)
+        first = first or fix
+    return Attempt(first)
+
+
+def nearest(tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRIES) -> Attempt:
+    """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
+
+    The distance doubles until one passes; then the gap before it is halved.
+    """
+    found = Attempt()
+    failed, passed = -1, count
+    for _ in range(tries):
+        if passed - failed <= 1:
+            break
+        at = min(max(0, 2 * failed + 1), count - 1) if passed == count else (failed + passed) // 2
+        fix, calm = tried(at)
+        if fix is not None and calm:
+            found, passed = Attempt(fix, calm), at
+        else:
+            failed = at
+            found = found if found.fix is not None else Attempt(fix, calm)
+    return found
+
+
+def together(
+    findings: Sequence[Finding],
+    rules: Mapping[str, Rule],
+    both: Callable[[Finding, Finding, Fix, Fix], Fix | None],
+) -> list[Finding]:
+    """Return the findings; two of memory that fail begin with the edits that fix both, where such are had.
+
+    Where one edit fixes both already, nothing is added.
+    """
+    found = list(findings)
+    failing = [
+        at
+        for at, one in enumerate(found)
+        if one.level is Level.FAIL and one.fixes and one.rule in rules and MEMORY in rules[one.rule].families
+    ]
+    failing.sort(key=lambda at: workload_of(rules[found[at].rule]))  # training before validation
+    for first, second in combinations(failing, 2):
+        one, other = found[first], found[second]
+        if {fix.edits for fix in one.fixes} & {fix.edits for fix in other.fixes}:
+            continue
+        ranked = sorted(product(range(len(one.fixes)), range(len(other.fixes))), key=lambda at: (sum(at), at))
+        tried = (both(one, other, one.fixes[a], other.fixes[b]) for a, b in islice(ranked, SETS))
+        fix = next(filter(None, tried), None)
+        if fix is not None:
+            found[first] = replace(one, fixes=(fix, *one.fixes))
+            found[second] = replace(other, fixes=(fix, *other.fixes))
+    return found
+
+
+def said_of(rules: Sequence[Rule], summary: str) -> str:
+    """Say that a set of edits is for several workloads of a run."""
+    return f"{' and '.join(dict.fromkeys(map(workload_of, rules)))} together: {summary}"

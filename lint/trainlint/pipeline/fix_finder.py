@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""The fixes of one document's results, each tried by judging the edited text again in every reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from trainlint.judge.fixes.tries import Tries, Trying
+from trainlint.model.document import Document
+from trainlint.model.facts import Facts
+from trainlint.model.finding import Finding, Key, Skip, key_of
+from trainlint.model.job import Job
+from trainlint.model.result import Result
+from trainlint.model.target import Target
+from trainlint.pipeline.job_judge import JobJudge
+from trainlint.pipeline.job_reader import JobReader
+from trainlint.pipeline.placing import Placer
+
+
+class FixFinder(Struct, frozen=True):
+    """Looks for fixes with what read, placed and judged the text that they are for."""
+
+    reader: JobReader
+    placer: Placer
+    judge: JobJudge
+    shorter: bool = False
+    """An edit may lower iterations, epochs or milestones."""
+
+    def edited(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Job, ...]:
+        """Return a job's edited document in all its readings; () where it is no longer that job.
+
+        `placed` are its jobs before.
+        """
+        starts = tuple(dict.fromkeys(one.start for one in placed))
+        job = placed[0]
+        read = self.reader.jobs(edited, starts, of=placed)
+        jobs = [other for other in read if other.dialect.id == job.dialect.id]
+        return self.placer.readings(jobs, target) if jobs else ()
+
+    def again(self, placed: Sequence[Job], target: Target | None, edited: Document) -> tuple[Result, ...]:
+        """Judge a job's edited document in all its readings, without fixes."""
+        return self.judge.judge_all(self.edited(placed, target, edited), largest=False)
+
+    def with_fixes(
+        self, placed: Sequence[Job], target: Target | None, results: Sequence[Result], tries: Tries
+    ) -> Iterator[Result]:
+        """Yield the results with fixes; what several readings have is tried once."""
+        for result in results:
+            tries.replayed(result.facts, free=True)
+        texts = _EditedTexts(self, tuple(placed), target, tries)
+        known: dict[Key, Finding] = {}
+        for at, (job, result) in enumerate(zip(placed, results, strict=True)):
+            if job.skip is not None and result.facts is None:
+                yield result
+                continue
+            order = (at, *(other for other in range(len(results)) if other != at))
+            trying = Trying(
+                partial(texts.rejudged, tuple(results[each] for each in order)),
+                tries,
+                tuple(results[other].findings for other in order[1:]),
+                tuple(finding for finding in result.findings if key_of(finding) not in known),
+                partial(self.judge.estimator.larger, job, result.facts),
+                self.shorter,
+            )
+            own = self.judge.rules.of(job).fixed(job, result.facts, (result.findings, result.skips), trying)
+            fixed = {(key_of(finding), finding.message): finding for finding in own}
+            findings = tuple(
+                fixed.get((key_of(one), one.message)) or replace(one, fixes=known[key_of(one)].fixes)
+                for one in result.findings
+            )
+            known |= {key: finding for (key, _), finding in fixed.items()}
+            yield texts.advised(replace(result, findings=findings))
+
+
+class _EditedTexts(Struct):
+    """The edited texts of one document on one target; what several findings ask for is judged once."""
+
+    finder: FixFinder
+    placed: tuple[Job, ...]
+    target: Target | None
+    tries: Tries
+    _texts: dict[str, _Edited] = field(default_factory=dict)
+
+    def of(self, edited: Document) -> _Edited:
+        text = edited.source.text
+        if text not in self._texts:
+            jobs = self.finder.edited(self.placed, self.target, edited)
+            self._texts[text] = _Edited(self.finder.judge, jobs, self.tries)
+        return self._texts[text]
+
+    def advised(self, result: Result) -> Result:
+        """Return a result with its recommended edit, and what the edited text was found to need."""
+        if not any(finding.fixes for finding in result.findings):
+            return result
+        from trainlint.config.edit import apply_edits  # noqa: PLC0415
+        from trainlint.judge.recommendation import advised, chosen_fix  # noqa: PLC0415 - for what has a fix
+
+        chosen = chosen_fix(result.findings)
+        text = "" if chosen is None else apply_edits(result.source.text, chosen[1].edits)
+        edited = self._texts.get(text)
+        return advised(result, None if edited is None else edited.of_reading(result.variant))
+
+    def rejudged(self, wanted: Sequence[Result], edited: Document) -> _Rejudged | None:
+        """Return an edited document in the order of `wanted`, which begins with the reading that is fixed.
+
+        A text that leaves one reading only is judged by that one; None where a reading is gone among several.
+        """
+        text = self.of(edited)
+        found = {job.reading: at for at, job in enumerate(text.jobs)}
+        one = next(iter(found.values())) if len(found) == 1 else None
+        order = [found.get(result.variant, one) for result in wanted]
+        present = [at for at in order if at is not None]
+        return _Rejudged(text, tuple(present)) if len(present) == len(order) else None
+
+
+class _Edited(Struct, dict=True):
+    """An edited text in all of its readings, each of which is judged when it is first asked for."""
+
+    judge: JobJudge
+    jobs: tuple[Job, ...]
+    tries: Tries
+    _results: dict[int, Result] = field(default_factory=dict)
+    _exceeds: dict[int, bool] = field(default_factory=dict)
+
+    def result(self, at: int) -> Result:
+        """Return what one reading comes to by itself."""
+        if at not in self._results:
+            self._results[at] = self.judge.judge(self.jobs[at], largest=False)
+            self.tries.replayed(self._results[at].facts)
+        return self._results[at]
+
+    def exceeds(self, at: int) -> bool:
+        """Return whether one reading is known to exceed its card without being judged."""
+        if at not in self._exceeds:
+            read = None if at in self._results else self.judge.estimator.exceeds(self.jobs[at])
+            self._exceeds[at] = read is not None
+            self.tries.read(read or {})
+        return self._exceeds[at]
+
+    def of_reading(self, variant: str | None) -> Result | None:
+        """Return what a reading comes to, held against the others; the only one that is left is any."""
+        at = {job.reading: at for at, job in enumerate(self.jobs)}
+        one = next(iter(at.values())) if len(at) == 1 else None
+        found = at.get(variant, one)
+        return None if found is None else self.settled[found]
+
+    def hidden(self, at: int) -> tuple[Finding, ...]:
+        """Return what comments and settings hide of one reading."""
+        job, result = self.jobs[at], self.result(at)
+        return self.judge.rules.of(job).hidden(job, result.target, result.facts)
+
+    @cached_property
+    def settled(self) -> tuple[Result, ...]:
+        """What the readings come to together."""
+        return self.judge.settled([self.result(at) for at in range(len(self.jobs))])
+
+
+class _Rejudged(Struct, dict=True):
+    """An edited text as one job's fixes see it: `order` begins with the reading that is fixed."""
+
+    text: _Edited
+    order: tuple[int, ...]
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        return self.text.result(self.order[0]).skips
+
+    @cached_property
+    def hidden(self) -> tuple[Finding, ...]:
+        return self.text.hidden(self.order[0])
+
+    @property
+    def facts(self) -> Facts | None:
+        return self.text.result(self.order[0]).facts
+
+    @property
+    def exceeds(self) -> bool:
+        return self.text.exceeds(self.order[0])
+
+    def each(self) -> Iterator[tuple[Finding, ...]]:
+        return (self.text.result(at).findings for at in self.order)
+
+    def settled(self) -> Iterator[tuple[Finding, ...]]:
+        return (self.text.settled[at].findings for at in self.order)
