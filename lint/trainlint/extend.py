@@ -13,20 +13,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from trainlint.catalogue.signature import Positive as Positive
-    from trainlint.errors import CannotTraceError as CannotTraceError
-    from trainlint.model.finding import Finding as Finding
-    from trainlint.model.finding import Level as Level
-    from trainlint.model.finding import Outcome as Outcome
-    from trainlint.model.result import Report as Report
-    from trainlint.model.result import Result as Result
-    from trainlint.report.format import Format as Format
-    from trainlint.report.format import ReportStream as ReportStream
-    from trainlint.report.style import Style as Style
-    from trainlint.trace.building.build import network as network
-    from trainlint.trace.building.refusal import fitting as fitting
-    from trainlint.trace.building.torch_imports import library as library
-    from trainlint.trace.stage import Stage as Stage
+    from trainlint.catalogue.signature import Positive
+    from trainlint.errors import CannotTraceError
+    from trainlint.model.finding import Finding, Level, Outcome
+    from trainlint.model.result import Report, Result
+    from trainlint.report.format import Format, ReportStream
+    from trainlint.report.style import Style
+    from trainlint.trace.building.build import network
+    from trainlint.trace.building.refusal import fitting
+    from trainlint.trace.building.torch_imports import library
+    from trainlint.trace.stage import Stage
+
+__all__ = [
+    "CannotTraceError",
+    "Finding",
+    "Format",
+    "Level",
+    "Outcome",
+    "Positive",
+    "Report",
+    "ReportStream",
+    "Result",
+    "Stage",
+    "Style",
+    "fitting",
+    "library",
+    "network",
+]
 
 HOMES: Final = {
     "CannotTraceError": "errors",

@@ -20,7 +20,7 @@ from trainlint.judge.fixes.edited_text import EditedTexts, needs_trace
 from trainlint.judge.fixes.fix_criterion import Goal
 from trainlint.judge.fixes.joint_edits import said_of, together
 from trainlint.judge.fixes.proposal import Proposal, both, from_problems, from_rule
-from trainlint.judge.fixes.refused_edits import CLOSE, Refusals
+from trainlint.judge.fixes.refused_edits import ALMOST_FULL, Refusals
 from trainlint.judge.fixes.safe_edits import is_safe
 from trainlint.judge.fixes.saved_memory import MEMORY, saving, workload_of
 from trainlint.judge.fixes.tries import Quick, Relinted, Trying
@@ -37,7 +37,7 @@ TRIES = 24
 PAIRS = 6
 """Pairs of edits that are tried where no single one passes, the cheapest first."""
 
-OVER = "vram-budget"
+MEMORY_RULE = "vram-budget"
 BATCH = frozenset(f"spec.batch.{name}" for name in ("per_gpu", "per_process", "total"))
 """The rule for a step that does not fit, and the fields of which a larger one never fits either."""
 
@@ -183,7 +183,7 @@ class Fixer:
             return None, False
         if not self._is_fixed(finding, proposal, result):
             self._note_refused(finding, proposal, result)
-            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=CLOSE):
+            if len(proposals) == 1 and self._is_fixed(finding, proposal, result, but=ALMOST_FULL):
                 brought = self._brought(finding, result)
                 self._refusals.note_nearly(finding, proposal.summary(brought))
             return None, False
@@ -201,7 +201,7 @@ class Fixer:
 
         The first batch of a candidate is judged wholly all the same: its finding says why it was refused.
         """
-        asked = OVER in (finding.rule, *self._goal.bound_up(finding, proposal))
+        asked = MEMORY_RULE in (finding.rule, *self._goal.bound_up(finding, proposal))
         return asked and not (first and proposal.fields & BATCH) and result.exceeds
 
     def _is_fixed(
@@ -260,7 +260,7 @@ class Fixer:
             and samples > memory.largest_batch
             and not (memory.largest_open or memory.stages)
             and proposal.fields <= BATCH
-            and OVER in (finding.rule, *self._goal.bound_up(finding, proposal))
+            and MEMORY_RULE in (finding.rule, *self._goal.bound_up(finding, proposal))
         )
 
     def _passes_quickly(self, finding: Finding, found: Sequence[Finding], proposal: Proposal) -> bool:

@@ -16,7 +16,7 @@ from trainlint.judge.fixes.saved_memory import MEMORY
 from trainlint.judge.message_template import show
 from trainlint.model.finding import Finding
 
-CLOSE = ("vram-tight", "vram-fragmentation")
+ALMOST_FULL = ("vram-tight", "vram-fragmentation")
 """What warns of a card that is almost full: an edit that ends there is named, and not offered as a fix."""
 
 
@@ -43,7 +43,7 @@ class Refusals(Struct):
             if one.rule == finding.rule and MEMORY in self.goal.rules[one.rule].families:
                 self._refused.setdefault(proposal.change, f"{value} is not enough")
             elif one.rule in bound or one.rule in new:
-                why = f"{value} would be tight" if one.rule in CLOSE else f"not {value}: {one.message}"
+                why = f"{value} would be tight" if one.rule in ALMOST_FULL else f"not {value}: {one.message}"
                 self._refused.setdefault(proposal.change, why)
         return proposal.change in self._refused
 
